@@ -1,0 +1,1 @@
+"""An invented little internet that knows the truth about itself: for the demo, tests and benchmarks."""

@@ -1,0 +1,1 @@
+"""The one door to other people's hosts: guarded, polite, bounded."""

@@ -1,0 +1,1 @@
+"""One file per table, in the order the data flows."""
