@@ -1,0 +1,172 @@
+"""A page parsed once: text with positions, blocks, links, metas and structured data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import ada_url
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+
+from scrapersky.extract.charset import decoded
+from scrapersky.extract.guards import fit_to_parse
+from scrapersky.extract.structured import things_in
+from scrapersky.extract.text import clean_text, storable
+from scrapersky.extract.walk import Block, RawLink, walk
+
+__all__ = ["Block", "Document", "Link", "read_document"]
+
+_OTHER_SCHEMES = (
+    "mailto:",
+    "tel:",
+    "javascript:",
+    "data:",
+    "callto:",
+    "whatsapp:",
+    "skype:",
+    "sms:",
+    "fax:",
+    "#",
+)
+_MAX_METAS = 300
+_MAX_URL = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link: where it leads (absolute when it can be), as written, and what it says."""
+
+    href: str
+    raw: str
+    text: str
+    rel: str
+    zone: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One page after one parse; every extractor reads from it and none changes it.
+
+    `text` separates blocks by a newline and table cells by a tab; `blocks` are its pieces in document
+    order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as flat dictionaries;
+    `truncated` says that something was dropped or a cap was met.
+    """
+
+    url: str
+    html: str
+    tree: LexborHTMLParser
+    lang: str | None
+    title: str | None
+    text: str
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...]
+    metas: Mapping[str, str]
+    things: tuple[Mapping[str, Any], ...]
+    truncated: bool
+
+
+def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
+    """Parse a page. It never raises, whatever the bytes are."""
+    html = body if isinstance(body, str) else decoded(body, content_type=content_type)[0]
+    html = _parsable(html)
+    fitted, cut = fit_to_parse(html)
+    tree = LexborHTMLParser(fitted, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
+    text, blocks, raw_links, capped = walk(tree, fitted)
+    things, many = things_in(tree, fitted)
+    metas = _metas(tree)
+    base = _base_url(tree, url)
+    return Document(
+        url=url,
+        html=fitted,
+        tree=tree,
+        lang=_language(tree, metas),
+        title=_title(tree),
+        text=text,
+        blocks=blocks,
+        links=tuple(_link(link, base) for link in raw_links),
+        metas=metas,
+        things=things,
+        truncated=cut or capped or many,
+    )
+
+
+def _parsable(html: str) -> str:
+    """The text without what the parser or the database cannot hold; a whole scan only when needed."""
+    if "\0" in html:
+        html = html.replace("\0", "")
+    try:
+        html.encode("utf-8")
+    except UnicodeEncodeError:
+        return storable(html)
+    return html if "\uffff" not in html and "\ufffe" not in html else storable(html)
+
+
+def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+    """Content of the meta elements by lower-case name; the first of a name counts."""
+    metas: dict[str, str] = {}
+    for node in tree.css("meta[content]")[:_MAX_METAS]:
+        attributes = node.attributes
+        content = attributes.get("content") or ""
+        for key in ("name", "property", "http-equiv", "itemprop"):
+            name = attributes.get(key)
+            if name:
+                metas.setdefault(name.lower()[:100], storable(content[:5_000]))
+                break
+    return metas
+
+
+def _title(tree: LexborHTMLParser) -> str | None:
+    head = tree.head
+    node = (head.css_first("title") if head is not None else None) or tree.css_first("title")
+    return (clean_text(node.text(), limit=1_000) or None) if node is not None else None
+
+
+def _language(tree: LexborHTMLParser, metas: Mapping[str, str]) -> str | None:
+    """The language the page declares, as written there."""
+    root = tree.css_first("html")
+    own = (root.attrs.sget("lang") or root.attrs.sget("xml:lang")) if root is not None else ""
+    return clean_text(own or metas.get("content-language"), limit=35) or None
+
+
+def _base_url(tree: LexborHTMLParser, url: str) -> str:
+    """What relative links are relative to: a base element counts only on its own host."""
+    node = tree.css_first("base[href]")
+    if node is None:
+        return url
+    base = _joined(url, (node.attrs.sget("href") or "").strip())
+    if not base.lower().startswith(("http://", "https://")):
+        return url
+    return base if not url or _host(base) == _host(url) else url
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def _link(link: RawLink, base: str) -> Link:
+    return Link(_absolute(link.href, base), link.href[:_MAX_URL], link.text, link.rel, link.zone, link.title)
+
+
+def _absolute(href: str, base: str) -> str:
+    """The address a link leads to; as written where nothing better is known."""
+    if len(href) > _MAX_URL:
+        return href[:_MAX_URL]
+    start = href[:11].lower()
+    if start.startswith(("http://", "https://", *_OTHER_SCHEMES)):
+        return href
+    if not base:
+        return "https:" + href if href.startswith("//") else href
+    return _joined(base, href)
+
+
+def _joined(base: str, href: str) -> str:
+    try:
+        return str(ada_url.join_url(base, href)) if base else href
+    except ValueError:
+        return href

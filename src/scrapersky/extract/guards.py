@@ -1,0 +1,56 @@
+"""Cheap checks of a page before it is parsed, because the parser is quadratic in depth and attributes."""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+
+MAX_HTML = 5 * 1024 * 1024
+MAX_DEPTH = 4_000
+MAX_ATTRIBUTES = 2_000
+_LONG_TAG = 10_000
+
+_OPEN_OR_CLOSE = re.compile(
+    r"<(?!(?:br|img|input|meta|link|hr|area|wbr|source|param|col|p|li|td|tr|th|dd|dt|option)[\s/>])(/?)[a-zA-Z]",
+    re.I,
+)
+_STEP = {"": 1, "/": -1}
+_QUOTED = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>?")
+_RAW = re.compile(r"<(script|style|template|svg)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
+
+
+def fit_to_parse(html: str) -> tuple[str, bool]:
+    """The page as it may be given to the parser, and whether anything had to be dropped."""
+    cut = len(html) > MAX_HTML
+    if cut:
+        html = html[:MAX_HTML]
+    pieces = html.split("<")
+    if len(pieces) > MAX_DEPTH and _depth(html) > MAX_DEPTH:
+        return _flattened(html), True
+    if max(map(len, pieces)) > _LONG_TAG:
+        slim = [_slim(piece) if len(piece) > _LONG_TAG else piece for piece in pieces]
+        if slim != pieces:
+            return "<".join(slim), True
+    return html, cut
+
+
+def _depth(html: str) -> int:
+    """How deep the tags nest, elements without or with optional end tags left out."""
+    steps = map(_STEP.__getitem__, _OPEN_OR_CLOSE.findall(html))
+    return max(accumulate(steps, initial=0))
+
+
+def _slim(piece: str) -> str:
+    """A tag with too many attributes becomes a bare one."""
+    tag, end, rest = piece.partition(">")
+    if not tag[:1].isalpha() or len(tag) < _LONG_TAG:
+        return piece
+    if len(_QUOTED.sub("", tag).split()) <= MAX_ATTRIBUTES and tag.count("=") <= 2 * MAX_ATTRIBUTES:
+        return piece
+    return re.split(r"[\s/]", tag, maxsplit=1)[0] + end + rest
+
+
+def _flattened(html: str) -> str:
+    """A page that nests too deep as lines of text, so that what it says is not lost."""
+    return "<body>" + _TAG.sub("<br>", _RAW.sub("", html))
