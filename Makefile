@@ -76,4 +76,4 @@ lint: env-dev
 	@$(IN) -m ruff format --check --quiet . || { echo "make fix formats these files" >&2; $(IN) -m ruff format --check . ; exit 1; }
 	@$(IN) -m ruff check --quiet .
 	@$(IN) -m mypy --no-error-summary
-	@.venv/bin/lint-imports
+	@.venv/bin/lint-imports --no-logo
