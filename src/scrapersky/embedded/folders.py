@@ -1,0 +1,138 @@
+"""The folders of the private PostgreSQL: its data, its socket, and whose they must be."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+import scrapersky
+from scrapersky.embedded.account import Account
+from scrapersky.errors import StartError
+
+SYSTEM_FOLDER = Path("/var/lib/scrapersky")
+# The kernel allows 107 bytes for the whole path of a socket; the file's own name takes 14 of them.
+LONGEST_SOCKET_FOLDER = 90
+LEAST_FREE_BYTES = 64 * 2**20
+PLAIN_PATH = re.compile(r"[A-Za-z0-9/._-]+")
+
+
+def default_data_folder() -> Path:
+    """Where this copy of the program keeps its data when no setting says otherwise."""
+    package = Path(scrapersky.__file__).resolve().parent
+    copy = package.parents[1] if package.parent.name == "src" else Path(sys.prefix)
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", copy.name).strip("-.") or "copy"
+    name = f"{plain[:24]}-{_short_hash(str(package))}"
+    if os.geteuid() == 0:
+        return SYSTEM_FOLDER / name
+    shared = os.environ.get("XDG_DATA_HOME", "")
+    home = Path(shared) if shared.startswith("/") else Path.home() / ".local" / "share"
+    return home / "scrapersky" / name
+
+
+def make_data_folder(folder: Path, account: Account) -> None:
+    """Create the data folder, or say in one line why it cannot be used."""
+    try:
+        _make_folders(folder, mode=0o755 if account.switch else 0o700)
+    except NotADirectoryError:
+        raise StartError(f"The data folder {folder} lies below a file") from None
+    except FileExistsError:
+        raise StartError(f"The data folder {folder} is a file") from None
+    except OSError as error:
+        raise StartError(f"The data folder {folder} cannot be created: {error.strerror}") from None
+    owner = folder.stat().st_uid
+    if owner not in (os.geteuid(), account.uid):
+        raise StartError(f"The data folder {folder} belongs to {_owner(folder)}, not to {_me()}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StartError(f"The data folder {folder} is not writable for {_me()}")
+    if account.switch and account.run(["test", "-x", folder], cwd=Path("/")).returncode != 0:
+        raise StartError(
+            f"The data folder {folder} cannot be reached by the user {account.name}, which runs the private "
+            "PostgreSQL for root: choose another DATA_FOLDER"
+        )
+
+
+def make_system_folder() -> Path:
+    """The folder of all copies that root runs on this machine."""
+    _make_folders(SYSTEM_FOLDER, mode=0o755)
+    return SYSTEM_FOLDER
+
+
+def check_space(folder: Path) -> None:
+    """Look at the room first: a server that cannot write its first files gives no readable reason."""
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_FREE_BYTES:
+        raise StartError(f"The disk that holds the data folder {folder} is full: {free // 2**20} MB are free")
+
+
+def check_owner(folder: Path, account: Account) -> None:
+    """The server's own folder must belong to the account that runs it."""
+    if folder.stat().st_uid != account.uid:
+        raise StartError(f"The data folder {folder} belongs to {_owner(folder)}, not to {account.name}")
+
+
+def socket_folder(data_folder: Path, account: Account) -> Path:
+    """A private folder for the socket: in the data folder, or a short one when that path is long or odd."""
+    inside = data_folder / "run"
+    if len(os.fsencode(inside)) <= LONGEST_SOCKET_FOLDER and PLAIN_PATH.fullmatch(str(inside)):
+        chosen = inside
+    else:
+        chosen = _runtime_folder() / f"scrapersky-{account.uid}-{_short_hash(str(data_folder))}"
+    if not os.path.lexists(chosen):
+        account.own_folder(chosen)
+    found = chosen.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != account.uid or stat.S_IMODE(found.st_mode) & 0o077:
+        raise StartError(f"The socket folder {chosen} is not a private folder of {account.name}: remove it")
+    return chosen
+
+
+def _make_folders(folder: Path, *, mode: int) -> None:
+    # The mode is set by hand because a strict umask would hide the folder from the server's account.
+    if folder.is_dir():
+        return
+    if not folder.parent.is_dir():
+        _make_folders(folder.parent, mode=mode)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+    else:
+        folder.chmod(mode)
+
+
+def _runtime_folder() -> Path:
+    first = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "")
+    # The folder made below one of these is private and checked.
+    for candidate in (first, tempfile.gettempdir(), "/tmp"):  # noqa: S108
+        path = Path(candidate)
+        usable = path.is_absolute() and os.access(path, os.W_OK | os.X_OK)
+        if (
+            usable
+            and len(os.fsencode(path)) <= LONGEST_SOCKET_FOLDER - 40
+            and PLAIN_PATH.fullmatch(str(path))
+        ):
+            return path
+    raise StartError(
+        "There is no folder with a short path for the database socket: set XDG_RUNTIME_DIR or TMPDIR"
+    )
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:10]
+
+
+def _owner(path: Path) -> str:
+    try:
+        return path.owner()
+    except KeyError:
+        return f"user {path.stat().st_uid}"
+
+
+def _me() -> str:
+    return "root" if os.geteuid() == 0 else f"user {os.geteuid()}"

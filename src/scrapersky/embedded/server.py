@@ -1,0 +1,272 @@
+"""The private PostgreSQL of one data folder: start it or join it; the last user stops it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from scrapersky.embedded.account import Account, server_account
+from scrapersky.embedded.binaries import major_version, reachable_binaries
+from scrapersky.embedded.folders import check_owner, check_space, make_data_folder, socket_folder
+from scrapersky.embedded.leases import Lease, in_use, only_one
+from scrapersky.errors import StartError
+
+DATABASE = "scrapersky"
+ROLE = "scrapersky"
+PORT = 5432
+START_SECONDS = 300
+ORPHANS_SECONDS = 20.0
+
+OPTIONS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "100",
+    "shared_buffers": "256MB",
+    "max_wal_size": "4GB",
+    "synchronous_commit": "on",
+    "jit": "off",
+    "random_page_cost": "1.1",
+    "autovacuum_naptime": "10s",
+    "autovacuum_vacuum_cost_limit": "1000",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "logging_collector": "on",
+    "log_directory": "log",
+    "log_filename": "postgresql-%a.log",
+    "log_truncate_on_rotation": "on",
+    "log_rotation_age": "1d",
+    "log_rotation_size": "0",
+    "log_line_prefix": "%m [%p] %d ",
+    "log_min_duration_statement": "1s",
+}
+
+
+class PrivateServer:
+    """One server per data folder, shared by the processes that start it."""
+
+    def __init__(self, data_folder: Path, *, options: Mapping[str, str] | None = None) -> None:
+        self.data_folder = Path(os.path.abspath(data_folder))
+        self.cluster = self.data_folder / "postgres"
+        self._options = {**OPTIONS, **(options or {})}
+        self._lease: Lease | None = None
+
+    def start(self) -> None:
+        """Start the server, or join the one that another process of this copy has started."""
+        if self._lease is not None:
+            return
+        account = server_account()
+        make_data_folder(self.data_folder, account)
+        with only_one(self.data_folder / "lock"):
+            lease = Lease(self.data_folder / "users")
+            try:
+                if not self.running():
+                    self._launch(account)
+            except BaseException:
+                lease.give_back()
+                raise
+            self._lease = lease
+
+    def stop(self) -> None:
+        """Leave the server; the last one to leave shuts it down cleanly."""
+        if self._lease is None:
+            return
+        with only_one(self.data_folder / "lock"):
+            self._lease.give_back()
+            self._lease = None
+            if in_use(self.data_folder / "users") or not self.running():
+                return
+            account = server_account()
+            programs = reachable_binaries(account)
+            told = account.run(
+                [
+                    programs / "pg_ctl",
+                    "stop",
+                    "-D",
+                    self.cluster,
+                    "-m",
+                    "fast",
+                    "-w",
+                    "-t",
+                    str(START_SECONDS),
+                ],
+                cwd=self.cluster,
+            )
+            if told.returncode != 0:
+                raise StartError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
+
+    def running(self) -> bool:
+        """Whether the server of this data folder answers."""
+        lines = self._pid_file()
+        if len(lines) < 8 or lines[7].strip() != "ready":
+            return False
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(5)
+            try:
+                probe.connect(f"{lines[4]}/.s.PGSQL.{lines[3]}")
+            except OSError:
+                return False
+        return True
+
+    def url(self, database: str = DATABASE) -> str:
+        """The address for SQLAlchemy; the server must have been started."""
+        return f"postgresql+asyncpg://{ROLE}@/{database}?host={quote(self._socket_folder(), safe='/')}"
+
+    def libpq_url(self, database: str = DATABASE) -> str:
+        """The address for psql, pg_dump and their kin."""
+        return f"postgresql://{ROLE}@/{database}?host={quote(self._socket_folder(), safe='')}"
+
+    def _socket_folder(self) -> str:
+        # The server's own note is the truth: another process may have started it with another environment.
+        lines = self._pid_file()
+        if len(lines) < 5:
+            raise StartError(f"The private PostgreSQL in {self.data_folder} is not running")
+        return lines[4]
+
+    def _pid_file(self) -> list[str]:
+        try:
+            return (self.cluster / "postmaster.pid").read_text().splitlines()
+        except OSError:
+            return []
+
+    def _launch(self, account: Account) -> None:
+        programs = reachable_binaries(account)
+        sockets = socket_folder(self.data_folder, account)
+        check_space(self.data_folder)
+        if not (self.cluster / "PG_VERSION").is_file():
+            self._create(account, programs)
+        check_owner(self.cluster, account)
+        self._check_version(programs)
+        self._clear_stale_pid_file()
+        options = {**self._options, "unix_socket_directories": str(sockets), "port": str(PORT)}
+        given = shlex.join(part for name, value in options.items() for part in ("-c", f"{name}={value}"))
+        command: list[str | Path] = [
+            programs / "pg_ctl",
+            "start",
+            "-D",
+            self.cluster,
+            "-w",
+            "-t",
+            str(START_SECONDS),
+        ]
+        start_log = self.cluster / "start.log"
+        deadline = time.monotonic() + ORPHANS_SECONDS
+        while True:
+            start_log.unlink(missing_ok=True)
+            told = account.run([*command, "-l", start_log.name, "-o", given], cwd=self.cluster)
+            if told.returncode == 0:
+                return
+            reason = self._reason(told.stdout)
+            # Children of a server that was killed need a moment to notice and leave.
+            if "still in use" not in reason or time.monotonic() > deadline:
+                raise StartError(f"The private PostgreSQL in {self.data_folder} did not start: {reason}")
+            time.sleep(0.2)
+
+    def _create(self, account: Account, programs: Path) -> None:
+        if self.cluster.exists() and any(self.cluster.iterdir()):
+            raise StartError(f"The folder {self.cluster} holds something that is not a PostgreSQL database")
+        unfinished = self.data_folder / "postgres.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        account.own_folder(unfinished)
+        make: list[str | Path] = [
+            programs / "initdb",
+            "-D",
+            unfinished,
+            "-U",
+            ROLE,
+            "--encoding=UTF8",
+            "--locale=C",
+        ]
+        make += [
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--auth-local=trust",
+            "--auth-host=reject",
+        ]
+        if self._options.get("fsync") == "off":
+            make.append("--no-sync")
+        alone: list[str | Path] = [programs / "postgres", "--single", "-D", unfinished, "template1"]
+        steps: list[tuple[list[str | Path], str | None]] = [
+            (make, None),
+            (alone, f"CREATE DATABASE {DATABASE}\n"),
+        ]
+        for command, stdin in steps:
+            try:
+                told = account.run(command, cwd=unfinished, stdin=stdin)
+            except subprocess.TimeoutExpired:
+                raise StartError(f"Creating the database in {self.data_folder} took too long") from None
+            if told.returncode != 0:
+                shutil.rmtree(unfinished, ignore_errors=True)
+                raise StartError(
+                    f"The database in {self.data_folder} was not created: {reason_in(told.stdout)}"
+                )
+        if self.cluster.exists():
+            self.cluster.rmdir()
+        unfinished.rename(self.cluster)
+
+    def _check_version(self, programs: Path) -> None:
+        made_by = (self.cluster / "PG_VERSION").read_text().strip()
+        ours = str(major_version(programs))
+        if made_by != ours:
+            raise StartError(
+                f"The data folder {self.data_folder} was made by PostgreSQL {made_by}, this program brings "
+                f"{ours}: restore a backup into a new DATA_FOLDER, or set DATABASE_URL"
+            )
+
+    def _clear_stale_pid_file(self) -> None:
+        # After a crash the number in the file may belong to a stranger, which PostgreSQL takes for its own.
+        # Elsewhere PostgreSQL judges the file itself, and better: it knows whether orphans still hold memory.
+        lines = self._pid_file()
+        number = lines[0].strip() if lines else ""
+        if (
+            not number.isdigit()
+            or not Path(f"/proc/{number}").exists()
+            or self._works_here(Path(f"/proc/{number}"))
+        ):
+            return
+        deadline = time.monotonic() + ORPHANS_SECONDS
+        while any(self._works_here(process) for process in Path("/proc").glob("[0-9]*")):
+            if time.monotonic() > deadline:
+                raise StartError(f"Processes of a killed server still use {self.cluster}: stop them")
+            time.sleep(0.2)
+        (self.cluster / "postmaster.pid").unlink(missing_ok=True)
+
+    def _works_here(self, process: Path) -> bool:
+        # Every process of a server has the cluster as its working folder.
+        try:
+            return Path(os.readlink(process / "cwd")) == self.cluster.resolve()
+        except OSError:
+            return False
+
+    def _reason(self, output: str) -> str:
+        # Before the log collector runs, reasons go to the start log; afterwards to the newest log.
+        logs = sorted((self.cluster / "log").glob("*.log"), key=lambda path: path.stat().st_mtime)
+        start_log = _read(self.cluster / "start.log")
+        if "FATAL" not in start_log and logs:
+            newest = [line for line in _read(logs[-1]).splitlines() if "FATAL" in line or "PANIC" in line]
+            return reason_in("\n".join(newest[-1:]) or start_log or output)
+        return reason_in(start_log or output)
+
+
+def reason_in(output: str) -> str:
+    """The line of a PostgreSQL program's output that says what was wrong."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    for pattern in (r"(?:FATAL|PANIC):\s*(.+)", r"(?:error|ERROR):\s*(.+)"):
+        for line in lines:
+            if found := re.search(pattern, line):
+                return found.group(1)
+    return lines[-1] if lines else "no reason was given"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,117 @@
+"""Bring a database to the newest schema, and say which schema it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+import scrapersky
+from scrapersky.errors import StartError
+
+Answer = TypeVar("Answer")
+
+# Any constant will do; it only has to be the same in every copy of the program.
+ADVISORY_LOCK = 7305526801
+WAIT_FOR_OTHERS = "10min"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """The revision a database has and the one the code needs."""
+
+    current: str | None
+    head: str | None
+    newer_than_code: bool
+
+    @property
+    def up_to_date(self) -> bool:
+        return self.current == self.head
+
+
+def migrations_folder() -> Path:
+    """The migrations of this copy, at the project root beside the sources."""
+    folder = Path(scrapersky.__file__).resolve().parents[2] / "migrations"
+    if not (folder / "env.py").is_file():
+        raise StartError(f"The migrations are missing: {folder} was expected beside the sources")
+    return folder
+
+
+async def migrate(url: str) -> SchemaState:
+    """Upgrade to the newest schema. Of several that ask at once, one works and the others wait for it."""
+    engine = _engine(url)
+    try:
+        async with engine.connect() as guard, guard.begin():
+            await guard.execute(text(f"SET LOCAL statement_timeout = '{WAIT_FOR_OTHERS}'"))
+            await guard.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            await guard.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+            state = await _with_connection(engine, _state)
+            _refuse_newer(state)
+            if not state.up_to_date:
+                await _with_connection(engine, _upgrade)
+            return await _with_connection(engine, _state)
+    finally:
+        await engine.dispose()
+
+
+async def schema_state(url: str) -> SchemaState:
+    """The schema that the database has, beside the one that the code needs."""
+    engine = _engine(url)
+    try:
+        return await _with_connection(engine, _state)
+    finally:
+        await engine.dispose()
+
+
+async def require_schema(url: str) -> None:
+    """Refuse to work on a schema that is not the code's own."""
+    state = await schema_state(url)
+    _refuse_newer(state)
+    if not state.up_to_date:
+        raise StartError("The database has an older schema than this program: run `scrapersky db migrate`")
+
+
+def alembic_config(connection: Connection | None = None) -> Config:
+    """Alembic's configuration; there is no alembic.ini, the connection is handed over."""
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _engine(url: str) -> AsyncEngine:
+    # A transaction pooler may stand in between, so nothing is prepared and no connection is kept.
+    return create_async_engine(url, poolclass=NullPool, connect_args={"statement_cache_size": 0})
+
+
+async def _with_connection(engine: AsyncEngine, function: Callable[[Connection], Answer]) -> Answer:
+    async with engine.connect() as connection:
+        return await connection.run_sync(function)
+
+
+def _state(connection: Connection) -> SchemaState:
+    scripts = ScriptDirectory.from_config(alembic_config())
+    current = MigrationContext.configure(connection).get_current_revision()
+    known = {script.revision for script in scripts.walk_revisions()}
+    return SchemaState(current, scripts.get_current_head(), current is not None and current not in known)
+
+
+def _refuse_newer(state: SchemaState) -> None:
+    if state.newer_than_code:
+        raise StartError(
+            f"The database has the schema {state.current}, which this program does not know: "
+            "it was made by a newer version; update the program"
+        )
+
+
+def _upgrade(connection: Connection) -> None:
+    command.upgrade(alembic_config(connection), "head")
