@@ -1,0 +1,394 @@
+"""The rules of ARCHITECTURE.md that a machine can check: sizes, names, what may stand where."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SRC = ROOT / "src" / "scrapersky"
+CODE = ("src", "tests", "bench", "quality", "scripts", "migrations")
+
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 400
+LONGEST_STAGE = 60
+LONGEST_ENGINE = 700  # About 500 lines of code; docs/decisions/0003 says what the rest is.
+
+VAGUE = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "service", "services", "handler"}
+VAGUE |= {"handlers", "processor", "base", "fixed", "enhanced", "v1", "v2", "v3"}
+HISTORY = {"new", "old"}  # A class may say that a thing is old (TLSTooOld); a file is never the new one.
+NETWORK = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
+TALKS_TO_THE_WORLD = ("fetch", "demo")
+UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
+# Written in two parts, so that this file does not find itself.
+REGISTRIES = re.compile("--(extra-)?index" + "-url|--find" + r"-links|pypi\.or" + r"g|pythonhosted\.or" + "g")
+MACHINE_PATHS = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home/\w+)" + "/")
+UNFINISHED = re.compile("TO" + "DO|FIX" + "ME|NotImplemented" + "Error")
+
+
+def python_files(*folders: str) -> list[Path]:
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in found if "__pycache__" not in path.parts)
+
+
+def text_files() -> list[Path]:
+    """Every file of ours that may name a path or a host."""
+    kinds = {
+        ".py",
+        ".md",
+        ".toml",
+        ".txt",
+        ".ini",
+        ".cfg",
+        ".yaml",
+        ".yml",
+        ".html",
+        ".css",
+        ".js",
+        ".sh",
+        ".mako",
+    }
+    folders = [*CODE, "docs", "deploy", "requirements", ".ci"]
+    inside = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in kinds]
+    return sorted(inside) + [path for path in ROOT.iterdir() if path.is_file() and path.name != "LICENSE"]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def where(path: Path, node: ast.AST | int) -> str:
+    line = node if isinstance(node, int) else getattr(node, "lineno", 1)
+    return f"{path.relative_to(ROOT)}:{line}"
+
+
+def imports(path: Path) -> Iterator[tuple[str, ast.stmt]]:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from ((name.name, node) for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, node
+            yield from ((f"{node.module}.{name.name}", node) for name in node.names)
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def part(path: Path) -> str:
+    """The top-level part of the package that a file belongs to: engine, fetch, settings …"""
+    return path.relative_to(SRC).parts[0].removesuffix(".py")
+
+
+# Sizes
+
+
+def test_no_function_is_longer_than_60_lines() -> None:
+    long = [
+        f"{where(path, node)} {node.name} has {node.end_lineno - node.lineno + 1}"
+        for path in python_files(*CODE)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
+    ]
+    assert not long, "Split by named steps:\n" + "\n".join(long)
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    long = [
+        f"{where(path, 1)} has {lines_of(path)}"
+        for path in python_files(*CODE)
+        if lines_of(path) > LONGEST_FILE
+    ]
+    assert not long, "Split by subject:\n" + "\n".join(long)
+
+
+def test_no_stage_is_longer_than_60_lines() -> None:
+    long = [
+        f"{where(path, 1)} has {lines_of(path)}" for path in stage_files() if lines_of(path) > LONGEST_STAGE
+    ]
+    assert not long, "What is hard in a stage belongs in extract/:\n" + "\n".join(long)
+
+
+def test_the_engine_stays_small() -> None:
+    total = sum(map(lines_of, python_files("src/scrapersky/engine")))
+    assert total <= LONGEST_ENGINE, f"The engine has {total} lines; {LONGEST_ENGINE} are its budget"
+
+
+# Names and docstrings
+
+
+@pytest.mark.parametrize("folder", CODE)
+def test_every_file_begins_with_a_docstring_whose_first_line_is_a_sentence(folder: str) -> None:
+    bad = [where(path, 1) for path in python_files(folder) if not begins_with_a_sentence(path)]
+    assert not bad, "Say in one sentence, with a full stop, what is in:\n" + "\n".join(bad)
+
+
+def begins_with_a_sentence(path: Path) -> bool:
+    first = (ast.get_docstring(tree(path)) or "").split("\n\n")[0].strip()
+    return bool(first) and first[-1] in ".:?" and not first[0].islower()
+
+
+def test_no_file_or_class_has_a_name_that_says_nothing() -> None:
+    files = [
+        where(path, 1)
+        for path in python_files(*CODE)
+        if (VAGUE | HISTORY) & set(path.stem.lower().split("_"))
+    ]
+    folders = [
+        str(path)
+        for path in (p.relative_to(ROOT) for p in python_files(*CODE))
+        if VAGUE & set(path.parts[:-1])
+    ]
+    classes = [
+        f"{where(path, node)} {node.name}"
+        for path in python_files(*CODE)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef) and VAGUE & {word.lower() for word in words_of(node.name)}
+    ]
+    assert not files + folders + classes, "Name the thing:\n" + "\n".join(files + folders + classes)
+
+
+def words_of(name: str) -> list[str]:
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*", name)
+
+
+def test_no_workflow_number_is_part_of_a_name() -> None:
+    numbered = [where(path, 1) for path in python_files(*CODE) if re.search(r"(^|_)wf\d", path.stem)]
+    assert not numbered, "Workflow numbers stand in documents only (D6):\n" + "\n".join(numbered)
+
+
+# Stages and words
+
+
+def stage_files() -> list[Path]:
+    return [path for path in python_files("src/scrapersky/stages") if path.name != "__init__.py"]
+
+
+def test_stages_catch_nothing() -> None:
+    caught = [
+        where(path, node)
+        for path in stage_files()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Try | ast.TryStar)
+    ]
+    assert not caught, "Stages raise; the engine is the one place that catches:\n" + "\n".join(caught)
+
+
+def test_status_words_are_defined_once() -> None:
+    """R198: no vocabulary outside tables/words.py."""
+    enums = [
+        f"{where(path, node)} {node.name}"
+        for path in python_files("src")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+        and re.search("status|state", node.name, re.IGNORECASE)
+        and any("Enum" in ast.unparse(parent) for parent in node.bases)
+        and path != SRC / "tables" / "words.py"
+    ]
+    vocabularies = [
+        where(path, node)
+        for path in python_files("src")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).split(".")[-1] == "Words"
+        and path != SRC / "tables" / "words.py"
+    ]
+    assert not enums + vocabularies, "Define it in tables/words.py:\n" + "\n".join(enums + vocabularies)
+
+
+def test_data_flows_one_way() -> None:
+    """No stage writes a table that an earlier stage reads; adding to its own is allowed (a sitemap index)."""
+    if importlib.util.find_spec("scrapersky.pipeline") is None:
+        pytest.skip("scrapersky.pipeline does not exist yet")
+    from scrapersky.pipeline import STAGES
+
+    order: dict[str, int] = {}
+    for place, stage in enumerate(STAGES):
+        order.setdefault(stage.work.table, place)
+    backward = [
+        f"{stage.name} writes {table}, which an earlier stage reads"
+        for place, stage in enumerate(STAGES)
+        for table in getattr(stage, "writes", ())
+        if table != stage.work.table and order.get(table, len(STAGES)) < place
+    ]
+    assert not backward, "\n".join(backward)
+
+
+# What may be written where
+
+
+def test_only_the_one_door_opens_connections() -> None:
+    """R084, R085: only fetch and the demo world can make an HTTP request."""
+    outside = [path for path in python_files("src") if part(path) not in TALKS_TO_THE_WORLD]
+    bad = [
+        f"{where(path, node)} imports {name}"
+        for path in outside
+        for name, node in imports(path)
+        if name in NETWORK
+    ]
+    assert not bad, "Call the function instead, or go through fetch:\n" + "\n".join(bad)
+
+
+def test_nothing_calls_our_own_api() -> None:
+    """R085: the API's prefix is written where routes are declared and nowhere else."""
+    bad = [
+        where(path, node)
+        for path in python_files("src")
+        if part(path) not in ("api", "web", "app")
+        for node in strings(path)
+        if "/api/v3" in node.value
+    ]
+    assert not bad, "Services call each other as functions (docs/decisions/0010):\n" + "\n".join(bad)
+
+
+def strings(path: Path) -> Iterator[ast.Constant]:
+    """Every string of a file but its docstrings."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree(path))
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node
+
+
+def test_no_user_or_tenant_is_written_into_the_code() -> None:
+    """R189: identifiers of the system user and the default tenant come from the settings."""
+    bad = [
+        where(path, node)
+        for path in python_files("src")
+        if part(path) != "settings"
+        for node in strings(path)
+        if UUID.search(node.value)
+    ]
+    assert not bad, "Take it from the settings:\n" + "\n".join(bad)
+
+
+def has_keyword(name: str, value: bool) -> Callable[[ast.AST], bool]:
+    def matches(node: ast.AST) -> bool:
+        given = node.keywords if isinstance(node, ast.Call) else []
+        return any(
+            word.arg == name and isinstance(word.value, ast.Constant) and word.value.value is value
+            for word in given
+        )
+
+    return matches
+
+
+def calls(*names: str) -> Callable[[ast.AST], bool]:
+    return lambda node: isinstance(node, ast.Call) and ast.unparse(node.func) in names
+
+
+def takes_in(*names: str) -> Callable[[ast.AST], bool]:
+    def matches(node: ast.AST) -> bool:
+        if isinstance(node, ast.Import):
+            return any(name.name in names for name in node.names)
+        return isinstance(node, ast.ImportFrom) and node.module in names
+
+    return matches
+
+
+DANGERS: dict[str, Callable[[ast.AST], bool]] = {
+    "verify=False switches off TLS": has_keyword("verify", False),
+    "ssl=False switches off TLS": has_keyword("ssl", False),
+    "shell=True hands text to a shell": has_keyword("shell", True),
+    "eval and exec run text": calls("eval", "exec", "os.system"),
+    "pickle and marshal run what they read": takes_in("pickle", "marshal", "shelve", "dill"),
+    "yaml.load builds objects": calls("yaml.load", "yaml.unsafe_load"),
+    "Markup switches off escaping": calls("Markup", "markupsafe.Markup"),
+    "autoescape=False switches off escaping": has_keyword("autoescape", False),
+}
+
+
+@pytest.mark.parametrize("danger", DANGERS)
+def test_the_code_does_nothing_dangerous(danger: str) -> None:
+    found = [
+        where(path, node)
+        for path in python_files("src", "migrations", "scripts")
+        for node in ast.walk(tree(path))
+        if DANGERS[danger](node)
+    ]
+    assert not found, f"{danger}:\n" + "\n".join(found)
+
+
+# The engine builds its statements from a stage's declaration, tables/ from its own names, embedded/ before
+# there is a schema; what people send never reaches them.
+SQL_BY_NAME = ("engine", "tables", "embedded")
+STATEMENT = re.compile(r"^\s*(select|insert into|update|delete from|create|alter|drop|with)\s", re.IGNORECASE)
+
+
+def test_sql_is_never_put_together_from_text() -> None:
+    """R195: application code speaks through SQLAlchemy; no f-string holds a statement."""
+    found = [
+        where(path, node)
+        for path in python_files("src")
+        if part(path) not in SQL_BY_NAME
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.JoinedStr) and is_statement(node)
+    ]
+    assert not found, "Use a set-based SQLAlchemy statement with parameters:\n" + "\n".join(found)
+
+
+def is_statement(node: ast.JoinedStr) -> bool:
+    first = node.values[0]
+    begins = isinstance(first, ast.Constant) and STATEMENT.match(str(first.value))
+    words = " ".join(str(piece.value) for piece in node.values if isinstance(piece, ast.Constant)).lower()
+    return bool(begins) and any(
+        f" {word} " in f" {words} " for word in ("from", "set", "into", "table", "where")
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "advice"),
+    [
+        (REGISTRIES, "Where packages come from is the machine's own matter"),
+        (MACHINE_PATHS, "A path of one machine; use a path relative to the project"),
+        (UNFINISHED, "A known gap is an issue, not a comment"),
+    ],
+    ids=["registry", "machine-path", "unfinished"],
+)
+def test_no_file_holds(pattern: re.Pattern[str], advice: str) -> None:
+    found = [
+        f"{where(path, number)} {line.strip()[:80]}"
+        for path in text_files()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert not found, f"{advice}:\n" + "\n".join(found)
+
+
+# Requirements
+
+
+@pytest.mark.parametrize("name", ["run", "dev"])
+def test_requirements_are_pinned_with_hashes(name: str) -> None:
+    pins = requirement_pins(name)
+    assert pins, f"requirements/{name}.txt is empty"
+    bare = [pin for pin, rest in pins.items() if "--hash=sha256:" not in rest]
+    assert not bare, "No hash for: " + ", ".join(bare)
+
+
+def test_both_requirement_files_pin_the_same_versions() -> None:
+    missing = requirement_pins("run").keys() - requirement_pins("dev").keys()
+    assert not missing, "In run.txt but not, or not so, in dev.txt: " + ", ".join(sorted(missing))
+
+
+def requirement_pins(name: str) -> dict[str, str]:
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    lines = [
+        line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.startswith("#")
+    ]
+    options = [line for line in lines if line.startswith("-")]
+    assert not options, f"requirements/{name}.txt has option lines: {options}"
+    return dict(line.split(None, 1) for line in lines)
