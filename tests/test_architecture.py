@@ -28,7 +28,7 @@ TALKS_TO_THE_WORLD = ("fetch", "demo")
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 # Written in two parts, so that this file does not find itself.
 REGISTRIES = re.compile("--(extra-)?index" + "-url|--find" + r"-links|pypi\.or" + r"g|pythonhosted\.or" + "g")
-MACHINE_PATHS = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home/\w+)" + "/")
+MACHINE_PATHS = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root)" + "/")
 UNFINISHED = re.compile("TO" + "DO|FIX" + "ME|NotImplemented" + "Error")
 
 
@@ -362,7 +362,7 @@ def test_no_file_holds(pattern: re.Pattern[str], advice: str) -> None:
     found = [
         f"{where(path, number)} {line.strip()[:80]}"
         for path in text_files()
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
         if pattern.search(line)
     ]
     assert not found, f"{advice}:\n" + "\n".join(found)
