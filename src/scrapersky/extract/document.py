@@ -70,12 +70,11 @@ class Document:
 
 def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
     """Parse a page. It never raises, whatever the bytes are."""
-    html = body if isinstance(body, str) else decoded(body, content_type=content_type)[0]
-    html = _parsable(html)
-    fitted, cut = fit_to_parse(html)
+    html = _without_surrogates(body) if isinstance(body, str) else decoded(body, content_type=content_type)[0]
+    fitted, cut = fit_to_parse(_parsable(html))
     tree = LexborHTMLParser(fitted, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
-    text, blocks, raw_links, capped = walk(tree, fitted)
-    things, many = things_in(tree, fitted)
+    text, blocks, raw_links, capped = walk(tree)
+    things, many = things_in(tree)
     metas = _metas(tree)
     base = _base_url(tree, url)
     return Document(
@@ -93,15 +92,20 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     )
 
 
-def _parsable(html: str) -> str:
-    """The text without what the parser or the database cannot hold; a whole scan only when needed."""
-    if "\0" in html:
-        html = html.replace("\0", "")
+def _without_surrogates(html: str) -> str:
+    """Text that did not come from bytes may hold what no bytes could say."""
     try:
         html.encode("utf-8")
     except UnicodeEncodeError:
         return storable(html)
-    return html if "\uffff" not in html and "\ufffe" not in html else storable(html)
+    return html
+
+
+def _parsable(html: str) -> str:
+    """The text without NUL and the commonest noncharacters; a whole scan only when one is there."""
+    if "\0" in html or "\uffff" in html or "\ufffe" in html:
+        return storable(html)
+    return html
 
 
 def _metas(tree: LexborHTMLParser) -> dict[str, str]:

@@ -25,13 +25,12 @@ def fit_to_parse(html: str) -> tuple[str, bool]:
     cut = len(html) > MAX_HTML
     if cut:
         html = html[:MAX_HTML]
-    pieces = html.split("<")
-    if len(pieces) > MAX_DEPTH and _depth(html) > MAX_DEPTH:
+    if html.count("<") > MAX_DEPTH and _depth(html) > MAX_DEPTH:
         return _flattened(html), True
-    if max(map(len, pieces)) > _LONG_TAG:
-        slim = [_slim(piece) if len(piece) > _LONG_TAG else piece for piece in pieces]
-        if slim != pieces:
-            return "<".join(slim), True
+    if _has_long_tag(html):
+        slim = "<".join(_slim(piece) if len(piece) > _LONG_TAG else piece for piece in html.split("<"))
+        if len(slim) < len(html):
+            return slim, True
     return html, cut
 
 
@@ -39,6 +38,12 @@ def _depth(html: str) -> int:
     """How deep the tags nest, elements without or with optional end tags left out."""
     steps = map(_STEP.__getitem__, _OPEN_OR_CLOSE.findall(html))
     return max(accumulate(steps, initial=0))
+
+
+def _has_long_tag(html: str) -> bool:
+    """Whether a stretch without the end of a tag is long enough to be looked at."""
+    step = _LONG_TAG // 2
+    return any(html.find(">", start, start + step) < 0 for start in range(0, len(html) - step, step))
 
 
 def _slim(piece: str) -> str:

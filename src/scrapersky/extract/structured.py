@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -15,13 +16,15 @@ MAX_THINGS = 500
 _MAX_DEPTH = 12
 _MAX_VALUE = 2_000
 _MAX_PROPERTIES = 200
+_MICRODATA = ("itemscope", "itemtype", "itemprop", "microdata")
+_RDFA = ("typeof", "typeof", "property", "rdfa")
 
 _WRAPPING = re.compile(r"<!--|-->|<!\[CDATA\[|\]\]>|/\*\s*\*/|[\x00-\x1f]")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _HCARD = {
     "fn": "name", "org": "legalName", "organization-name": "legalName", "tel": "telephone", "email": "email",
-    "title": "jobTitle", "role": "jobTitle", "url": "url", "photo": "image", "street-address": "streetAddress",
-    "postal-code": "postalCode", "locality": "addressLocality", "region": "addressRegion",
+    "title": "jobTitle", "role": "jobTitle", "url": "url", "photo": "image",
+    "street-address": "streetAddress", "postal-code": "postalCode", "locality": "addressLocality", "region": "addressRegion",
     "country-name": "addressCountry", "p-name": "name", "p-tel": "telephone", "u-email": "email",
     "p-job-title": "jobTitle", "p-role": "jobTitle", "p-org": "legalName", "u-url": "url",
     "p-street-address": "streetAddress", "p-postal-code": "postalCode", "p-locality": "addressLocality",
@@ -36,31 +39,20 @@ def types_of(thing: Mapping[str, Any]) -> tuple[str, ...]:
     return (types,) if isinstance(types, str) else tuple(types or ())
 
 
-def things_in(tree: LexborHTMLParser, html: str) -> tuple[tuple[Mapping[str, Any], ...], bool]:
+def things_in(tree: LexborHTMLParser) -> tuple[tuple[Mapping[str, Any], ...], bool]:
     """All things the page describes, nested ones included, and whether the cap was met."""
-    things: list[dict[str, Any]] = []
-    for source in _sources(tree, html):
-        for thing in source:
-            if len(things) >= MAX_THINGS:
-                return tuple(things), True
-            things.append(thing)
-    return tuple(things), False
+    things = tuple(islice(_all_things(tree), MAX_THINGS + 1))
+    return things[:MAX_THINGS], len(things) > MAX_THINGS
 
 
-def _sources(tree: LexborHTMLParser, html: str) -> Iterator[Iterator[dict[str, Any]]]:
-    if "ld+json" in html or "LD+JSON" in html:
-        yield _json_ld(tree)
-    if "itemscope" in html:
-        yield _marked(tree, "[itemscope]", "itemscope", "itemtype", "itemprop", "microdata")
-    if "typeof=" in html:
-        yield _marked(tree, "[typeof]", "typeof", "typeof", "property", "rdfa")
-    if "vcard" in html or "h-card" in html:
-        yield _hcards(tree)
-
-
-def _json_ld(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
+def _all_things(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
     for node in tree.css('script[type*="ld+json" i]'):
         yield from _flat(_loaded(node.text()), 0)
+    scopes = tree.css("[itemscope],[typeof],.vcard,.h-card")
+    if scopes:
+        yield from _marked([node for node in scopes if "itemscope" in node.attrs], *_MICRODATA)
+        yield from _marked([node for node in scopes if "typeof" in node.attrs], *_RDFA)
+        yield from _hcards(tree)
 
 
 def _loaded(text: str) -> Any:
@@ -99,10 +91,10 @@ def _bare_types(types: Any) -> str | list[str]:
 
 
 def _marked(
-    tree: LexborHTMLParser, query: str, scope: str, type_key: str, property_key: str, source: str
+    nodes: list[LexborNode], scope: str, type_key: str, property_key: str, source: str
 ) -> Iterator[dict[str, Any]]:
     """Items of microdata or RDFa; an item within an item is a value of the outer one, too."""
-    nodes = tree.css(query)[: MAX_THINGS + 1]
+    nodes = nodes[: MAX_THINGS + 1]
     items: dict[int, dict[str, Any]] = {}
     for node in nodes:
         items[node.mem_id] = {"@type": _bare_types(node.attrs.sget(type_key)), "@source": source}

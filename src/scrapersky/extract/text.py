@@ -12,8 +12,8 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-_COMBINING_RUN = re.compile("([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{8})"
-                            "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+")  # fmt: skip
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
+_COMBINING_RUN = re.compile(f"({_MARK}{{8}}){_MARK}+")
 
 
 def storable(text: str) -> str:
@@ -27,10 +27,9 @@ def storable(text: str) -> str:
 
 def visible(text: str) -> str:
     """The text as a reader sees it: without control, zero-width and direction characters."""
-    if text.isascii():
-        return text if text.isprintable() else _INVISIBLE.sub("", text)
-    text = _UNSTORABLE.sub("\ufffd", _INVISIBLE.sub("", text))
-    return _COMBINING_RUN.sub(r"\1", text)
+    if text.isprintable():
+        return text
+    return _UNSTORABLE.sub("\ufffd", _INVISIBLE.sub("", text))
 
 
 def one_line(text: str) -> str:
@@ -42,4 +41,4 @@ def clean_text(text: str | None, *, limit: int = 300) -> str:
     """A value ready to be stored: one line, cleaned, of at most `limit` characters."""
     if not text:
         return ""
-    return one_line(text[: limit * 8])[:limit].rstrip()
+    return _COMBINING_RUN.sub(r"\1", one_line(text[: limit * 8]))[:limit].rstrip()

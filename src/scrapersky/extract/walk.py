@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -10,23 +11,35 @@ from scrapersky.extract.text import visible
 
 MAX_LINKS = 5_000
 MAX_BLOCKS = 20_000
+_MAX_LINK_TEXT = 500
 
 _BLOCK = (
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption"
-    " figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main marquee menu nav ol p pre section summary"
-    " table tbody tfoot thead tr ul label frameset noframes optgroup search"
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset"
+    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr label legend li main marquee"
+    " menu nav noframes ol optgroup p pre search section summary table tbody tfoot thead tr ul"
 )
 _CELL = "td th"
-_SKIP = "script style noscript template svg iframe select textarea datalist head title math object audio video canvas"
-_LINK = "a area"
-_FILLER = "span b i em strong small s u font ins del bdo tt code var samp abbr"
-_ZONE = {"header": "header", "nav": "nav", "footer": "footer", "main": "main", "menu": "nav"}
-_ZONE_QUERIES = (
-    ("footer", '[id*="footer" i],[class*="footer" i],[role="contentinfo"]'),
-    ("nav", '[role="navigation"],[class*="navbar" i],[id*="menu" i],[class~="menu" i],[class~="nav" i]'),
-    ("header", '[id*="header" i],[class*="header" i],[role="banner"],[class*="topbar" i]'),
+_SKIP = (
+    "audio canvas datalist head iframe math noscript object script select style svg template textarea"
+    " title video"
 )
+_LINK = "a area"
+_FILLER = "abbr b bdo code del em font i ins s samp small span strong tt u var"
 _INLINE, _IS_BLOCK, _IS_CELL, _IS_SKIP, _IS_LINK, _IS_BREAK, _IS_FILLER = range(7)
+_TEXT = 2
+
+_ZONE_OF_TAG = {
+    "header": "header",
+    "nav": "nav",
+    "footer": "footer",
+    "menu": "nav",
+    "body": "main",
+    "main": "main",
+}
+_ZONE_WORD = re.compile(
+    r"(footer|fusszeile|contentinfo)|(navbar|navigation|\bmenu|\bnav\b)|(header|banner|topbar)", re.I
+)
+_ZONE_OF_GROUP = (None, "footer", "nav", "header")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,55 +65,46 @@ class RawLink:
 
 def _kinds() -> dict[int, int]:
     """The parser's number of each tag that matters, mapped to how the walk treats it."""
-    kinds: dict[int, int] = {}
-    groups = ((_BLOCK, _IS_BLOCK), (_CELL, _IS_CELL), (_SKIP, _IS_SKIP), (_LINK, _IS_LINK), ("br", _IS_BREAK),
-              (_FILLER, _IS_FILLER))  # fmt: skip
-    for names, kind in groups:
-        for name in names.split():
-            node = LexborHTMLParser("<p></p>").create_node(name)
-            kinds[node.tag_id] = kind
-    return kinds
+    groups = {
+        _BLOCK: _IS_BLOCK, _CELL: _IS_CELL, _SKIP: _IS_SKIP, _LINK: _IS_LINK, _FILLER: _IS_FILLER,
+        "br": _IS_BREAK,
+    }  # fmt: skip
+    parser = LexborHTMLParser("<p></p>")
+    return {parser.create_node(name).tag_id: kind for names, kind in groups.items() for name in names.split()}
 
 
 _KINDS = _kinds()
-_TEXT = 2
 
 
 @dataclass(slots=True)
 class _Page:
-    """What the walk has gathered so far."""
+    """What the walk has gathered so far; `parts` are the pieces of the line that is open."""
 
-    zones: dict[int, str]
-    hidden: frozenset[int]
     blocks: list[Block] = field(default_factory=list)
     links: list[RawLink] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     chunks: list[str] = field(default_factory=list)
+    zones: dict[int, str] = field(default_factory=dict)
     length: int = 0
     separator: str = ""
     truncated: bool = False
 
     def end_line(self) -> None:
         """Put the pieces of the current line together."""
-        if self.parts:
-            line = " ".join("".join(self.parts).split())
-            self.parts.clear()
-            if not (line.isascii() and line.isprintable()):
-                line = " ".join(visible(line).split())
-            if line:
-                self.lines.append(line)
+        line = " ".join("".join(self.parts).split())
+        self.parts.clear()
+        if not line.isprintable():
+            line = " ".join(visible(line).split())
+        if line:
+            self.lines.append(line)
 
-    def end_block(self, node: LexborNode, separator: str) -> None:
-        """Close the current block, if it holds any text, and remember what separates it from the next."""
+    def end_block(self, node: LexborNode) -> None:
+        """Keep the text of the block that ends here."""
         if self.parts:
             self.end_line()
-        if self.lines:
-            self._keep(node)
-        if separator == "\n" or self.separator != "\n":
-            self.separator = separator
-
-    def _keep(self, node: LexborNode) -> None:
+        if not self.lines:
+            return
         text = "\n".join(self.lines)
         self.lines.clear()
         if len(self.blocks) >= MAX_BLOCKS:
@@ -114,7 +118,7 @@ class _Page:
         self.length += len(text)
         self.separator = ""
 
-    def add_link(self, node: LexborNode, zone: str) -> None:
+    def add_link(self, node: LexborNode, block: LexborNode) -> None:
         """Keep a link that points somewhere."""
         attributes = node.attributes
         href = attributes.get("href")
@@ -123,96 +127,106 @@ class _Page:
         if len(self.links) >= MAX_LINKS:
             self.truncated = True
             return
-        text = " ".join(visible(node.text()).split()) or attributes.get("aria-label") or ""
-        self.links.append(
-            RawLink(
-                href.strip(), text[:500], attributes.get("rel") or "", zone, attributes.get("title") or ""
-            )
-        )
+        text = " ".join(node.text().split()) or attributes.get("aria-label") or ""
+        text = visible(text[:_MAX_LINK_TEXT])
+        rel, title = attributes.get("rel") or "", attributes.get("title") or ""
+        self.links.append(RawLink(href.strip(), text, rel, self.zone_of(block), title))
+
+    def zone_of(self, block: LexborNode) -> str:
+        """The zone a block lies in: its own or its nearest ancestor's, but all within a footer is footer."""
+        path: list[tuple[int, str | None]] = []
+        node: LexborNode | None = block
+        zone = "main"
+        while node is not None:
+            known = self.zones.get(node.mem_id)
+            if known is not None:
+                zone = known
+                break
+            path.append((node.mem_id, _own_zone(node)))
+            node = node.parent
+        for mem_id, own in reversed(path):
+            if own is not None and zone != "footer":
+                zone = own
+            self.zones[mem_id] = zone
+        return zone
 
 
-def walk(tree: LexborHTMLParser, html: str) -> tuple[str, tuple[Block, ...], list[RawLink], bool]:
+def _own_zone(node: LexborNode) -> str | None:
+    """The zone an element begins by its tag, role, id or class."""
+    by_tag = _ZONE_OF_TAG.get(node.tag or "")
+    if by_tag:
+        return by_tag
+    attributes = node.attributes
+    if not attributes:
+        return None
+    words = f"{attributes.get('id') or ''} {attributes.get('class') or ''} {attributes.get('role') or ''}"
+    found = _ZONE_WORD.search(words[:300])
+    return _ZONE_OF_GROUP[found.lastindex or 0] if found else None
+
+
+def walk(tree: LexborHTMLParser) -> tuple[str, tuple[Block, ...], list[RawLink], bool]:
     """The visible text, its blocks, the links, and whether a cap was met."""
-    page = _Page(_zones(tree), _hidden(tree, html))
+    page = _Page()
     body = tree.body or tree.root
     if body is not None:
-        _walk(page, body)
-        page.end_block(body, "")
+        _walk(page, body, _hidden(tree))
     return "".join(page.chunks), tuple(page.blocks), page.links, page.truncated
 
 
-def _walk(page: _Page, body: LexborNode) -> None:
+def _walk(page: _Page, body: LexborNode, hidden: frozenset[int]) -> None:
     """Visit every node in document order; a block ends where another begins or ends."""
     node: LexborNode | None = body.first_child
-    open_nodes: list[tuple[LexborNode | None, int, LexborNode, str]] = []
-    block, zone, after_link = body, "main", False
-    kinds, zones, hidden = _KINDS, page.zones, page.hidden
-    parts = page.parts
+    open_nodes: list[tuple[LexborNode | None, int, LexborNode]] = []
+    block, after_link = body, False
+    kinds, parts, lines = _KINDS, page.parts, page.lines
     while True:
         if node is None:
             if not open_nodes:
+                page.end_block(body)
                 return
-            node, kind, block_before, zone = open_nodes.pop()
-            if kind == _IS_BLOCK:
-                page.end_block(block, "\n")
-            elif kind == _IS_CELL:
-                page.end_block(block, "\t")
+            node, kind, outer = open_nodes.pop()
+            if kind == _IS_BLOCK or kind == _IS_CELL:  # noqa: SIM109 - the plain form is faster here.
+                if parts or lines:
+                    page.end_block(block)
+                if kind == _IS_BLOCK or page.separator != "\n":
+                    page.separator = "\n" if kind == _IS_BLOCK else "\t"
+                block = outer
             after_link = kind == _IS_LINK
-            block = block_before
             continue
         tag = node.tag_id
         if tag == _TEXT:
-            parts.append(node.text_content or "")
+            text = node.text_content or ""
+            if parts or not text.isspace():
+                parts.append(text)
             node, after_link = node.next, False
             continue
         kind = kinds.get(tag, _INLINE)
         if kind == _IS_SKIP or (kind == _IS_FILLER and hidden and node.mem_id in hidden):
             node = node.next
             continue
-        if kind == _IS_BREAK:
-            page.end_line()
-            node = node.next
-            continue
-        zone_before, block_before = zone, block
-        if kind == _IS_BLOCK or kind == _IS_CELL:
-            page.end_block(block, "\n" if kind == _IS_BLOCK else "\t")
+        outer = block
+        if kind == _IS_BLOCK or kind == _IS_CELL:  # noqa: SIM109
+            if parts or lines:
+                page.end_block(block)
+            if kind == _IS_BLOCK or page.separator != "\n":
+                page.separator = "\n" if kind == _IS_BLOCK else "\t"
             block = node
-            zone = _zone(zones, node, zone)
         elif kind == _IS_LINK:
-            page.add_link(node, zone)
+            page.add_link(node, block)
             if after_link:
                 parts.append(" ")
+        elif kind == _IS_BREAK and parts:
+            page.end_line()
         child, following = node.first_child, node.next
         if child is None:
-            if kind == _IS_BLOCK or kind == _IS_CELL:
-                zone, block = zone_before, block_before
-            node = following
+            block, node = outer, following
         else:
-            open_nodes.append((following, kind, block_before, zone_before))
+            open_nodes.append((following, kind, outer))
             node = child
 
 
-def _zone(zones: dict[int, str], node: LexborNode, zone: str) -> str:
-    """The zone inside a block: its own, unless it lies in a footer."""
-    own = zones.get(node.mem_id)
-    return zone if own is None or zone == "footer" else own
-
-
-def _zones(tree: LexborHTMLParser) -> dict[int, str]:
-    """The elements that begin a zone of the page."""
-    zones: dict[int, str] = {}
-    for zone, query in _ZONE_QUERIES:
-        for node in tree.css(query):
-            zones.setdefault(node.mem_id, zone)
-    for node in tree.css("header,nav,footer,main,menu"):
-        zones[node.mem_id] = _ZONE[node.tag or "main"]
-    return zones
-
-
-def _hidden(tree: LexborHTMLParser, html: str) -> frozenset[int]:
+def _hidden(tree: LexborHTMLParser) -> frozenset[int]:
     """Inline elements that a style attribute hides: filler between the letters of an address."""
-    if "display" not in html and "hidden" not in html:
-        return frozenset()
     nodes = tree.css('span[style*="none"],b[style*="none"],i[style*="none"],em[style*="none"],span[hidden]')
     shut = (node for node in nodes if "hidden" in node.attrs or _is_shut(node.attrs.sget("style")))
     return frozenset(node.mem_id for node in shut)
