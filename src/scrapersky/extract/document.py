@@ -70,8 +70,7 @@ class Document:
 
 def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
     """Parse a page. It never raises, whatever the bytes are."""
-    html = _without_surrogates(body) if isinstance(body, str) else decoded(body, content_type=content_type)[0]
-    fitted, cut = fit_to_parse(_parsable(html))
+    fitted, cut = fit_to_parse(_storable_html(body, content_type))
     tree = LexborHTMLParser(fitted, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
     text, blocks, raw_links, capped = walk(tree)
     things, many = things_in(tree)
@@ -92,20 +91,13 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     )
 
 
-def _without_surrogates(html: str) -> str:
-    """Text that did not come from bytes may hold what no bytes could say."""
-    try:
-        html.encode("utf-8")
-    except UnicodeEncodeError:
-        return storable(html)
-    return html
-
-
-def _parsable(html: str) -> str:
-    """The text without NUL and the commonest noncharacters; a whole scan only when one is there."""
-    if "\0" in html or "\uffff" in html or "\ufffe" in html:
-        return storable(html)
-    return html
+def _storable_html(body: bytes | str, content_type: str) -> str:
+    """The page as text; a whole scan for what cannot be stored only when there is a sign of it."""
+    if isinstance(body, str):
+        return storable(body)
+    nul = b"\0" in body
+    html, _ = decoded(body, content_type=content_type)
+    return storable(html) if nul or "\uffff" in html or "\ufffe" in html else html
 
 
 def _metas(tree: LexborHTMLParser) -> dict[str, str]:

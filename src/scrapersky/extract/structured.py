@@ -24,8 +24,8 @@ _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _HCARD = {
     "fn": "name", "org": "legalName", "organization-name": "legalName", "tel": "telephone", "email": "email",
     "title": "jobTitle", "role": "jobTitle", "url": "url", "photo": "image",
-    "street-address": "streetAddress", "postal-code": "postalCode", "locality": "addressLocality", "region": "addressRegion",
-    "country-name": "addressCountry", "p-name": "name", "p-tel": "telephone", "u-email": "email",
+    "street-address": "streetAddress", "postal-code": "postalCode", "locality": "addressLocality",
+    "region": "addressRegion", "country-name": "addressCountry", "p-name": "name", "p-tel": "telephone", "u-email": "email",
     "p-job-title": "jobTitle", "p-role": "jobTitle", "p-org": "legalName", "u-url": "url",
     "p-street-address": "streetAddress", "p-postal-code": "postalCode", "p-locality": "addressLocality",
     "p-region": "addressRegion", "p-country-name": "addressCountry",

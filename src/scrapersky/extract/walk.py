@@ -36,6 +36,7 @@ _ZONE_OF_TAG = {
     "body": "main",
     "main": "main",
 }
+_ZONE_TAGS = frozenset(("div", "section", "ul", "aside", "table", "td", "tr", "form"))
 _ZONE_WORD = re.compile(
     r"(footer|fusszeile|contentinfo)|(navbar|navigation|\bmenu|\bnav\b)|(header|banner|topbar)", re.I
 )
@@ -153,9 +154,9 @@ class _Page:
 
 def _own_zone(node: LexborNode) -> str | None:
     """The zone an element begins by its tag, role, id or class."""
-    by_tag = _ZONE_OF_TAG.get(node.tag or "")
-    if by_tag:
-        return by_tag
+    tag = node.tag or ""
+    if tag not in _ZONE_TAGS:
+        return _ZONE_OF_TAG.get(tag)
     attributes = node.attributes
     if not attributes:
         return None
