@@ -1,0 +1,111 @@
+"""Postal addresses of a page: from markup, from lines with a postcode, from lines with a street."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from scrapersky.extract.address_lines import Found, coded_addresses
+from scrapersky.extract.document import Document
+from scrapersky.extract.findings import QUOTE_LIMIT, Address, Evidence, Hints, combined
+from scrapersky.extract.lines import lines_of
+from scrapersky.extract.postcodes import COUNTRY_OF_NAME, home_of
+from scrapersky.extract.streets import PLACEHOLDER, words_of
+
+MAX_ADDRESSES = 50
+
+
+def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
+    """The addresses on a page, each once, the surest first."""
+    home = home_of(hints.country, hints.site_domain or hints.url or doc.url, doc.lang)
+    lines = lines_of(doc)
+    found = [*_marked_up(doc), *(_address(doc, hit) for hit in coded_addresses(lines, home))]
+    return tuple(_merged(found))[:MAX_ADDRESSES]
+
+
+def _address(doc: Document, hit: Found) -> Address:
+    quote = doc.text[hit.start : hit.end][:QUOTE_LIMIT]
+    text = ", ".join(part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part)
+    evidence = Evidence(hit.method, quote, hit.start, "text")
+    return Address(hit.street, hit.postcode, hit.city, hit.country, text, hit.confidence, (evidence,))
+
+
+def _marked_up(doc: Document) -> Iterator[Address]:
+    """Addresses that the page itself declares."""
+    for thing in doc.things:
+        types = thing.get("@type")
+        if types == "PostalAddress" or (isinstance(types, list) and "PostalAddress" in types):
+            address = _from_markup(thing)
+            if address is not None:
+                yield address
+
+
+def _from_markup(thing: Mapping[str, Any]) -> Address | None:
+    street = _value(thing, "streetAddress") or _value(thing, "postOfficeBoxNumber")
+    postcode, city = _value(thing, "postalCode"), _value(thing, "addressLocality")
+    if not street or not (postcode or city) or PLACEHOLDER.search(f"{street} {city}"):
+        return None
+    country = _value(thing, "addressCountry")
+    code = country.upper() if len(country) == 2 else COUNTRY_OF_NAME.get(country.casefold())
+    text = ", ".join(part for part in (street, " ".join(p for p in (postcode, city) if p), country) if part)
+    evidence = Evidence(str(thing.get("@source", "json-ld")), text[:QUOTE_LIMIT], -1, "html")
+    return Address(street, postcode or None, city or None, code, text, 0.95, (evidence,))
+
+
+def _value(thing: Mapping[str, Any], key: str) -> str:
+    value = thing.get(key)
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, Mapping):
+        value = value.get("name", "")
+    return " ".join(str(value).split())[:QUOTE_LIMIT] if isinstance(value, str | int) else ""
+
+
+def _merged(found: Iterable[Address]) -> list[Address]:
+    """One address for all its mentions, with the evidence of each."""
+    kept: list[Address] = []
+    keys: list[tuple[str, frozenset[str]]] = []
+    for address in found:
+        key = _key(address)
+        for index, other in enumerate(keys):
+            if _same(key, other):
+                kept[index] = _joined(kept[index], address)
+                keys[index] = _key(kept[index])
+                break
+        else:
+            kept.append(address)
+            keys.append(key)
+    return sorted(kept, key=lambda address: -address.confidence)
+
+
+def _key(address: Address) -> tuple[str, frozenset[str]]:
+    folded = _folded(address.street)
+    words = "".join(c if c.isalnum() else " " for c in folded).split()
+    code = "".join(c for c in (address.postcode or "").casefold() if c.isalnum())
+    return code, frozenset(words)
+
+
+def _folded(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in plain if not unicodedata.combining(c)).replace("strasse", "str").replace("street", "st")
+
+
+def _same(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
+    if one[0] and other[0] and one[0] != other[0]:
+        return False
+    shared = one[1] & other[1]
+    smaller = min(len(one[1]), len(other[1]))
+    return smaller > 0 and len(shared) >= max(1, 0.6 * smaller)
+
+
+def _joined(one: Address, other: Address) -> Address:
+    best, rest = (one, other) if bool(one.postcode) >= bool(other.postcode) else (other, one)
+    if best.postcode == rest.postcode and not best.city:
+        best = replace(best, city=rest.city)
+    evidence = (one.evidence + other.evidence)[:5]
+    methods = {e.method for e in evidence}
+    sure = combined([best.confidence, rest.confidence]) if len(methods) > 1 else max(best.confidence, rest.confidence)
+    return replace(best, confidence=sure, evidence=evidence, country=best.country or rest.country)
+
+
+__all__ = ["addresses_in", "words_of"]

@@ -1,0 +1,131 @@
+"""What a street looks like: its words, house numbers, boxes and the labels before it."""
+
+import re
+from enum import IntEnum
+
+from scrapersky.extract.street_words import (
+    ENDINGS,
+    FAINT_WORDS,
+    FOREIGN_WORDS,
+    LABELS,
+    LEGAL_FORMS,
+    STREET_WORDS,
+    UNIT_WORDS,
+)
+
+LONGEST_STREET = 110
+
+_WORD = re.compile(r"[^\W\d_](?:[\w.'’-]|/(?=[^\W\d_]))*|c/", re.IGNORECASE)
+_PAIR = re.compile(
+    r"(?<!\w)(?:an der|auf der|(?:business|industrial|retail|science|technology) park|(?:industrial|trading) estate|lieu dit|"
+    r"main road|zone (?:artisanale|industrielle|d'activités?)|polígono industrial|private bag)(?!\w)",
+    re.IGNORECASE,
+)
+BOX = re.compile(
+    r"(?<!\w)(?:p\.? ?o\.? ?box|post office box|private bag|locked bag|gpo box|postfach|postbus|bo[iî]te postale|b\.?p\.?|"
+    r"casella postale|apartado(?: de correos)?|apdo\.?|caixa postal|skr(?:ytka|\.) poczt(?:owa|\.)|p\.?o\.?b\.?|postboks|"
+    r"box|postilokero|а/я)[ .:°nºN]*\d{1,7}\b",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(
+    r"(?<![\w,.:])(?:n[°ºo.]{1,2} ?|nr\.? ?|no\.? ?|# ?|№ ?|č\. ?p\. ?|km\.? ?)?\d{1,5}(?: ?[a-zA-Z](?![\w.]))?"
+    r"(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
+    re.IGNORECASE,
+)
+_NAME_THEN_NUMBER = re.compile(
+    r"[^\W\d_][^\d\n:;@]{1,48}[\s,.] ?(?:n[°ºo.]{1,2} ?|nr\.? ?|no\.? ?|№ ?|# ?|č\. ?p\. ?)?"
+    r"\d{1,5} ?(?:[a-zA-Z]\b)?(?: ?[-–/+&] ?\w{1,6})*(?: (?:[a-zA-Z]|bis|ter))?[.,]?(?: ?\([^()]{1,40}\))?$",
+    re.IGNORECASE,
+)
+_NUMBER_THEN_NAME = re.compile(
+    r"(?:n[°ºo.]{1,2} ?|№ ?|# ?)?\d{1,5}(?:[a-zA-Z]|[ -]?(?:bis|ter|quater)\b)?(?:(?: ?[-–/&] ?|, ?#?| #)\d{1,5}[a-zA-Z]?)*,? "
+    r"[^\W\d_][^\n@]{2,80}$",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"@|https?:|www\.|\d{1,2}[:h.]\d{2}(?!\d)|[€$£%©®™§?!]|\+\d|\d{3}[ .-]?\d{3}[ .-]?\d{2,4}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+)
+PLACEHOLDER = re.compile(
+    r"street name|your (?:street|address|city)|city name|sample (?:street|city)|musterstr|musterstadt|musterort|"
+    r"lorem ipsum|example (?:street|city)|(?<!\w)(?:123|1234),? (?:main|street|fake|rue|calle|rua|via) |anystreet|anytown|"
+    r"any ?city|[○●〇□]|x{2,}区|xxx|nome da rua|rua exemplo|via esempio|calle ejemplo|rue exemple|straatnaam|przykładowa",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"[^\w〒(#]*(?:(?:our|the|my|notre|nuestra|unsere|nasz|naše|onze) )?(?:" + LABELS + r")(?= *[:：\-–—|\t]|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*",
+    re.IGNORECASE,
+)
+_COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
+_ICON = re.compile(r"[^\w〒(#\"'„“«]+")
+
+
+class Likeness(IntEnum):
+    """How much a piece of text looks like the street part of an address."""
+
+    NONE = 0
+    WORD = 1
+    SHAPE = 2
+    FULL = 3
+
+
+def words_of(text: str) -> list[str]:
+    """The words of the text in lower case, without full stops at their ends."""
+    return [word.rstrip(".,'’-") for word in _WORD.findall(text.casefold())]
+
+
+def street_likeness(text: str) -> Likeness:
+    """Judge one piece of text by its street words, its house number and its shape."""
+    if not 2 < len(text) <= LONGEST_STREET or _FOREIGN.search(text):
+        return Likeness.NONE
+    words = words_of(text)
+    if not FOREIGN_WORDS.isdisjoint(words):
+        return Likeness.NONE
+    if BOX.search(text):
+        return Likeness.FULL
+    number = NUMBER.search(text)
+    weight = _street_weight(text, words)
+    if weight == 2:
+        return Likeness.FULL if number else Likeness.WORD
+    if number and (_NAME_THEN_NUMBER.match(text) or _NUMBER_THEN_NAME.match(text)):
+        return Likeness.FULL if weight else Likeness.SHAPE
+    return Likeness.WORD if weight and number else Likeness.NONE
+
+
+def _street_weight(text: str, words: list[str]) -> int:
+    weight = 0
+    for word in words:
+        if word in FAINT_WORDS:
+            weight = 1
+        elif word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDINGS)):
+            return 2
+    return 2 if _PAIR.search(text) else weight
+
+
+def has_street_word(text: str) -> bool:
+    """Whether a word that only streets are written with stands in the text."""
+    return _street_weight(text, words_of(text)) == 2
+
+
+def is_unit(text: str) -> bool:
+    """Whether the text is only a part of a building, such as Suite 300 or 2. Etage."""
+    return len(text) <= 40 and not UNIT_WORDS.isdisjoint(words_of(text)) and street_likeness(text) < Likeness.FULL
+
+
+def is_organisation(text: str) -> bool:
+    """Whether the text carries a legal form and so names an organisation."""
+    return not LEGAL_FORMS.isdisjoint(words_of(text))
+
+
+def without_label(text: str) -> tuple[str, int]:
+    """The text without a leading icon or label such as "Address:", and how much was cut."""
+    label = _LABEL.match(text) or _COLON_LABEL.match(text)
+    start = label.end() if label else 0
+    icon = _ICON.match(text, start)
+    start = icon.end() if icon else start
+    return text[start:], start
+
+
+def is_label(text: str) -> bool:
+    """Whether the whole line only announces an address."""
+    match = _LABEL.match(text)
+    return match is not None and match.end() >= len(text.rstrip())
