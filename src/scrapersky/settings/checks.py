@@ -1,0 +1,156 @@
+"""Checks of single settings and the rules between them; a broken rule is one line that names the settings."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from pydantic import SecretStr
+
+if TYPE_CHECKING:
+    from scrapersky.settings.model import Settings
+
+DATABASE_SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
+WEAK_SECRETS = ("changeme", "change-me", "secret", "password", "example", "default")
+LEAST_SECRET_LENGTH = 32
+
+
+def check_database_url(value: SecretStr | None) -> SecretStr | None:
+    """Only PostgreSQL is a database here; the text is never shown, because it holds the password."""
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value.get_secret_value())
+        _ = parts.port
+    except ValueError:
+        raise ValueError("is not an address such as postgresql://user:password@host/name") from None
+    if parts.scheme not in DATABASE_SCHEMES or not parts.path.strip("/"):
+        raise ValueError("is not an address such as postgresql://user:password@host/name")
+    return value
+
+
+def database_address(given: str) -> str:
+    """The same database for SQLAlchemy with asyncpg, which has its own name for libpq's `sslmode`."""
+    parts = urlsplit(given)
+    query = [("ssl" if name == "sslmode" else name, value) for name, value in parse_qsl(parts.query)]
+    rebuilt = urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(query, safe="/"), ""))
+    # An address of a Unix socket has no host, and then the two slashes would be lost.
+    rest = rebuilt.removeprefix("postgresql:")
+    return f"postgresql+asyncpg:{rest if rest.startswith('//') else '//' + rest}"
+
+
+def check_web_url(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s/$.?#][^\s]*", value, re.IGNORECASE):
+        raise ValueError("is not an http or https address")
+    return value
+
+
+def check_user_agent(value: str) -> str:
+    if not re.fullmatch(r"[\x20-\x7e]{0,200}", value):
+        raise ValueError("must be at most 200 printable ASCII characters on one line")
+    return value
+
+
+def check_contact(value: str) -> str:
+    if value and not re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+|https?://[^\s]+\.[^\s]+", value):
+        raise ValueError("must be an e-mail address or a URL")
+    return check_user_agent(value)
+
+
+def listens_beyond_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return False
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return True
+
+
+def weakness(secret: SecretStr | None) -> str | None:
+    """Why a secret that people chose is too weak, if it is."""
+    if secret is None:
+        return None
+    text = secret.get_secret_value()
+    if any(word in text.lower() for word in WEAK_SECRETS):
+        return "is a well-known word"
+    if len(text) < LEAST_SECRET_LENGTH:
+        return f"has fewer than {LEAST_SECRET_LENGTH} characters"
+    if len(set(text)) < 8:
+        return "repeats itself"
+    return None
+
+
+def broken_rules(settings: Settings) -> list[str]:
+    """One line for each rule between settings that does not hold."""
+    given = settings
+    public = listens_beyond_this_machine(given.host)
+    flaw = weakness(given.secret_key)
+    rules = [
+        (
+            given.lease_seconds > 2 * given.heartbeat_seconds,
+            "LEASE_SECONDS must be more than twice HEARTBEAT_SECONDS",
+        ),
+        (given.sweep_seconds <= given.lease_seconds, "SWEEP_SECONDS must not be more than LEASE_SECONDS"),
+        (
+            given.stop_grace_seconds <= given.lease_seconds,
+            "STOP_GRACE_SECONDS must not be more than LEASE_SECONDS",
+        ),
+        (
+            given.retry_base_seconds <= 60 * given.retry_cap_minutes,
+            "RETRY_BASE_SECONDS must not be more than RETRY_CAP_MINUTES",
+        ),
+        (given.low_water_rows < given.high_water_rows, "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS"),
+        (
+            given.batch_floor_rows <= given.batch_ceiling_rows,
+            "BATCH_FLOOR_ROWS must not be more than BATCH_CEILING_ROWS",
+        ),
+        (
+            given.poll_floor_milliseconds <= given.poll_ceiling_milliseconds,
+            "POLL_FLOOR_MILLISECONDS must not be more than POLL_CEILING_MILLISECONDS",
+        ),
+        (
+            given.fetch_connect_timeout_seconds <= given.fetch_timeout_seconds,
+            "FETCH_CONNECT_TIMEOUT_SECONDS must not be more than FETCH_TIMEOUT_SECONDS",
+        ),
+        (
+            given.fetch_first_byte_timeout_seconds <= given.fetch_timeout_seconds,
+            "FETCH_FIRST_BYTE_TIMEOUT_SECONDS must not be more than FETCH_TIMEOUT_SECONDS",
+        ),
+        (
+            given.database_lock_timeout_seconds <= given.database_statement_timeout_seconds,
+            "DATABASE_LOCK_TIMEOUT_SECONDS must not be more than DATABASE_STATEMENT_TIMEOUT_SECONDS",
+        ),
+        (
+            given.header_field_kib <= given.header_total_kib,
+            "HEADER_FIELD_KIB must not be more than HEADER_TOTAL_KIB",
+        ),
+        (
+            not given.scraper_api_enabled or given.scraper_api_key is not None,
+            "SCRAPER_API_ENABLED needs SCRAPER_API_KEY",
+        ),
+        (
+            not given.alert_email_to or bool(given.alert_smtp_host and given.alert_email_from),
+            "ALERT_EMAIL_TO needs ALERT_SMTP_HOST and ALERT_EMAIL_FROM",
+        ),
+        (
+            not (public and (given.egress_allow or given.connect_to)),
+            "EGRESS_ALLOW and CONNECT_TO are for laboratories: HOST must be a loopback address with them",
+        ),
+        (not (public and flaw), f"SECRET_KEY {flaw}: choose 32 or more random characters"),
+    ]
+    return [line for holds, line in rules if not holds]
+
+
+def doubts(settings: Settings) -> list[str]:
+    """What is allowed but should be told at start, one line each."""
+    told = []
+    flaw = weakness(settings.secret_key)
+    if flaw:
+        told.append(f"SECRET_KEY {flaw}; that is accepted only because HOST is a loopback address")
+    if settings.egress_allow or settings.connect_to:
+        told.append("EGRESS_ALLOW or CONNECT_TO is set: this is a laboratory, inner addresses can be fetched")
+    if not settings.obey_robots:
+        told.append("OBEY_ROBOTS is off: pages are fetched against their owners' wish")
+    return told

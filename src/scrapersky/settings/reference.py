@@ -1,0 +1,94 @@
+"""The settings as text for people: the reference page and the example file, made from the class."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args, get_origin
+from uuid import UUID
+
+from pydantic.fields import FieldInfo
+
+from scrapersky.settings.loading import is_secret
+from scrapersky.settings.model import GROUPS, Settings
+
+INTRODUCTION = """# Settings
+
+Each setting is an environment variable. A file `.env` in the folder where the program is started is read too;
+the environment wins. A secret can also come from a file: `DATABASE_URL_FILE=/run/secrets/database` instead of
+`DATABASE_URL`. An empty value counts as not given. A wrong value stops the start with one line for each setting
+that is wrong.
+
+This page is made from the code by `make docs`.
+"""
+EXAMPLE_INTRODUCTION = """# Every setting with its default.
+# Copy this file to .env and take the hash away where you want another value.
+# Made from the code by `make docs`.
+"""
+
+
+def settings_page() -> str:
+    """The page docs/reference/settings.md."""
+    parts = [INTRODUCTION]
+    for group in GROUPS:
+        rows = [_table_row(name, field) for name, field in group.model_fields.items()]
+        heading = f"## {_title(group)}\n\n| Setting | Default | Allowed | Meaning |\n|---|---|---|---|\n"
+        parts.append(heading + "\n".join(rows) + "\n")
+    return "\n".join(parts)
+
+
+def env_example() -> str:
+    """The file .env.example."""
+    parts = [EXAMPLE_INTRODUCTION]
+    for group in GROUPS:
+        lines = [f"# {_title(group)}"]
+        lines += [
+            f"# {field.description}\n#{name.upper()}={_default(name, field)}"
+            for name, field in group.model_fields.items()
+        ]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def described(settings: Settings) -> dict[str, Any]:
+    """The values in force, secrets masked; for `doctor`."""
+    shown: dict[str, Any] = {}
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        if is_secret(name):
+            value = None if value is None else "********"
+        shown[name.upper()] = str(value) if isinstance(value, UUID) else value
+    return shown
+
+
+def _title(group: type[object]) -> str:
+    return (group.__doc__ or "").strip()
+
+
+def _table_row(name: str, field: FieldInfo) -> str:
+    default = _default(name, field)
+    shown = f"`{default}`" if default else "not set"
+    return f"| `{name.upper()}` | {shown} | {_allowed(name, field)} | {field.description} |"
+
+
+def _default(name: str, field: FieldInfo) -> str:
+    value = field.default
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _allowed(name: str, field: FieldInfo) -> str:
+    if is_secret(name):
+        return "secret"
+    bounds = {
+        key: getattr(part, key) for part in field.metadata for key in ("ge", "le") if hasattr(part, key)
+    }
+    if bounds:
+        return f"{bounds['ge']} to {bounds['le']}"
+    annotation = field.annotation
+    if get_origin(annotation) is Literal:
+        return ", ".join(f"`{word}`" for word in get_args(annotation))
+    if annotation is bool:
+        return "`true`, `false`"
+    if annotation is UUID:
+        return "a UUID"
+    return "1 to 36500 or `keep`" if name.endswith("_retention_days") else "text"
