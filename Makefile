@@ -42,6 +42,7 @@ fix: env-dev ## Format the code and mend what the linter can mend.
 
 .PHONY: bench
 bench: env-dev ## Measure against the peers; ARGS="engine" runs one; results in docs/results.md.
+	@[ ! -f requirements/bench.txt ] || $(PYTHON) scripts/bootstrap.py bench
 	@$(IN) -m bench $(ARGS)
 
 .PHONY: quality

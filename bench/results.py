@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results.md"
 HEADER = """# Results
 
-Written by `make bench`, `make quality` and `make reliability`, newest first, with date, machine and command; never edited by hand.
-Figures of different runs come from machines in different moods: compare ratios inside one run.
+Written by `make bench`, newest first, with date, machine and command; never edited by hand. Figures of different
+runs come from machines in different moods: compare ratios inside one run.
 """
 
 
@@ -64,8 +64,14 @@ def machine() -> str:
     cores = len(os.sched_getaffinity(0))
     asked = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     commit = asked.stdout.strip() or "no commit"
-    system = f"{platform.system()} {platform.release()}"
-    return f"{cores} cores, {processor()}, {system}, Python {platform.python_version()}, {commit}"
+    return f"{cores} cores, {processor()}, {system()}, Python {platform.python_version()}, {commit}"
+
+
+def system() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.system()
 
 
 def processor() -> str:
