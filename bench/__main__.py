@@ -5,9 +5,10 @@ A part is a module of this folder with
     def main(argv: list[str]) -> list[bench.results.Row]
 
 `argv` is what stands after `--` on the command line. Each row says what was measured, on whom, and the
-figure: `Row(what="drain, 2 processes", who="ours", value=22000, unit="items/s", note="median of 3")`. A ratio is
-a row too (unit "x"). Peers are measured in the same run, interleaved with ours; a peer that is not installed is a
-row with the value None and a note, never a guess. A part prints its progress and keeps no file of its own.
+figure: `Row(what="drain, 2 processes", who="ours", value=22000, unit="items/s", note="median of 3")`. A
+ratio is a row too (unit "x"). Peers are measured in the same run, interleaved with ours; a peer that is not
+installed is a row with the value None and a note, never a guess. A part prints its progress and keeps no
+file of its own.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results.md"
 HEADER = """# Results
 
-Written by `make bench`, newest first, with date, machine and command; never edited by hand. Figures of different
-runs come from machines in different moods: compare ratios inside one run.
+Written by `make bench`, newest first, with date, machine and command; never edited by hand. Figures of
+different runs come from machines in different moods: compare ratios inside one run.
 """
 
 
