@@ -7,9 +7,6 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, DateTime, Index, Integer, SmallInteger, Text, text
 
-# A row that crashed its worker this often is run alone, so that its neighbours are not blamed for it.
-SUSPECT_CRASHES = 2
-
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -32,7 +29,7 @@ class Work:
 
     `prefix` tells two stages on one table apart. `barred` is the curation column whose rejected words keep a
     row from being worked, `only` a further SQL condition. A polite stage names the column with the politeness
-    key (`host`) and its flag on the hosts table (`awaits`).
+    key (`host`) and the column of the hosts table that says since when its work awaits there (`awaits`).
     """
 
     name: str
@@ -86,18 +83,15 @@ def work_columns(work: Work, *, default: str | None = None) -> list[Column[Any]]
 
 def work_indexes(work: Work, columns: dict[str, Column[Any]]) -> list[Index]:
     """Small partial indexes over the open rows only, in the order in which they are claimed."""
-    crashes, lease = work.column("crashes"), work.column("lease_until")
+    lease = work.column("lease_until")
     order = [work.priority] if work.priority else []
     order.append(work.column("due_at"))
-    sound = f"{work.claimable()} AND {crashes} < {SUSPECT_CRASHES}"
-    suspect = f"{work.claimable()} AND {crashes} >= {SUSPECT_CRASHES}"
     wanted = [
-        ("queue", ["tenant_id", *order], sound),
-        ("suspect", [work.column("due_at")], suspect),
+        ("queue", ["tenant_id", *order], work.claimable()),
         ("lease", [lease], f"{lease} IS NOT NULL"),
     ]
     if work.host:
-        wanted.append(("host", [work.host, *order], sound))
+        wanted.append(("host", [work.host, *order], work.claimable()))
     return [
         Index(f"ix_{work.name}_{kind}", *(columns[name] for name in names), postgresql_where=text(where))
         for kind, names, where in wanted
@@ -146,7 +140,7 @@ def work_triggers(work: Work) -> list[str]:
     Because they live in the database, `UPDATE … SET status = 'Queued'` in psql queues a row properly.
     """
     name, status, words = work.name, work.status, work.words
-    lease, worker = work.column("lease_until"), work.column("worker")
+    lease, worker, due = work.column("lease_until"), work.column("worker"), work.column("due_at")
     changed = f"OLD.{status} IS DISTINCT FROM NEW.{status}"
     newly = f"NOT coalesce({work.claimable('OLD')}, false) AND {work.claimable('NEW')}"
     return [
@@ -159,7 +153,7 @@ END $$""",
         f"""CREATE FUNCTION {name}_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.{status} IS DISTINCT FROM '{words.processing}' THEN
     NEW.{work.column("retries")} := 0; NEW.{work.column("crashes")} := 0; NEW.{work.error} := NULL;
-    IF NEW.{work.column("due_at")} = OLD.{work.column("due_at")} THEN NEW.{work.column("due_at")} := now(); END IF;
+    IF NEW.{due} = OLD.{due} THEN NEW.{due} := now(); END IF;
   END IF;
   NEW.{lease} := NULL; NEW.{worker} := NULL; RETURN NEW;
 END $$""",
@@ -179,19 +173,22 @@ END $$""",
 def _wake_body(work: Work) -> str:
     """Tell the workers, and the host that work awaits it; once per host and transaction, not once per row.
 
-    The host row is locked even when its flag is up already: a worker that releases the host at this moment
+    The host row is locked even when it knows of work already: a worker that releases the host at this moment
     must not decide before this transaction has ended, or the wake-up is lost.
     """
     key = f"'{work.name}'" + (f" || NEW.{work.host}" if work.host else "")
     host = (
-        f"    INSERT INTO hosts (host, {work.awaits}) VALUES (NEW.{work.host}, true)\n"
-        f"      ON CONFLICT (host) DO UPDATE SET {work.awaits} = true;\n"
+        f"    INSERT INTO hosts (host, {work.awaits}) VALUES (NEW.{work.host}, NEW.{work.column('due_at')})\n"
+        f"      ON CONFLICT (host) DO UPDATE SET {work.awaits} ="
+        f" least(hosts.{work.awaits}, excluded.{work.awaits});\n"
         if work.host
         else ""
     )
     return f"""  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM {key} THEN
 {host}    PERFORM pg_notify('scrapersky', '{work.name}');
-    PERFORM set_config('scrapersky.woken', {key}, true);
+    IF NEW.{work.column("due_at")} <= now() THEN
+      PERFORM set_config('scrapersky.woken', {key}, true);
+    END IF;
   END IF;"""
 
 

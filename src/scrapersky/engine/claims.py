@@ -1,0 +1,195 @@
+"""The statements that take rows: a fair batch, or the best rows of hosts that are due.
+
+Each is one statement on partial indexes. The pick is a MATERIALIZED expression of its own: written as
+`id IN (SELECT … LIMIT n)` the planner may repeat it per row and claim everything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    Integer,
+    Interval,
+    Select,
+    SmallInteger,
+    Table,
+    TextClause,
+    bindparam,
+    cast,
+    func,
+    literal,
+    select,
+    text,
+    true,
+    union_all,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql.elements import ColumnElement
+
+from scrapersky.engine.stage import Stage
+from scrapersky.engine.work import Work
+
+PRIORITIES = (1, 2, 3)
+
+
+def column(stage: Stage, role: str) -> ColumnElement[Any]:
+    return stage.table.c[stage.work.column(role)]
+
+
+def claimable(work: Work) -> TextClause:
+    """As the partial indexes say it, word for word; otherwise the planner cannot use them."""
+    return text(work.claimable())
+
+
+def _due(stage: Stage) -> ColumnElement[bool]:
+    return column(stage, "due_at") <= func.now()
+
+
+def _order(stage: Stage) -> list[ColumnElement[Any]]:
+    first = [stage.table.c[stage.work.priority]] if stage.work.priority else []
+    return [*first, column(stage, "due_at")]
+
+
+def _materialized(query: Select[Any], name: str) -> CTE:
+    return query.cte(name).prefix_with("MATERIALIZED", dialect="postgresql")
+
+
+def _take(stage: Stage, picked: CTE) -> Any:
+    """Mark the picked rows as ours under the database's clock and hand them out."""
+    table, work = stage.table, stage.work
+    given = [table.c.id, table.c.tenant_id, column(stage, "lease_seq"), column(stage, "retries")]
+    given += [column(stage, "crashes"), *_order(stage)]
+    given += [table.c[name] for name in (work.max_retries, work.host) if name]
+    names = {item.name for item in given}
+    given += [table.c[name] for name in dict.fromkeys(stage.reads) if name not in names]
+    return (
+        update(table)
+        .where(table.c.id == picked.c.id)
+        .values(
+            {
+                work.status: work.words.processing,
+                work.error: None,
+                work.column("lease_seq"): column(stage, "lease_seq") + 1,
+                work.column("lease_until"): func.now() + bindparam("lease", type_=Interval),
+                work.column("worker"): bindparam("me", type_=Integer),
+            }
+        )
+        .returning(*given)
+    )
+
+
+def claim(stage: Stage) -> Any:
+    """Up to :n rows of the next tenant after :after, best priority and oldest first.
+
+    It says whose turn it was even if that tenant had nothing due: a first row without an id.
+    """
+    table, work = stage.table, stage.work
+    owner = select(table.c.tenant_id).where(claimable(work)).order_by(table.c.tenant_id).limit(1)
+    following = owner.where(table.c.tenant_id > bindparam("after", type_=table.c.tenant_id.type))
+    turn = union_all(following.subquery().select(), owner.subquery().select()).limit(1).cte("turn")
+    whose = select(turn.c.tenant_id).scalar_subquery()
+    rows = select(table.c.id).where(claimable(work), _due(stage), table.c.tenant_id == whose)
+    rows = rows.order_by(column(stage, "due_at")).limit(bindparam("n", type_=Integer))
+    if work.priority:
+        rows = _by_priority(table.c[work.priority], rows.with_for_update(skip_locked=True))
+    else:
+        rows = rows.with_for_update(skip_locked=True)
+    taken = _take(stage, _materialized(rows, "picked")).cte("taken")
+    return select(turn.c.tenant_id.label("turn"), taken).select_from(turn.outerjoin(taken, true()))
+
+
+def _by_priority(priority: ColumnElement[Any], rows: Select[Any]) -> Select[Any]:
+    """Probe each of the few priorities, so that rows parked for later never have to be read past."""
+    each = (
+        func.unnest(literal(list(PRIORITIES), ARRAY(SmallInteger)))
+        .table_valued("level", name="p")
+        .render_derived()
+    )
+    best = rows.where(priority == each.c.level).lateral("best")
+    return select(best.c.id).select_from(each.join(best, true())).limit(bindparam("n", type_=Integer))
+
+
+def claim_hosts(stage: Stage, hosts: Table) -> Any:
+    """Up to :k hosts whose turn has come, each with up to :m of its best rows; the hosts are ours then.
+
+    To hold a host is to have moved its next_allowed_at: nobody else may call it before, and if we die it
+    comes back by itself after the lease, never earlier.
+    """
+    work, table = stage.work, stage.table
+    since = func.greatest(hosts.c.next_allowed_at, hosts.c[str(work.awaits)])
+    due = select(hosts.c.host).where(hosts.c[str(work.awaits)].is_not(None), since <= func.now())
+    due = due.order_by(since).limit(bindparam("k", type_=Integer)).with_for_update(skip_locked=True)
+    turn = _materialized(due, "turn")
+    rows = select(table.c.id).where(claimable(work), table.c[str(work.host)] == turn.c.host, _due(stage))
+    rows = rows.order_by(*_order(stage)).limit(bindparam("m", type_=Integer))
+    best = rows.with_for_update(skip_locked=True).lateral("best")
+    picked = _materialized(select(best.c.id).select_from(turn.join(best, true())), "picked")
+    held = (
+        update(hosts)
+        .where(hosts.c.host == turn.c.host)
+        .values(
+            next_allowed_at=func.now() + bindparam("lease", type_=Interval),
+            lease_seq=hosts.c.lease_seq + 1,
+            worker=bindparam("me", type_=Integer),
+        )
+        .returning(
+            hosts.c.host.label("held_host"),
+            hosts.c.lease_seq.label("held_seq"),
+            hosts.c.delay_seconds.label("held_delay"),
+            hosts.c.error_streak.label("held_errors"),
+        )
+        .cte("held")
+    )
+    taken = _take(stage, picked).cte("taken")
+    return select(held, taken).select_from(held.outerjoin(taken, taken.c[str(work.host)] == held.c.held_host))
+
+
+def lock_hosts(hosts: Table) -> Any:
+    """First half of a release: lock the host rows that are still ours, always in the same order."""
+    names = cast(bindparam("hosts"), ARRAY(hosts.c.host.type))
+    seqs = cast(bindparam("seqs"), ARRAY(Integer))
+    held = func.unnest(names, seqs).table_valued("host", "seq", name="held").render_derived()
+    mine = (hosts.c.host == held.c.host) & (hosts.c.lease_seq == held.c.seq)
+    rows = select(hosts.c.host).join(held, mine).where(hosts.c.worker == bindparam("me", type_=Integer))
+    return rows.order_by(hosts.c.host).with_for_update(of=hosts)
+
+
+def release_host(stage: Stage, hosts: Table) -> Any:
+    """Second half, with a newer snapshot than the lock: say since when work awaits the host, if any."""
+    work, table = stage.work, stage.table
+    open_rows = select(column(stage, "due_at")).where(
+        claimable(work), table.c[str(work.host)] == hosts.c.host
+    )
+    due_now = open_rows.where(_due(stage)).limit(1).correlate(hosts).exists()
+    first = open_rows.with_only_columns(func.min(column(stage, "due_at"))).correlate(hosts).scalar_subquery()
+    return (
+        update(hosts)
+        .where(hosts.c.host == bindparam("name", type_=hosts.c.host.type))
+        .values(
+            {
+                str(work.awaits): func.coalesce(
+                    select(func.now()).where(due_now).correlate(hosts).scalar_subquery(), first
+                ),
+                "next_allowed_at": func.now() + bindparam("wait", type_=Interval),
+                "error_streak": bindparam("errors", type_=Integer),
+                "worker": None,
+            }
+        )
+    )
+
+
+def renew_hosts(hosts: Table) -> Any:
+    """Keep the hosts that are ours; gives back those that still are."""
+    names = cast(bindparam("hosts"), ARRAY(hosts.c.host.type))
+    seqs = cast(bindparam("seqs"), ARRAY(Integer))
+    held = func.unnest(names, seqs).table_valued("host", "seq", name="held").render_derived()
+    return (
+        update(hosts)
+        .where(hosts.c.host == held.c.host, hosts.c.lease_seq == held.c.seq)
+        .where(hosts.c.worker == bindparam("me", type_=Integer))
+        .values(next_allowed_at=func.now() + bindparam("lease", type_=Interval))
+        .returning(hosts.c.host)
+    )

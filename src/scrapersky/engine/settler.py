@@ -1,0 +1,101 @@
+"""Writes settled items: results, new rows and status in one transaction, and only what is still ours."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine import settling
+from scrapersky.engine.database import Database
+from scrapersky.engine.outcome import Outcome
+from scrapersky.engine.stage import Item, Save, Stage
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    item: Item
+    outcome: Outcome
+    ms: float
+
+
+class Settler:
+    def __init__(self, stage: Stage, database: Database, me: int, save: Save) -> None:
+        self.stage, self.database, self.me, self.save = stage, database, me, save
+        self._finish = settling.finish(stage)
+        self._settle = settling.settle(stage)
+        self._renew = settling.renew(stage)
+        self._finish_with: dict[tuple[str, ...], Any] = {}
+
+    async def write(self, entries: list[Entry]) -> tuple[set[Any], int]:
+        """Write all entries or none; gives the ids that were still ours and the number of new rows."""
+        calls = self._calls(entries)
+        rows = [entry for entry in entries if entry.outcome.done and entry.outcome.done.rows]
+        if len(calls) == 1 and not rows:
+            return {row.id for row in await self.database.rows(*calls[0])}, 0
+
+        async def work(connection: AsyncConnection) -> tuple[set[Any], int]:
+            kept: set[Any] = set()
+            for statement, values in calls:
+                kept |= {row.id for row in await connection.execute(statement, values)}
+            found = [
+                (entry.item, row)
+                for entry in rows
+                if entry.item.id in kept and entry.outcome.done
+                for row in entry.outcome.done.rows
+            ]
+            return kept, await self.save(connection, found) if found else 0
+
+        return await self.database.in_transaction(work)
+
+    def _calls(self, entries: list[Entry]) -> list[tuple[Any, dict[str, Any]]]:
+        plain: list[Entry] = []
+        undone: list[Entry] = []
+        with_fields: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
+        for entry in entries:
+            done = entry.outcome.done
+            if entry.outcome.kind != "done":
+                undone.append(entry)
+            elif done and (done.fields or done.status):
+                with_fields[tuple(sorted(done.fields))].append(entry)
+            else:
+                plain.append(entry)
+        calls = [(self._finish, self._pairs(plain))] if plain else []
+        calls += [self._with_fields(fields, group) for fields, group in with_fields.items()]
+        return calls + ([(self._settle, self._undone(undone))] if undone else [])
+
+    def _pairs(self, entries: list[Entry]) -> dict[str, Any]:
+        ids, seqs = [entry.item.id for entry in entries], [entry.item.seq for entry in entries]
+        return {"id_list": ids, "seq_list": seqs, "me": self.me}
+
+    def _with_fields(self, fields: tuple[str, ...], entries: list[Entry]) -> tuple[Any, dict[str, Any]]:
+        if fields not in self._finish_with:
+            self._finish_with[fields] = settling.finish_with(self.stage, fields)
+        items = []
+        for entry in entries:
+            done = entry.outcome.done
+            given = dict(done.fields) if done else {}
+            word = (done and done.status) or self.stage.work.words.done
+            items.append({**given, "id": entry.item.id, "seq": entry.item.seq, "_status": word})
+        return self._finish_with[fields], {"items": orjson.dumps(items, default=str).decode(), "me": self.me}
+
+    def _undone(self, entries: list[Entry]) -> dict[str, Any]:
+        words = self.stage.work.words
+        outcomes = [entry.outcome for entry in entries]
+        return {
+            **self._pairs(entries),
+            "status_list": [words.failed if o.kind == "failed" else words.queued for o in outcomes],
+            "error_list": [o.reason for o in outcomes],
+            "wait_list": [o.wait for o in outcomes],
+            "until_list": [o.until for o in outcomes],
+            "retried_list": [1 if o.kind == "retried" else 0 for o in outcomes],
+        }
+
+    async def renew(self, items: list[Item], lease: timedelta) -> set[Any]:
+        values = {"id_list": [item.id for item in items], "seq_list": [item.seq for item in items]}
+        rows = await self.database.rows(self._renew, {**values, "lease": lease, "me": self.me})
+        return {row.id for row in rows}

@@ -1,0 +1,105 @@
+"""A stage: what it reads, the one function it runs on each row, and what that function gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Table
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One claimed row as its stage sees it. `seq` is the fencing number of this claim."""
+
+    id: Any
+    tenant_id: Any
+    row: Mapping[str, Any]
+    seq: int
+    retries: int
+    crashes: int
+    max_retries: int
+    host: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a stage's function found: fields to set on its own row, and rows for the next tables."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    rows: Sequence[Any] = ()
+    status: str | None = None
+
+
+Run = Callable[[Item, Any], Awaitable[Done | None]]
+Save = Callable[[AsyncConnection, Sequence[tuple[Item, Any]]], Awaitable[int]]
+
+
+async def save_nothing(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A declaration that reads like a line of the pipeline's table.
+
+    `reads` are the columns handed to the function; `feeds` is the work this stage makes more of, for
+    back-pressure; `job_id` is its stable name on the schedule.
+    """
+
+    work: Work
+    table: Table
+    run: Run
+    reads: tuple[str, ...] = ()
+    job_id: str = ""
+    feeds: str | None = None
+    feeds_table: Table | None = None
+
+    @property
+    def name(self) -> str:
+        return self.work.name
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How one stage is run; every figure comes from a setting."""
+
+    batch: int = 100
+    at_once: int = 20
+    interval: timedelta = timedelta(minutes=1)
+    max_instances: int = 1
+    misfire_grace: timedelta = timedelta(minutes=1)
+    timeout: timedelta = timedelta(seconds=55)
+    per_host: int = 10
+    high_water: int = 0
+    low_water: int = 0
+    target: timedelta = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the engine itself behaves; every figure comes from a setting."""
+
+    lease: timedelta = timedelta(seconds=60)
+    heartbeat: timedelta = timedelta(seconds=15)
+    sweep: timedelta = timedelta(seconds=10)
+    grace: timedelta = timedelta(seconds=30)
+    max_retries: int = 3
+    retry_base: timedelta = timedelta(minutes=1)
+    retry_cap: timedelta = timedelta(hours=1)
+    retry_jitter: float = 0.2
+    max_crashes: int = 3
+    flush_items: int = 100
+    flush_after: timedelta = timedelta(milliseconds=100)
+    poll_first: timedelta = timedelta(milliseconds=50)
+    poll_longest: timedelta = timedelta(milliseconds=500)
+    listen: bool = True
+    host_gap: timedelta = timedelta(seconds=1)
+    host_errors: int = 5
+    host_rest: timedelta = timedelta(minutes=5)
+    host_rest_factor: int = 3

@@ -1,0 +1,89 @@
+"""What each stage did, per minute: counted in memory, written to the database for everybody to see."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Table
+from sqlalchemy.dialects.postgresql import insert
+
+KINDS = ("done", "failed", "retried", "later", "given_back", "lease_lost", "rescued", "rows_out")
+# Upper edges in milliseconds; the last bucket is open.
+BUCKETS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)
+
+
+@dataclass(slots=True)
+class Minute:
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    ms_sum: float = 0.0
+    ms_max: float = 0.0
+    buckets: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS) + 1))
+    runs: int = 0
+    run_ms_sum: float = 0.0
+    run_ms_max: float = 0.0
+    run_ms_last: float = 0.0
+
+
+class Stats:
+    """One stage's counters in this process; a minute is written whole, so writing it twice is harmless."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+        self.totals = dict.fromkeys(KINDS, 0)
+        self._minutes: dict[datetime, Minute] = {}
+
+    def _now(self) -> Minute:
+        # The process' clock only chooses the label of a minute; nothing is decided by it.
+        return self._minutes.setdefault(datetime.now(UTC).replace(second=0, microsecond=0), Minute())
+
+    def count(self, kind: str, *, by: int = 1) -> None:
+        self.totals[kind] += by
+        self._now().counts[kind] += by
+
+    def items(self, kinds: dict[str, int], spans: list[float]) -> None:
+        """Count a flushed batch: how many of each kind, and how long each item took in milliseconds."""
+        minute = self._now()
+        for kind, by in kinds.items():
+            self.totals[kind] += by
+            minute.counts[kind] += by
+        for ms in spans:
+            minute.ms_sum += ms
+            minute.ms_max = max(minute.ms_max, ms)
+            minute.buckets[bisect_left(BUCKETS, ms)] += 1
+
+    def mean_ms(self) -> float:
+        """How long an item takes on average, of late."""
+        minutes = [minute for minute in self._minutes.values() if sum(minute.buckets)]
+        return sum(m.ms_sum for m in minutes) / sum(sum(m.buckets) for m in minutes) if minutes else 0.0
+
+    def run(self, ms: float) -> None:
+        minute = self._now()
+        minute.runs += 1
+        minute.run_ms_sum += ms
+        minute.run_ms_max = max(minute.run_ms_max, ms)
+        minute.run_ms_last = ms
+
+    def rows(self, worker: int) -> list[dict[str, Any]]:
+        """The minutes to write; those that are over are forgotten here."""
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        found = [self._row(minute, at, worker) for at, minute in self._minutes.items()]
+        self._minutes = {at: minute for at, minute in self._minutes.items() if at == now}
+        return found
+
+    def _row(self, minute: Minute, at: datetime, worker: int) -> dict[str, Any]:
+        spans = {name: getattr(minute, name) for name in ("ms_sum", "ms_max", "buckets")}
+        runs = {name: getattr(minute, name) for name in ("runs", "run_ms_sum", "run_ms_max", "run_ms_last")}
+        return {"stage": self.stage, "minute": at, "worker": worker, **minute.counts, **spans, **runs}
+
+
+def save_stats(table: Table) -> Any:
+    """Write whole minutes; only this worker writes under its number, so the newest version stands."""
+    statement = insert(table)
+    keys = ("stage", "minute", "worker")
+    names = [column.name for column in table.c if column.name not in keys]
+    known = {*KINDS, "ms_sum", "ms_max", "buckets", "runs", "run_ms_sum", "run_ms_max", "run_ms_last"}
+    newest = {name: statement.excluded[name] for name in names if name in known}
+    return statement.on_conflict_do_update(index_elements=list(keys), set_=newest)

@@ -1,0 +1,259 @@
+"""A worker process: one lane per stage, heartbeat, rescue, wake-up, statistics, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Table, bindparam, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.engine import settling
+from scrapersky.engine.database import Database
+from scrapersky.engine.gate import Gate
+from scrapersky.engine.lane import Core, Lane
+from scrapersky.engine.outcome import reason_of
+from scrapersky.engine.stage import Options, Save, Stage, Tuning, save_nothing
+from scrapersky.engine.stats import save_stats
+from scrapersky.engine.wakeup import Wakeup
+
+HOUSEKEEPING = timedelta(seconds=2)
+RESCUE_BATCH = 500
+# While notifications are heard, polling is only there for rows whose time comes without one.
+POLL_WHEN_HEARING = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables in which the engine keeps its own books."""
+
+    hosts: Table
+    zombies: Table
+    workers: Table
+    stats: Table
+    controls: Table
+
+
+Report = Callable[[list[dict[str, Any]]], None]
+Alert = Callable[[str, str], Awaitable[None]]
+
+
+def report_nothing(lines: list[dict[str, Any]]) -> None:
+    """The default for those who want no log."""
+
+
+async def alert_nobody(kind: str, text: str) -> None:
+    """The default for those who want no alerts."""
+
+
+class Worker:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        stages: Sequence[tuple[Stage, Tuning]],
+        tables: Tables,
+        *,
+        options: Options | None = None,
+        tools: Any = None,
+        save: Save = save_nothing,
+        report: Report = report_nothing,
+        alert: Alert = alert_nobody,
+    ) -> None:
+        self.stages, self.tables, self.tools = stages, tables, tools
+        self.options = options or Options()
+        self.database = Database(engine)
+        self.save, self.report, self.alert = save, report, alert
+        self.gate = Gate()
+        self.me = 0
+        self.lanes: dict[str, Lane] = {}
+        self.ready = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._rescues = {stage.name: settling.rescue(stage, tables.zombies) for stage, _ in stages}
+        self._depths = {
+            stage.name: settling.depth(stage.feeds_table, stage.feeds)
+            for stage, _ in stages
+            if stage.feeds_table is not None and stage.feeds
+        }
+
+    async def run(self, stop: asyncio.Event, force: asyncio.Event | None = None) -> None:
+        """Work until `stop` is set, then end in order; `force` cuts the grace short."""
+        force = force or asyncio.Event()
+        started = asyncio.create_task(self._start())
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait({started, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if not stopped.done():
+            await started
+            await stopped
+        await self._stop(started, force)
+
+    async def _start(self) -> None:
+        await self._register()
+        core = Core(
+            self.database, self.tables.hosts, self.tables.zombies, self.me, self.options, self.tools,
+            self.save, self.gate, self.report, self.clear_decks,
+        )  # fmt: skip
+        self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
+        repeated = [
+            (self.heartbeat, self.options.heartbeat),
+            (self.rescue, self.options.sweep),
+            (self.housekeeping, HOUSEKEEPING),
+        ]
+        self._tasks = [
+            asyncio.create_task(self._for_ever(lane.loop, lane.stage.name)) for lane in self.lanes.values()
+        ]
+        self._tasks += [asyncio.create_task(self._repeat(call, every)) for call, every in repeated]
+        if self.options.listen:
+            wakeup = Wakeup(self.database.engine, self._heard, self._hearing)
+            self._tasks.append(asyncio.create_task(self._for_ever(wakeup.listen, "wakeup")))
+        self.ready.set()
+
+    async def _register(self) -> None:
+        """Get a number that no other worker ever had; together with the claim's number it fences."""
+        row = {
+            "machine": platform.node(),
+            "pid": os.getpid(),
+            "stages": [stage.name for stage, _ in self.stages],
+        }
+        statement = insert(self.tables.workers).values(row).returning(self.tables.workers.c.id)
+        rows = await self.database.patiently(lambda: self.database.rows(statement))
+        self.me = rows[0].id
+
+    # ---- wake-up
+
+    def _heard(self, stage: str) -> None:
+        if lane := self.lanes.get(stage):
+            lane.wake()
+
+    def _hearing(self, hears: bool) -> None:
+        longest = POLL_WHEN_HEARING if hears else self.options.poll_longest
+        for lane in self.lanes.values():
+            lane.poll_longest = longest
+            lane.wake()
+        self.report([{"event": "wakeup", "listening": hears}])
+
+    # ---- what runs beside the lanes
+
+    async def _for_ever(self, call: Callable[[], Awaitable[None]], name: str) -> None:
+        """Run `call`; should it fail, say so with the traceback and start it again a little later."""
+        while True:
+            try:
+                await call()
+            except Exception as error:  # noqa: BLE001 - a fault of the loop itself must surface and not end it.
+                await self.complain(name, error)
+                await asyncio.sleep(1)
+            else:
+                return
+
+    async def complain(self, name: str, error: Exception) -> None:
+        """Log with the traceback and raise an alert; an alert that fails is logged too."""
+        trace = "".join(traceback.format_exception(error))
+        self.report(
+            [{"event": "failure", "level": "error", "where": name, "error": reason_of(error), "trace": trace}]
+        )
+        try:
+            await self.alert("scheduler_failure", f"{name}: {reason_of(error)}")
+        except Exception as failure:  # noqa: BLE001 - a broken alert channel must not break the work.
+            self.report([{"event": "alert_failed", "level": "error", "error": reason_of(failure)}])
+
+    async def _repeat(self, call: Callable[[], Awaitable[None]], every: timedelta) -> None:
+        while True:
+            await asyncio.sleep(every.total_seconds())
+            await self._for_ever(lambda: self.database.patiently(call), getattr(call, "__name__", "repeated"))
+
+    async def heartbeat(self) -> None:
+        workers = self.tables.workers
+        alive = update(workers).where(workers.c.id == self.me).values(heartbeat_at=func.now())
+        await self.database.rows(alive)
+        for lane in self.lanes.values():
+            await lane.renew()
+
+    async def rescue(self) -> None:
+        """Give back what dead workers held. Every worker does it."""
+        values = {"n": RESCUE_BATCH, "max_crashes": self.options.max_crashes}
+        for name, statement in self._rescues.items():
+            while True:
+                rows = await self.database.rows(statement, values)
+                if rows:
+                    self.lanes[name].stats.count("rescued", by=len(rows))
+                    self.report([{"event": "rescued", "stage": name, "rows": len(rows)}])
+                if len(rows) < RESCUE_BATCH:
+                    break
+
+    async def housekeeping(self) -> None:
+        """Write statistics; learn which stages people paused and which have to wait for the next one."""
+        rows = [row for lane in self.lanes.values() for row in lane.stats.rows(self.me)]
+        if rows:
+            async with self.database.engine.begin() as connection:
+                await connection.execute(save_stats(self.tables.stats), rows)
+        controls = self.tables.controls
+        paused = {
+            row.stage for row in await self.database.rows(select(controls.c.stage).where(controls.c.paused))
+        }
+        for name, lane in self.lanes.items():
+            was = lane.paused
+            lane.paused = name in paused
+            if was and not lane.paused:
+                lane.wake()
+            await self._watch_congestion(lane)
+
+    async def _watch_congestion(self, lane: Lane) -> None:
+        """Between its two water marks a stage goes on as it was."""
+        tuning = lane.tuning
+        if lane.stage.name not in self._depths or not tuning.high_water:
+            return
+        values = {"most": tuning.high_water + 1}
+        waiting = (await self.database.rows(self._depths[lane.stage.name], values))[0][0]
+        if not lane.congested and waiting > tuning.high_water:
+            lane.congested = True
+        elif lane.congested and waiting < tuning.low_water:
+            lane.congested = False
+            lane.wake()
+
+    async def clear_decks(self) -> None:
+        """Before a suspect runs alone: nothing else may be in this process' hands if it crashes."""
+        for lane in self.lanes.values():
+            lane.give_back_waiting()
+            await lane.flush()
+
+    # ---- the end
+
+    async def _stop(self, started: asyncio.Task[None], force: asyncio.Event) -> None:
+        if not started.done():
+            started.cancel()
+            await asyncio.wait({started})
+            return
+        forced = asyncio.create_task(self._when_forced(force))
+        grace = self.options.grace.total_seconds()
+        await asyncio.gather(*(self._stop_lane(lane, grace) for lane in self.lanes.values()))
+        forced.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, forced, return_exceptions=True)
+        await self._sign_off()
+
+    async def _when_forced(self, force: asyncio.Event) -> None:
+        await force.wait()
+        self.database.hurry.set()
+        for lane in self.lanes.values():
+            lane.cut_off()
+
+    async def _stop_lane(self, lane: Lane, grace: float) -> None:
+        try:
+            await lane.stop(grace)
+        except Exception as error:  # noqa: BLE001 - the others must still end in order; leases cover this one.
+            await self.complain(lane.stage.name, error)
+
+    async def _sign_off(self) -> None:
+        self.database.hurry.set()
+        gone = delete(self.tables.workers).where(self.tables.workers.c.id == bindparam("me"))
+        try:
+            await self.housekeeping()
+            await self.database.rows(gone, {"me": self.me})
+        except Exception as error:  # noqa: BLE001 - the database may be away; the rescue of the others covers it.
+            await self.complain("sign_off", error)

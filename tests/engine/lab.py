@@ -1,0 +1,253 @@
+"""A small product for the engine's tests: one plain queue, one polite queue, and the engine's own books."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Float,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+    insert,
+    select,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from scrapersky.engine.stage import Done, Item, Options, Stage, Tuning
+from scrapersky.engine.work import Words, Work, work_checks, work_columns, work_indexes, work_triggers
+from scrapersky.engine.worker import Tables, Worker
+
+WORDS = Words("Queued", "Processing", "Complete", "Error", ("Filtered",))
+THINGS = Work(
+    "make_thing",
+    "things",
+    "status",
+    "error",
+    WORDS,
+    priority="priority",
+    barred="curation",
+    max_retries="max_retries",
+)
+PAGES = Work("visit", "pages", "status", "error", WORDS, host="host", awaits="awaits_visit")
+ONE = uuid.UUID(int=1)
+TWO = uuid.UUID(int=2)
+
+metadata = MetaData()
+NOW = text("now()")
+
+
+def _moment(name: str, **more: Any) -> Column[Any]:
+    return Column(name, DateTime(timezone=True), **more)
+
+
+def _workable(name: str, work: Work, *columns: Column[Any], default: str | None = "Queued") -> Table:
+    table = Table(
+        name,
+        metadata,
+        Column("id", Uuid, primary_key=True, server_default=text("gen_random_uuid()")),
+        Column("tenant_id", Uuid, nullable=False, server_default=text(f"'{ONE}'")),
+        *columns,
+        *work_columns(work, default=default),
+        _moment("updated_at", nullable=False, server_default=NOW),
+        *work_checks(work),
+        postgresql_with={"fillfactor": "80"},
+    )
+    work_indexes(work, {column.name: column for column in table.c})
+    return table
+
+
+things = _workable(
+    "things",
+    THINGS,
+    Column("key", Text),
+    Column("priority", SmallInteger, nullable=False, server_default=text("2")),
+    Column("max_retries", Integer, nullable=False, server_default=text("3")),
+    Column("curation", Text, nullable=False, server_default=text("'New'")),
+    Column("note", JSONB),
+    Column("tags", ARRAY(Text)),
+    Column("moment", DateTime(timezone=True)),
+    UniqueConstraint("tenant_id", "key"),
+)
+pages = _workable("pages", PAGES, Column("host", Text, nullable=False))
+results = Table(
+    "results",
+    metadata,
+    Column("id", BigInteger, Identity(), primary_key=True),
+    Column("thing_id", Uuid, nullable=False),
+    Column("word", Text),
+    UniqueConstraint("thing_id"),
+)
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("host", Text, primary_key=True),
+    _moment("next_allowed_at", nullable=False, server_default=NOW),
+    Column("lease_seq", Integer, nullable=False, server_default=text("0")),
+    Column("worker", Integer),
+    Column("error_streak", Integer, nullable=False, server_default=text("0")),
+    Column("delay_seconds", Float),
+    _moment("awaits_visit"),
+)
+Index(
+    "ix_hosts_visit",
+    func.greatest(hosts.c.next_allowed_at, hosts.c.awaits_visit),
+    postgresql_where=hosts.c.awaits_visit.is_not(None),
+)
+zombies = Table(
+    "zombies",
+    metadata,
+    Column("id", BigInteger, Identity(), primary_key=True),
+    Column("stage", Text),
+    Column("table_name", Text),
+    Column("row_id", Text),
+    Column("tenant_id", Uuid),
+    Column("worker", Integer),
+    Column("crashes", Integer),
+    Column("reason", Text),
+    _moment("found_at", server_default=NOW),
+)
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", Integer, Identity(), primary_key=True),
+    Column("machine", Text),
+    Column("pid", Integer),
+    Column("stages", ARRAY(Text)),
+    _moment("started_at", server_default=NOW),
+    _moment("heartbeat_at", server_default=NOW),
+)
+_COUNTS = ("done", "failed", "retried", "later", "given_back", "lease_lost", "rescued", "rows_out", "runs")
+stats = Table(
+    "stage_stats",
+    metadata,
+    Column("stage", Text, primary_key=True),
+    _moment("minute", primary_key=True),
+    Column("worker", Integer, primary_key=True),
+    *(Column(name, BigInteger, nullable=False, server_default=text("0")) for name in _COUNTS),
+    *(Column(name, Float) for name in ("ms_sum", "ms_max", "run_ms_sum", "run_ms_max", "run_ms_last")),
+    Column("buckets", ARRAY(BigInteger)),
+)
+controls = Table(
+    "stage_controls",
+    metadata,
+    Column("stage", Text, primary_key=True),
+    Column("paused", Boolean),
+    Column("reason", Text),
+)
+BOOKS = Tables(hosts=hosts, zombies=zombies, workers=workers, stats=stats, controls=controls)
+QUICK = Options(
+    lease=timedelta(seconds=2),
+    heartbeat=timedelta(seconds=0.5),
+    sweep=timedelta(seconds=0.3),
+    grace=timedelta(seconds=2),
+    retry_base=timedelta(milliseconds=20),
+    host_gap=timedelta(milliseconds=20),
+    host_rest=timedelta(seconds=1),
+)
+
+
+async def create(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        await connection.run_sync(metadata.create_all)
+        for work in (THINGS, PAGES):
+            for statement in work_triggers(work):
+                await connection.execute(text(statement))
+
+
+async def save(connection: AsyncConnection, rows: list[tuple[Item, Any]]) -> int:
+    """Store each result once; a second result for the same thing is an error."""
+    await connection.execute(insert(results), [row for _, row in rows])
+    return len(rows)
+
+
+def stage(
+    run: Callable[[Item, Any], Any] | None = None, *, table: Table = things, work: Work = THINGS, **more: Any
+) -> Stage:
+    async def store(item: Item, tools: Any) -> Done:
+        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+
+    return Stage(work, table, run or store, **more)
+
+
+async def add(engine: AsyncEngine, number: int, *, table: Table = things, **values: Any) -> list[uuid.UUID]:
+    ids = [uuid.uuid4() for _ in range(number)]
+    async with engine.begin() as connection:
+        await connection.execute(insert(table), [{"id": one, **values} for one in ids])
+    return ids
+
+
+async def rows(engine: AsyncEngine, table: Table = things) -> list[Mapping[str, Any]]:
+    async with engine.connect() as connection:
+        return [row._mapping for row in await connection.execute(select(table))]
+
+
+async def counts(engine: AsyncEngine, table: Table = things) -> dict[str | None, int]:
+    query = select(table.c.status, func.count()).group_by(table.c.status)
+    async with engine.connect() as connection:
+        return {row[0]: row[1] for row in await connection.execute(query)}
+
+
+@asynccontextmanager
+async def working(engine: AsyncEngine, *stages: Stage, options: Options = QUICK, **more: Any):
+    """A worker that runs in this process while the block does."""
+    tuning = more.pop("tuning", Tuning(batch=50, at_once=50, timeout=timedelta(seconds=5)))
+    lines: list[dict[str, Any]] = []
+    worker = Worker(
+        engine,
+        [(one, tuning) for one in stages],
+        BOOKS,
+        options=options,
+        save=save,
+        report=lines.extend,
+        **more,
+    )
+    worker.lines = lines  # type: ignore[attr-defined]
+    stop = asyncio.Event()
+    task = asyncio.create_task(worker.run(stop))
+    try:
+        await worker.ready.wait()
+        yield worker
+    finally:
+        stop.set()
+        await task
+
+
+async def until(condition: Callable[[], Any], *, seconds: float = 20) -> None:
+    """Wait for something that must become true; a test that waits longer than this has failed."""
+    async with asyncio.timeout(seconds):
+        while not await condition():  # noqa: ASYNC110 - the condition is in the database.
+            await asyncio.sleep(0.02)
+
+
+async def settled(
+    engine: AsyncEngine, table: Table = things, *, seconds: float = 20
+) -> dict[str | None, int]:
+    """Wait until no row is open, then say how many have which status."""
+    found: dict[str | None, int] = {}
+
+    async def closed() -> bool:
+        nonlocal found
+        found = await counts(engine, table)
+        return not (found.get("Queued") or found.get("Processing"))
+
+    await until(closed, seconds=seconds)
+    return found
