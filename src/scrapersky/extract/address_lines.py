@@ -74,12 +74,12 @@ def _rules_for(match: re.Match[str], lines: list[Line], number: int, home: str |
     prefixed = of_prefix(match["prefix"])
     if prefixed is not None and shape in prefixed.shapes:
         return prefixed
-    own = COUNTRIES.get(home or "")
-    if own is not None and shape in own.shapes:
-        return own
     named = _named_nearby(lines, number, match.end())
     if named is not None and shape in named.shapes:
         return named
+    own = COUNTRIES.get(home or "")
+    if own is not None and shape in own.shapes:
+        return own
     if shape in ("n5", "zip4") and _has_state(lines, number, match.start()):
         return COUNTRIES["US"]
     return COUNTRIES.get(DISTINCTIVE.get(shape, ""))

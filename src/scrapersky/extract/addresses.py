@@ -6,21 +6,31 @@ from dataclasses import replace
 from typing import Any
 
 from scrapersky.extract.address_lines import Found, coded_addresses
+from scrapersky.extract.bare_addresses import bare_addresses
 from scrapersky.extract.document import Document
+from scrapersky.extract.eastern import eastern_addresses
 from scrapersky.extract.findings import QUOTE_LIMIT, Address, Evidence, Hints, combined
-from scrapersky.extract.lines import lines_of
+from scrapersky.extract.lines import Line, lines_of
 from scrapersky.extract.postcodes import COUNTRY_OF_NAME, home_of
-from scrapersky.extract.streets import PLACEHOLDER, words_of
+from scrapersky.extract.streets import PLACEHOLDER
 
 MAX_ADDRESSES = 50
+_MAX_HITS = 400
 
 
 def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
     """The addresses on a page, each once, the surest first."""
     home = home_of(hints.country, hints.site_domain or hints.url or doc.url, doc.lang)
     lines = lines_of(doc)
-    found = [*_marked_up(doc), *(_address(doc, hit) for hit in coded_addresses(lines, home))]
+    hits = [*coded_addresses(lines, home), *eastern_addresses(lines, home)]
+    hits += _apart(bare_addresses(lines, home), hits)
+    found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
     return tuple(_merged(found))[:MAX_ADDRESSES]
+
+
+def _apart(bare: Iterable[Found], hits: list[Found]) -> list[Found]:
+    """The addresses without a postcode that are no part of one that has it."""
+    return [one for one in bare if not any(one.start < hit.end and hit.start < one.end for hit in hits)]
 
 
 def _address(doc: Document, hit: Found) -> Address:
@@ -30,19 +40,22 @@ def _address(doc: Document, hit: Found) -> Address:
     return Address(hit.street, hit.postcode, hit.city, hit.country, text, hit.confidence, (evidence,))
 
 
-def _marked_up(doc: Document) -> Iterator[Address]:
+def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:
     """Addresses that the page itself declares."""
     for thing in doc.things:
         types = thing.get("@type")
         if types == "PostalAddress" or (isinstance(types, list) and "PostalAddress" in types):
-            address = _from_markup(thing)
+            address = _from_markup(thing, home)
             if address is not None:
                 yield address
 
 
-def _from_markup(thing: Mapping[str, Any]) -> Address | None:
+def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:
     street = _value(thing, "streetAddress") or _value(thing, "postOfficeBoxNumber")
     postcode, city = _value(thing, "postalCode"), _value(thing, "addressLocality")
+    whole = next(coded_addresses([Line(street, 0, "", "", 0)], home), None)
+    if whole is not None:
+        street, postcode, city = whole.street, postcode or whole.postcode or "", city or whole.city
     if not street or not (postcode or city) or PLACEHOLDER.search(f"{street} {city}"):
         return None
     country = _value(thing, "addressCountry")
@@ -106,6 +119,3 @@ def _joined(one: Address, other: Address) -> Address:
     methods = {e.method for e in evidence}
     sure = combined([best.confidence, rest.confidence]) if len(methods) > 1 else max(best.confidence, rest.confidence)
     return replace(best, confidence=sure, evidence=evidence, country=best.country or rest.country)
-
-
-__all__ = ["addresses_in", "words_of"]

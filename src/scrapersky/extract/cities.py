@@ -18,10 +18,13 @@ _NOT_CITY = frozenset(
     "all alle tous todos tutti the and und telefon e-mail email mail web www fax mobil phone call online "
     "ref ref. artikel item items results ergebnisse seite page prix price preis".split()
 )
+_CITY_STATES = frozenset(["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"])
 _REGION = re.compile(
     r"[\s,(\-–]*(?:\((?P<parens>[^()\d]{2,25})\)|(?P<us>(?<![A-Za-z])(?:" + US_STATE + r")|(?:" + US_STATE_NAME + r"))"
     r"|(?P<other>NSW|VIC|QLD|WA|SA|TAS|ACT|NT|ON|QC|BC|AB|MB|SK|NS|NB|NL|PE|YT|NU|Ontario|Qu[eé]bec|British Columbia|Alberta|"
-    r"Manitoba|Saskatchewan|Nova Scotia|New Brunswick|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO))[\s,.)\-–]*$"
+    r"Manitoba|Saskatchewan|Nova Scotia|New Brunswick|Andhra Pradesh|Assam|Bihar|Chhattisgarh|Delhi|Goa|"
+    r"Gujarat|Haryana|Himachal Pradesh|Jharkhand|Karnataka|Kerala|Madhya Pradesh|Maharashtra|Odisha|Punjab|Rajasthan|Tamil Nadu|"
+    r"Telangana|Uttar Pradesh|Uttarakhand|West Bengal|[A-Z]\.[A-Z]\.|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO))[\s,.)\-–]*$"
 )
 _CODE_LABEL = re.compile(
     r"[\s,\-–(:]*(?:pin(?:[ -]?code)?|zip(?: ?code)?|cep|c\.? ?p\.?|cp|post(?:al)? ?code|postcode|plz|cap|〒)?[\s.:\-–(]*$",
@@ -115,6 +118,8 @@ def _is_city(name: str) -> bool:
     if not 2 <= len(name) <= 50 or len(name.split()) > _MOST_WORDS:
         return False
     folded = name.casefold()
+    if folded in COUNTRY_OF_NAME and folded not in _CITY_STATES:
+        return False
     if folded in _NOT_CITY or folded in FOREIGN_WORDS or folded.split()[0] in _NOT_CITY:
         return False
     return sum(c.isalpha() for c in name) >= 2 and (name[0].isupper() or not name[0].islower())

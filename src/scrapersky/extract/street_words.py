@@ -55,7 +55,7 @@ FAINT_WORDS: Final = frozenset(
     """
     al am apt an av berg c c/ cd ch circle cir cl close cours court cross ct dr em estate et feld g gate gg hof im imp
     int km la lei loop main market markt no nr os park passage phase pl place plan plaza pol pr put r rain ranta
-    ring route row sc sec sk society sor sq square st str tie tn tor tori trail tv u urb via vill villa village walk
+    ring route row sc sec sk society sor sq square st str tie tn tor tori trail tv u urb via villa walk
     wall way yard za zi zum zur gardens extension layout пр пл
     """.split()
 )

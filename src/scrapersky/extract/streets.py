@@ -84,6 +84,8 @@ def street_likeness(text: str) -> Likeness:
         return Likeness.FULL
     number = NUMBER.search(text)
     weight = _street_weight(text, words)
+    if weight == 1 and number and words[0] in FAINT_WORDS and text[0].isupper():
+        weight = 2
     if weight == 2:
         return Likeness.FULL if number else Likeness.WORD
     if number and (_NAME_THEN_NUMBER.match(text) or _NUMBER_THEN_NAME.match(text)):

@@ -1,0 +1,130 @@
+"""Addresses without a postcode: a street with its number, a city, and a reason to believe both."""
+
+import re
+from collections.abc import Iterator
+
+from scrapersky.extract.address_lines import Found
+from scrapersky.extract.cities import city_after, city_before
+from scrapersky.extract.lines import Line
+from scrapersky.extract.postcodes import country_named
+from scrapersky.extract.streets import (
+    BOX,
+    PLACEHOLDER,
+    has_street_word,
+    is_label,
+    is_organisation,
+    street_likeness,
+    without_label,
+    Likeness,
+)
+
+_LONGEST = 160
+_PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
+_CONTACT = re.compile(r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b", re.IGNORECASE)
+_REGION = re.compile(
+    r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|Prov\.|District|State)\s",
+)
+_CITY_WORD = re.compile(r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|г\.|м\.|mun\.|com\.)\s*", re.IGNORECASE)
+
+
+def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
+    """Addresses that hold no postcode."""
+    for number, line in enumerate(lines):
+        text = line.text
+        if not 8 <= len(text) <= _LONGEST or not any(c.isdigit() for c in text):
+            continue
+        found = _read(lines, number, home)
+        if found is not None and not PLACEHOLDER.search(text):
+            yield found
+
+
+def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
+    line = lines[number]
+    text, cut = without_label(line.text)
+    pieces = _pieces(text)
+    street = _street_piece(pieces)
+    if street is None:
+        return None
+    first, last = street
+    city = _city_beside(lines, number, text, pieces, first, last)
+    if city is None or not _is_believable(lines, number, text, cut):
+        return None
+    name, start, end = city
+    begin, stop = line.start + cut + pieces[first][1], line.start + cut + pieces[last][1] + len(pieces[last][0])
+    words = text[pieces[first][1] : pieces[last][1] + len(pieces[last][0])]
+    country = country_named(text) or home
+    return Found(words, None, name, country, min(begin, start), max(stop, end), 0.6, "text")
+
+
+def _pieces(text: str) -> list[tuple[str, int]]:
+    pieces, start = [], 0
+    for joint in _PIECE.finditer(text):
+        pieces.append((text[start : joint.start()], joint.end() - len(joint.group()) - (joint.start() - start)))
+        start = joint.end()
+    pieces.append((text[start:], start))
+    return [piece for piece in pieces if piece[0].strip()][:12]
+
+
+def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
+    """The first run of pieces that is a street with a number, or a box."""
+    for first in range(len(pieces)):
+        for last in range(first, min(first + 2, len(pieces))):
+            text = ", ".join(piece[0] for piece in pieces[first : last + 1])
+            if street_likeness(text) is Likeness.FULL and (BOX.search(text) or has_street_word(text)):
+                return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last
+    return None
+
+
+def _city_beside(
+    lines: list[Line], number: int, text: str, pieces: list[tuple[str, int]], first: int, last: int
+) -> tuple[str, int, int] | None:
+    """The city after the street, on the next line, or before the street."""
+    line = lines[number]
+    offset = line.start + len(line.text) - len(text)
+    for piece, start in reversed(pieces[last + 1 :]):
+        name = _city_name(piece)
+        if name:
+            return name, offset + start, offset + start + len(piece)
+    tail = _trailing_city(pieces[last][0])
+    if tail:
+        return tail, offset + pieces[last][1], offset + pieces[last][1] + len(pieces[last][0])
+    if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1:
+        below = lines[number + 1]
+        name = _city_name(below.text)
+        if name and not street_likeness(below.text):
+            return name, below.start, below.start + len(below.text)
+    if first > 0:
+        name = _city_name(pieces[first - 1][0])
+        if name:
+            return name, offset + pieces[first - 1][1], offset + pieces[first - 1][1] + len(name)
+    return None
+
+
+def _city_name(piece: str) -> str | None:
+    """The city in a piece of its own: capitalised, short, neither an organisation nor a label."""
+    bare = _CITY_WORD.sub("", piece.strip(" .,"))
+    if not 2 < len(bare) <= 45 or any(c.isdigit() for c in bare) or is_label(bare) or is_organisation(bare):
+        return None
+    city = city_before(bare, len(bare)) if _REGION.search(bare) else city_after(bare, 0)
+    if city is None or country_named(city.name):
+        return None
+    rest = (bare[: city.start] + bare[city.end :]).strip(" ,.()")
+    return city.name if len(rest) <= 20 else None
+
+
+def _trailing_city(piece: str) -> str | None:
+    """A city that follows the house number without any mark, as in "tér 8. Kiskunhalas"."""
+    match = re.search(r"\d[a-zA-Z]?[.,]?\s+(?=[^\W\d_])", piece)
+    if match is None or has_street_word(piece[match.end() :]):
+        return None
+    return _city_name(piece[match.end() :])
+
+
+def _is_believable(lines: list[Line], number: int, text: str, cut: int) -> bool:
+    """Whether a label, a region or a way of contact beside the line says that it is an address."""
+    if text.rstrip().endswith((".", "!", "?")) and len(text.split()) > 12:
+        return False
+    if cut > 1 or country_named(text) or _REGION.search(text):
+        return True
+    around = lines[max(0, number - 3) : number + 4]
+    return any(is_label(line.text) or (len(line.text) < 80 and _CONTACT.search(line.text)) for line in around if line is not lines[number])
