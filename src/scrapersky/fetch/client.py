@@ -1,0 +1,116 @@
+"""The one door to other people's hosts: gated, guarded, polite and bounded."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+
+from scrapersky.fetch.decode import ACCEPT_ENCODING
+from scrapersky.fetch.dial import connector_for
+from scrapersky.fetch.exchange import Budget, PageStream, answer, plain_headers
+from scrapersky.fetch.headers import validators
+from scrapersky.fetch.journey import Journey, gate_for
+from scrapersky.fetch.limits import PAGE, ROBOTS, SITEMAP, FetchOptions, Limits
+from scrapersky.fetch.page import Page, RobotsDecision
+from scrapersky.fetch.politeness import MemoryTurns, Turns
+from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCache, RobotsStore
+from scrapersky.fetch.url_gate import CheckedURL
+
+
+class Fetcher:
+    """Fetches pages; one per process, used as an async context manager."""
+
+    def __init__(
+        self,
+        options: FetchOptions,
+        *,
+        turns: Turns | None = None,
+        robots_store: RobotsStore | None = None,
+    ) -> None:
+        self.options = options
+        self._turns = turns or MemoryTurns()
+        self._robots = RobotsCache(
+            robots_store or MemoryRobots(), fetch=self._robots_page, agent=options.user_agent
+        )
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            connector=connector_for(self.options),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            trust_env=False,
+            headers={"User-Agent": self.options.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def get(
+        self,
+        url: str,
+        *,
+        limits: Limits = PAGE,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        refusals: bool = False,
+    ) -> Page:
+        """The page at a URL; with `refusals`, answers such as 404 are pages too instead of failures."""
+        journey = self._journey(limits, refusals=refusals)
+        return await journey.page(url, validators(etag, last_modified))
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        url: str,
+        *,
+        limits: Limits = SITEMAP,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        refusals: bool = False,
+    ) -> AsyncIterator[PageStream]:
+        """Like `get`, in pieces: `async with fetcher.stream(url) as stream: async for piece in stream`."""
+        journey = self._journey(limits, refusals=refusals)
+        async with journey.stream(url, validators(etag, last_modified)) as stream:
+            yield stream
+
+    async def call(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        limits: Limits = PAGE,
+    ) -> Page:
+        """One request to a provider or destination: guarded, bounded, any status; no robots, no redirects."""
+        target = self._checked(url, limits)
+        budget = Budget(limits.deadline)
+        asked = answer(self._session, target, limits=limits, method=method, headers=headers, body=body)
+        async with budget.running(), asked as response:
+            page = Page(target.href, response.status, plain_headers(response.headers))
+            stream = PageStream(page, response, limits)
+            content = await stream.read()
+        return page.with_body(content, truncated=stream.truncated, milliseconds=budget.milliseconds)
+
+    async def robots_decision(self, url: str) -> RobotsDecision:
+        """What the host's robots.txt says about a URL, reading it first when there is no fresh copy."""
+        return await self._robots.decision(self._checked(url, PAGE))
+
+    def _checked(self, url: str, limits: Limits) -> CheckedURL:
+        return gate_for(self.options, limits).check(url)
+
+    def _journey(self, limits: Limits, *, refusals: bool, asks_robots: bool = True) -> Journey:
+        robots = self._robots if asks_robots and self.options.obey_robots else None
+        return Journey(
+            self._session, self.options, limits, turns=self._turns, robots=robots, refusals=refusals
+        )
+
+    async def _robots_page(self, url: str) -> Page:
+        return await self._journey(ROBOTS, refusals=True, asks_robots=False).page(url, {})

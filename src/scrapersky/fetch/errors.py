@@ -1,0 +1,279 @@
+"""Why a request brought no page: one class for each failure, its word, and what the engine does next.
+
+FetchError
+├── Failure                the engine tries again by its schedule
+│   ├── Timeout · Unconnected · ConnectionReset · EmptyReply · CutShort · ProtocolError
+│   ├── TooLarge · BadEncoding
+│   ├── DNSFailed (NameNotFound, NoAddress, DNSServerFailed, DNSTimeout) · TLSFailed (with its own words)
+│   └── HTTPFailed (5xx and the few 4xx that pass)
+├── Refused                GiveUp: BadURL · BlockedAddress · RobotsDisallowed · RedirectLoop · BadRedirect
+│                          · HTTPRefused (most 4xx) · Gone · HostGivenUp
+├── Asked to wait          RetryAfter: RateLimited · RobotsUnreachable
+└── Not now                Later: HostResting · CreditsSpent
+
+Messages name no address: what a host name resolves to inside our network is nobody's business.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.errors import FetchError
+
+ROBOTS_REST = timedelta(minutes=5)
+DEFAULT_WAIT = timedelta(minutes=1)
+
+
+class Failure(FetchError):
+    """The page could not be fetched."""
+
+    failure_class = "fetch_failed"
+    # Whether the host itself misbehaved, which counts towards its rest.
+    hurts_host = False
+    status: int | None = None
+
+
+class HostFailure(Failure):
+    """The host did not answer as it should."""
+
+    hurts_host = True
+
+
+class Timeout(HostFailure):
+    """The host took too long to answer."""
+
+    failure_class = "timeout"
+
+
+class Unconnected(HostFailure):
+    """No connection could be made to the host."""
+
+    failure_class = "connect"
+
+
+class ConnectionReset(HostFailure):
+    """The host broke the connection off."""
+
+    failure_class = "reset"
+
+
+class EmptyReply(HostFailure):
+    """The host closed the connection without an answer."""
+
+    failure_class = "empty_reply"
+
+
+class CutShort(HostFailure):
+    """The answer ended before it was complete."""
+
+    failure_class = "truncated"
+
+
+class ProtocolError(HostFailure):
+    """The answer is not valid HTTP."""
+
+    failure_class = "protocol_error"
+
+
+class TooLarge(Failure):
+    """The answer is larger than the limit."""
+
+    failure_class = "too_large"
+
+
+class BadEncoding(Failure):
+    """The answer's compression is unknown, layered or broken."""
+
+    failure_class = "bad_encoding"
+
+
+class DNSFailed(HostFailure):
+    """The host name could not be resolved."""
+
+    failure_class = "dns_failed"
+
+
+class NameNotFound(DNSFailed):
+    """There is no such host name."""
+
+    failure_class = "dns_not_found"
+
+
+class NoAddress(DNSFailed):
+    """The host name has no address."""
+
+    failure_class = "dns_no_address"
+
+
+class DNSServerFailed(DNSFailed):
+    """The name server failed."""
+
+    failure_class = "dns_server_failed"
+
+
+class DNSTimeout(DNSFailed):
+    """The name server took too long."""
+
+    failure_class = "dns_timeout"
+
+
+class TLSFailed(HostFailure):
+    """No secure connection could be made."""
+
+    failure_class = "tls_failed"
+
+
+class CertificateExpired(TLSFailed):
+    """The host's certificate has expired or is not yet valid."""
+
+    failure_class = "tls_expired"
+
+
+class CertificateForOtherHost(TLSFailed):
+    """The certificate belongs to another host."""
+
+    failure_class = "tls_wrong_host"
+
+
+class CertificateUntrusted(TLSFailed):
+    """The certificate is signed by nobody we trust."""
+
+    failure_class = "tls_untrusted"
+
+
+class CertificateSelfSigned(CertificateUntrusted):
+    """The certificate is signed by the host itself."""
+
+    failure_class = "tls_self_signed"
+
+
+class TLSTooOld(TLSFailed):
+    """The host speaks no secure version of TLS."""
+
+    failure_class = "tls_version"
+
+
+class HTTPFailed(HostFailure):
+    """The host answered with an error of its own."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the host answered {status}")
+        self.status = status
+        self.failure_class = "http_5xx" if status >= 500 else "http_4xx"
+
+
+class Refused(Failure, GiveUp):
+    """The page is not to be fetched."""
+
+    failure_class = "refused"
+
+
+class BadURL(Refused):
+    """The URL may not be fetched."""
+
+    failure_class = "bad_url"
+
+
+class BlockedAddress(Refused):
+    """The host is not on the public internet."""
+
+    failure_class = "blocked_address"
+
+
+class RobotsDisallowed(Refused):
+    """The host's robots.txt asks not to fetch this page."""
+
+    failure_class = "robots_disallowed"
+
+
+class RedirectLoop(Refused):
+    """The host redirects in a circle or too often."""
+
+    failure_class = "redirect_loop"
+
+
+class BadRedirect(Refused):
+    """The host redirects to something that may not be fetched."""
+
+    failure_class = "bad_redirect"
+
+
+class HostGivenUp(Refused):
+    """The host has failed again and again."""
+
+    failure_class = "host_unreachable"
+
+
+class HTTPRefused(Refused):
+    """The host refused the page."""
+
+    failure_class = "http_4xx"
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the host answered {status}")
+        self.status = status
+
+
+class Gone(HTTPRefused):
+    """The page is gone for good."""
+
+    failure_class = "gone"
+
+
+class AskedToWait(Failure, RetryAfter):
+    """The host asked for a pause."""
+
+    failure_class = "rate_limited"
+
+    def __init__(self, message: str = "", *, wait: timedelta, status: int | None = None) -> None:
+        RetryAfter.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
+        self.status = status
+
+
+class RateLimited(AskedToWait):
+    """The host asked for a pause."""
+
+    hurts_host = True
+
+
+class RobotsUnreachable(AskedToWait):
+    """The host's robots.txt could not be read, so nothing is fetched for now."""
+
+    failure_class = "robots_unreachable"
+
+
+class NotNow(Failure, Later):
+    """The page has to wait."""
+
+    def __init__(self, message: str = "", *, wait: timedelta) -> None:
+        Later.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
+
+
+class HostResting(NotNow):
+    """The host rests after repeated errors or because it asked for a pause."""
+
+    failure_class = "host_resting"
+
+
+class CreditsSpent(NotNow):
+    """The credits of the paid tier are used up for now."""
+
+    failure_class = "credits_spent"
+
+
+# Answers that may pass by themselves: request timeout, misdirected, too early.
+_PASSING = frozenset({408, 421, 425})
+
+
+def failure_of_status(status: int, *, wait: timedelta | None) -> Failure | None:
+    """The failure an HTTP status stands for, or None for an answer; `wait` is what Retry-After said."""
+    if status < 400:
+        return None
+    if status == 410:
+        return Gone(status)
+    if status == 429 or (status == 503 and wait is not None):
+        return RateLimited(f"the host answered {status}", wait=wait or DEFAULT_WAIT, status=status)
+    if status >= 500 or status in _PASSING:
+        return HTTPFailed(status)
+    return HTTPRefused(status)

@@ -1,0 +1,157 @@
+"""Laboratory settings: inner addresses to dial (EGRESS_ALLOW) and names led elsewhere (CONNECT_TO)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from scrapersky.errors import StartError
+
+Network = IPv4Network | IPv6Network
+
+_RULE = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+(?:/\d{1,3})?)\]|(?P<other>[^\[\]:]+)):(?P<ports>[^:]+)")
+_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*")
+_DETOUR = re.compile(
+    r"(?P<host>\[[^\]]*\]|[^\[\]:]*):(?P<port>[^:]*):(?P<to_host>\[[^\]]*\]|[^\[\]:]*):(?P<to_port>[^:]*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One entry of EGRESS_ALLOW: an address block or a host name, with its ports."""
+
+    network: Network | None
+    name: str
+    first_port: int
+    last_port: int
+
+    def allows(self, ip: str, port: int, name: str) -> bool:
+        if not self.first_port <= port <= self.last_port:
+            return False
+        if self.network is None:
+            return bool(name) and name == self.name
+        try:
+            return ip_address(ip) in self.network
+        except ValueError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Laboratory:
+    """What may be dialled although the guard's table says no; empty in production."""
+
+    rules: tuple[Rule, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.rules)
+
+    def allows(self, ip: str, port: int, *, name: str = "") -> bool:
+        return any(rule.allows(ip, port, name.rstrip(".").lower()) for rule in self.rules)
+
+    def allows_port(self, port: int) -> bool:
+        """Whether any rule opens the port; the address is judged when it is dialled."""
+        return any(rule.first_port <= port <= rule.last_port for rule in self.rules)
+
+
+CLOSED = Laboratory()
+
+
+@dataclass(frozen=True, slots=True)
+class Detour:
+    """One entry of CONNECT_TO, as curl's --connect-to; an empty part means any, or unchanged."""
+
+    host: str
+    port: int | None
+    to_host: str
+    to_port: int | None
+
+    def matches(self, host: str, port: int) -> bool:
+        return self.host in ("", host) and self.port in (None, port)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectTo:
+    """Where connections for a host and port really go; the first entry that matches decides."""
+
+    detours: tuple[Detour, ...] = ()
+
+    def target(self, host: str, port: int) -> tuple[str, int]:
+        name = host.rstrip(".").lower()
+        for detour in self.detours:
+            if detour.matches(name, port):
+                return detour.to_host or host, detour.to_port or port
+        return host, port
+
+
+def read_egress_allow(text: str) -> Laboratory:
+    """Entries `host-or-CIDR:port-range`, separated by commas or white space; IPv6 in square brackets."""
+    return Laboratory(tuple(rule for entry in _entries(text) for rule in _rules(entry)))
+
+
+def read_connect_to(text: str) -> ConnectTo:
+    """Entries `HOST:PORT:TOHOST:TOPORT`, separated by commas or white space; `*` or nothing matches all."""
+    return ConnectTo(tuple(_detour(entry) for entry in _entries(text)))
+
+
+def _entries(text: str) -> Iterable[str]:
+    return [entry for entry in re.split(r"[,\s]+", text) if entry]
+
+
+def _rules(entry: str) -> list[Rule]:
+    match = _RULE.fullmatch(entry)
+    if match is None:
+        raise StartError(f"EGRESS_ALLOW: {entry!r} is not host-or-CIDR:port or host-or-CIDR:first-last")
+    first, last = _port_range(match["ports"], entry)
+    host = (match["six"] or match["other"]).lower()
+    if host == "localhost":
+        return [Rule(ip_network(block), "", first, last) for block in ("127.0.0.0/8", "::1/128")]
+    network = _network(host, entry)
+    if network is None and not _NAME.fullmatch(host):
+        raise StartError(f"EGRESS_ALLOW: {entry!r} names no address, CIDR block or host name")
+    return [Rule(network, "" if network else host.rstrip("."), first, last)]
+
+
+def _network(host: str, entry: str) -> Network | None:
+    looks_numeric = "/" in host or ":" in host or re.fullmatch(r"[\d.]+", host)
+    if not looks_numeric:
+        return None
+    try:
+        return ip_network(host)
+    except ValueError as why:
+        raise StartError(f"EGRESS_ALLOW: {entry!r} is not an address or CIDR block ({why})") from None
+
+
+def _port_range(text: str, entry: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    low = _port(first, "EGRESS_ALLOW", entry)
+    high = _port(last, "EGRESS_ALLOW", entry) if dash else low
+    if high < low:
+        raise StartError(f"EGRESS_ALLOW: the ports of {entry!r} run backwards")
+    return low, high
+
+
+def _port(text: str, setting: str, entry: str) -> int:
+    if not re.fullmatch(r"\d{1,5}", text, re.ASCII) or not 1 <= int(text) <= 65535:
+        raise StartError(f"{setting}: {text!r} in {entry!r} is not a port from 1 to 65535")
+    return int(text)
+
+
+def _detour(entry: str) -> Detour:
+    match = _DETOUR.fullmatch(entry)
+    if match is None:
+        raise StartError(f"CONNECT_TO: {entry!r} is not HOST:PORT:TOHOST:TOPORT")
+    ports = [
+        None if part in ("", "*") else _port(part, "CONNECT_TO", entry)
+        for part in match.group("port", "to_port")
+    ]
+    hosts = [_plain_host(part, entry) for part in match.group("host", "to_host")]
+    return Detour(hosts[0], ports[0], hosts[1], ports[1])
+
+
+def _plain_host(text: str, entry: str) -> str:
+    host = "" if text == "*" else text.strip("[]").rstrip(".").lower()
+    if host and ":" not in host and not _NAME.fullmatch(host):
+        raise StartError(f"CONNECT_TO: {text!r} in {entry!r} is not a host")
+    return host

@@ -1,0 +1,76 @@
+"""The limits of one fetch and the options of the fetcher; settings may replace every figure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from scrapersky.errors import StartError
+from scrapersky.fetch.guard import WEB_PORTS
+from scrapersky.fetch.laboratory import CLOSED, ConnectTo, Laboratory
+
+KIB = 2**10
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one fetch may take; times are seconds, sizes are bytes after decoding."""
+
+    # Common Crawl keeps as much of a page.
+    body: int = 5 * MIB
+    # From the first DNS question to the last byte, over all hops, waiting for a turn not counted.
+    deadline: float = 30.0
+    connect: float = 10.0
+    first_byte: float = 15.0
+    redirects: int = 10
+    url_length: int = 2048
+    header_fields: int = 200
+    header_bytes: int = 64 * KIB
+    header_field_bytes: int = 8 * KIB
+
+
+PAGE = Limits()
+# The sitemap protocol's own limit.
+SITEMAP = Limits(body=50 * MIB)
+# RFC 9309 asks for at least 500 KiB and five redirects.
+ROBOTS = Limits(body=500 * KIB, redirects=5)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchOptions:
+    """What holds for every fetch of one fetcher."""
+
+    user_agent: str
+    laboratory: Laboratory = CLOSED
+    connect_to: ConnectTo = field(default_factory=ConnectTo)
+    ports: frozenset[int] = WEB_PORTS
+    nat64: bool = False
+    # A file of additional trusted certificates, for tests and companies with their own authority.
+    ca_file: str | None = None
+    # Name servers with port, as "192.0.2.1:53"; none means the machine's own.
+    name_servers: tuple[str, ...] = ()
+    dns_seconds: float = 5.0
+    connections: int = 512
+    obey_robots: bool = True
+
+    def __post_init__(self) -> None:
+        check_user_agent(self.user_agent)
+
+
+def user_agent_for(contact: str, *, product: str = "ScraperSky", version: str = "0.1") -> str:
+    """The honest name we go by: product, version, and the operator's e-mail address or URL."""
+    contact = contact.strip()
+    where = contact if contact.startswith(("http://", "https://")) else f"mailto:{contact}"
+    return check_user_agent(f"{product}/{version} (+{where})")
+
+
+def check_user_agent(text: str) -> str:
+    """Refuse a user agent that names no contact, is too long or could smuggle a header."""
+    if len(text) > 200:
+        raise StartError("The user agent is longer than 200 characters.")
+    if not re.fullmatch(r"[\x20-\x7e]+", text):
+        raise StartError("The user agent holds a line break or a character outside ASCII.")
+    if not re.search(r"[^\s@(:+]+@[^\s@)]+\.[^\s@)]+|https?://[^\s)]+\.[^\s)]+", text):
+        raise StartError("The user agent needs a contact: an e-mail address or a URL in brackets.")
+    return text

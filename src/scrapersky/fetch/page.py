@@ -1,0 +1,66 @@
+"""What a fetch brings back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from scrapersky.fetch.headers import media_type
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One request on the way: what was asked, what was answered, and what robots.txt said about it."""
+
+    url: str
+    status: int
+    robots: RobotsDecision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsDecision:
+    """Whether robots.txt allows a URL, why, and how old the copy is that says so."""
+
+    allowed: bool
+    reason: str
+    age_seconds: int = 0
+    crawl_delay: float | None = None
+    sitemaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An answer: the last hop's status and headers, and the body decoded and within its limit."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = b""
+    # The body went on beyond the limit, or the answer was partial.
+    truncated: bool = False
+    hops: tuple[Hop, ...] = ()
+    milliseconds: int = 0
+    from_tier: str = "direct"
+    robots: RobotsDecision | None = None
+    credits: int = 0
+    requested_url: str = field(default="")
+
+    @property
+    def not_modified(self) -> bool:
+        return self.status == 304
+
+    @property
+    def media_type(self) -> str:
+        return media_type(self.headers)
+
+    @property
+    def etag(self) -> str | None:
+        return self.headers.get("ETag")
+
+    @property
+    def last_modified(self) -> str | None:
+        return self.headers.get("Last-Modified")
+
+    def with_body(self, body: bytes, *, truncated: bool, milliseconds: int) -> Page:
+        cut = self.truncated or truncated
+        return replace(self, body=body, truncated=cut, milliseconds=milliseconds)

@@ -1,0 +1,154 @@
+"""Asks robots.txt before every page (RFC 9309): read once a day per host, closed while it cannot be read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from scrapersky.fetch.errors import (
+    ROBOTS_REST,
+    AskedToWait,
+    BadEncoding,
+    BadRedirect,
+    DNSFailed,
+    Failure,
+    HostFailure,
+    RedirectLoop,
+    RobotsUnreachable,
+    TLSFailed,
+    TooLarge,
+)
+from scrapersky.fetch.page import Page, RobotsDecision
+from scrapersky.fetch.robots_rules import RobotsRules, read_robots
+from scrapersky.fetch.url_gate import CheckedURL
+
+# RFC 9309 section 2.4.
+FRESH = timedelta(hours=24)
+MAX_PARSED = 512
+# Parsing a file above this size would be felt by everything else on the event loop.
+LARGE = 32 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsCopy:
+    """A host's robots.txt as it was read: its text, nothing (the host has none), or unreachable."""
+
+    outcome: str  # "rules", "none" or "unreachable"
+    fetched_at: datetime
+    text: bytes = b""
+    status: int | None = None
+    failures: int = 0
+    # Until when an unreachable host is left alone.
+    retry_at: datetime | None = None
+
+    def is_fresh(self, now: datetime) -> bool:
+        until = self.retry_at if self.retry_at is not None else self.fetched_at + FRESH
+        return self.fetched_at <= now + timedelta(minutes=5) and now < until
+
+
+class RobotsStore(Protocol):
+    """Where copies are kept, by host (with the port when it is an unusual one)."""
+
+    async def get(self, host: str) -> RobotsCopy | None: ...
+
+    async def put(self, host: str, copy: RobotsCopy) -> None: ...
+
+
+class MemoryRobots:
+    """The copies of one process."""
+
+    def __init__(self, *, size: int = 10_000) -> None:
+        self._copies: OrderedDict[str, RobotsCopy] = OrderedDict()
+        self._size = size
+
+    async def get(self, host: str) -> RobotsCopy | None:
+        return self._copies.get(host)
+
+    async def put(self, host: str, copy: RobotsCopy) -> None:
+        self._copies[host] = copy
+        self._copies.move_to_end(host)
+        while len(self._copies) > self._size:
+            self._copies.popitem(last=False)
+
+
+class RobotsCache:
+    """Decides about URLs; two pages of one host never read its robots.txt twice at once."""
+
+    def __init__(
+        self,
+        store: RobotsStore,
+        *,
+        fetch: Callable[[str], Awaitable[Page]],
+        agent: str,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._store = store
+        self._fetch = fetch
+        # Groups in robots.txt name the product, not its version and contact.
+        self._agent = agent.split("/", 1)[0]
+        self._clock = clock
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._parsed: OrderedDict[tuple[str, datetime], RobotsRules] = OrderedDict()
+
+    async def decision(self, url: CheckedURL) -> RobotsDecision:
+        """May this URL be fetched; raises RobotsUnreachable while the host's file cannot be read."""
+        copy = await self._fresh_copy(url)
+        now = self._clock()
+        if copy.outcome == "unreachable":
+            raise RobotsUnreachable(wait=max((copy.retry_at or now) - now, timedelta(seconds=1)))
+        age = max(0, int((now - copy.fetched_at).total_seconds()))
+        if copy.outcome == "none":
+            return RobotsDecision(True, f"no robots.txt ({copy.status or 'redirects'})", age)
+        rules = await self._rules(url.authority, copy)
+        allowed = rules.allows(self._agent, url.href)
+        reason = "robots.txt allows it" if allowed else "robots.txt disallows it"
+        return RobotsDecision(allowed, reason, age, rules.crawl_delay(self._agent), rules.sitemaps)
+
+    async def _fresh_copy(self, url: CheckedURL) -> RobotsCopy:
+        key = url.authority
+        lock = self._locks.get(key)
+        if lock is None:
+            lock = self._locks[key] = asyncio.Lock()
+        async with lock:
+            known = await self._store.get(key)
+            if known is not None and known.is_fresh(self._clock()):
+                return known
+            copy = await self._read(url, known)
+            await self._store.put(key, copy)
+            return copy
+
+    async def _read(self, url: CheckedURL, known: RobotsCopy | None) -> RobotsCopy:
+        try:
+            page = await self._fetch(f"{url.scheme}://{url.authority}/robots.txt")
+        except (DNSFailed, TLSFailed):
+            # The page itself would fail in the same way, and this says why better than "no robots.txt".
+            raise
+        except (RedirectLoop, BadRedirect):
+            return RobotsCopy("none", self._clock())
+        except (HostFailure, AskedToWait, TooLarge, BadEncoding) as failure:
+            return self._unreachable(failure, known)
+        if page.status >= 400:
+            return RobotsCopy("none", self._clock(), status=page.status)
+        return RobotsCopy("rules", self._clock(), page.body, page.status)
+
+    def _unreachable(self, failure: Failure, known: RobotsCopy | None) -> RobotsCopy:
+        now = self._clock()
+        wait = max(failure.wait, ROBOTS_REST) if isinstance(failure, AskedToWait) else ROBOTS_REST
+        failures = 1 + (known.failures if known is not None and known.outcome == "unreachable" else 0)
+        return RobotsCopy("unreachable", now, status=failure.status, failures=failures, retry_at=now + wait)
+
+    async def _rules(self, host: str, copy: RobotsCopy) -> RobotsRules:
+        key = (host, copy.fetched_at)
+        rules = self._parsed.get(key)
+        if rules is None:
+            large = len(copy.text) > LARGE
+            rules = await asyncio.to_thread(read_robots, copy.text) if large else read_robots(copy.text)
+            self._parsed[key] = rules
+            while len(self._parsed) > MAX_PARSED:
+                self._parsed.popitem(last=False)
+        return rules
