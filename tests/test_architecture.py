@@ -215,10 +215,11 @@ def test_data_flows_one_way() -> None:
     for place, stage in enumerate(STAGES):
         order.setdefault(stage.work.table, place)
     backward = [
-        f"{stage.name} writes {table}, which an earlier stage reads"
+        f"{stage.name} feeds {stage.feeds_table.name}, which an earlier stage reads"
         for place, stage in enumerate(STAGES)
-        for table in getattr(stage, "writes", ())
-        if table != stage.work.table and order.get(table, len(STAGES)) < place
+        if stage.feeds_table is not None
+        and stage.feeds_table.name != stage.work.table
+        and order.get(stage.feeds_table.name, len(STAGES)) < place
     ]
     assert not backward, "\n".join(backward)
 
