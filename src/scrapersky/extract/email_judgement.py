@@ -1,0 +1,123 @@
+"""Judgement of a mail address: refused and why, its kind, and its relation to the site."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from scrapersky.extract.document import Document
+from scrapersky.extract.email_words import (
+    FILE_END,
+    HASH_LIKE,
+    NO_REPLY,
+    ROLES,
+    STRANGERS,
+    TRACKER,
+    is_free,
+    is_placeholder,
+)
+from scrapersky.extract.findings import Evidence, Hints
+from scrapersky.extract.hosts import registrable_domain
+
+_PARTS = re.compile(r"[._+-]|\d+")
+_CREDIT = re.compile(
+    r"(?:web ?-?design|webseite|website|site|homepage|design(?:ed)?|developed|d[ée]velopp[ée]|"
+    r"r[ée]alis(?:ation|[ée])|realizzat\w*|realizzazione|created|cr[ée]ation|creado|criado|"
+    r"desarrollad\w*|desenvolvid\w*|umsetzung|"
+    r"gestaltung|programmierung|konzeption|powered|hosted|template|theme|vytvořil\w*|wykonanie|projekt i wykonanie|"
+    r"készítette|made|built|tasarım)[^\n@]{0,60}\Z",
+    re.I,
+)
+_FOREIGN = re.compile(
+    r"kammer\b|aufsichtsbeh|zuständige|beh[öo]rde|landesbeauftragte|bundesbeauftragte|schlichtung|streitbeilegung|"
+    r"h[ée]berge(?:ur|ment|r)|hosting|hoster\b|hosted|gehostet|provider\b|garante\b|autorit|agencia española|"
+    r"\bcnil\b|information commissioner|supervisory|ombuds|inspektor|úřad|urząd|versicherung|webmaster|"
+    r"bildnachweis|fotograf|photo(?:s|graph)|bilder\b|webdesign|web design|responsable technique|"
+    r"auftragsverarbeit",
+    re.I,
+)
+_CONTEXT = 220
+
+
+def site_of(doc: Document, hints: Hints) -> str:
+    """The registrable domain of the site, from the hint, the address or what the page calls canonical."""
+    for candidate in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
+        host = _host(candidate or "")
+        domain = registrable_domain(host) if host else ""
+        if domain:
+            return domain
+    return ""
+
+
+def _host(text: str) -> str:
+    try:
+        return (urlsplit(text if "//" in text else f"//{text}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def relation_of(domain: str, site: str) -> str:
+    """own, free or other."""
+    if is_free(domain):
+        return "free"
+    own = registrable_domain(domain)
+    if site and (own == site or _name(own) == _name(site)):
+        return "own"
+    return "other"
+
+
+def _name(domain: str) -> str:
+    """The first label without hyphens: firma-x.de and firmax.com belong to one owner as a rule."""
+    return domain.partition(".")[0].replace("-", "")
+
+
+def kind_of(local: str, domain: str) -> str:
+    """role, person or no-reply."""
+    if NO_REPLY.search(local):
+        return "no-reply"
+    parts = [part for part in _PARTS.split(local) if part]
+    if local in ROLES or any(part in ROLES for part in parts):
+        return "role"
+    squeezed = "".join(parts)
+    name = _name(registrable_domain(domain)) if not is_free(domain) else ""
+    if name and (squeezed == name or (len(squeezed) > 5 and squeezed in name)):
+        return "role"
+    return "role" if any(squeezed.startswith(role) for role in ("info", "kontakt", "contact")) else "person"
+
+
+def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure: bool) -> str:
+    """Why an address is not taken; empty when it is."""
+    local, _, domain = address.partition("@")
+    relation = relation_of(domain, site)
+    if FILE_END.search(domain) or FILE_END.search(local):
+        return "file name"
+    if TRACKER.search(domain):
+        return "error tracker"
+    if HASH_LIKE.match(local):
+        return "hash-like local part"
+    if relation != "own" and is_placeholder(local, domain):
+        return "placeholder"
+    if relation == "other" and registrable_domain(domain) in STRANGERS:
+        return "address of a vendor"
+    if not sure and relation == "other":
+        return "only in a script, of another domain"
+    if not any(character.isalnum() for character in local):
+        return "no letters before the sign"
+    if evidence.place == "text":
+        return _refused_by_context(doc.text, evidence.start, evidence.quote, relation)
+    return ""
+
+
+def _refused_by_context(text: str, start: int, quote: str, relation: str) -> str:
+    """What the words before an address say of whose it is."""
+    line = text[max(0, start - 200) : start].rpartition("\n")[2]
+    word = line.rpartition(" ")[2]
+    if "://" in word or word.startswith("www.") or word.endswith("/@"):
+        return "part of a URL"
+    if relation != "other":
+        return ""
+    if _CREDIT.search(text[max(0, start - 90) : start]):
+        return "address of the page's maker"
+    if _FOREIGN.search(text[max(0, start - _CONTEXT) : start]):
+        return "address of somebody else"
+    return ""

@@ -1,0 +1,278 @@
+"""Mail addresses that a page hides from simple readers but shows to people."""
+
+from __future__ import annotations
+
+import html as entities
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from scrapersky.extract.document import Document
+from scrapersky.extract.email_ciphers import (
+    from_base64,
+    from_cloudflare,
+    from_enkoder,
+    from_shift,
+    from_typo3,
+    rot13,
+)
+from scrapersky.extract.email_shape import addresses_in, as_address, is_domain
+from scrapersky.extract.scripts import MAX_SCRIPT, strings_in
+from scrapersky.extract.spelled_emails import spelled_addresses
+from scrapersky.extract.text import one_line
+
+_HIDING = (
+    "[data-cfemail],[data-mailto-token],[data-email],[data-mail],[data-mailto],[data-user],[data-domain],"
+    "[data-enc-email],[data-rot13],[data-address],[data-e],[data-m],[data-em],[data-obfuscated],[data-b64],"
+    '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld],joomla-hidden-mail,'
+    '[onclick*="mail" i],[onclick*="@"],[onmouseover*="mail" i],[style*="bidi" i],bdo[dir],[style*="rtl" i]'
+)
+_LOCAL_KEYS = (
+    "data-user",
+    "data-local",
+    "data-name",
+    "data-account",
+    "data-u",
+    "data-before",
+    "data-part1",
+    "data-first",
+)
+_DOMAIN_KEYS = (
+    "data-domain",
+    "data-host",
+    "data-website",
+    "data-d",
+    "data-after",
+    "data-part2",
+    "data-last",
+    "data-at",
+)
+_SCRIPT_HINTS = (
+    "@",
+    "&#64",
+    "x40",
+    "%40",
+    "u0040",
+    "fromCharCode",
+    "atob(",
+    "mailto",
+    "(at)",
+    "[at]",
+    "znvygb",
+    "kode",
+)
+_ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_RULE = re.compile(r"([^{}]{1,300})\{([^{}]{0,2000})\}")
+_CLASS = re.compile(r"\.([A-Za-z_][\w-]{0,60})")
+_FILLER_STYLE = re.compile(r"display\s*:\s*none|font-size\s*:\s*0(?![.\d])|visibility\s*:\s*hidden", re.I)
+_REVERSED_STYLE = re.compile(r"bidi-override", re.I)
+_MAX_NODES = 500
+_MAX_STYLE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """An address that was decoded, how, and the text that hid it."""
+
+    address: str
+    method: str
+    quote: str
+    sure: bool = True
+
+
+def hidden_addresses(doc: Document) -> Iterator[Hidden]:
+    """Every address that some trick of the page hides."""
+    yield from _in_attributes(doc.tree)
+    yield from _in_links(doc)
+    yield from _in_scripts(doc.tree)
+    yield from _in_noscript(doc.tree)
+    yield from _by_style(doc)
+
+
+def _in_attributes(tree: LexborHTMLParser) -> Iterator[Hidden]:
+    for node in tree.css(_HIDING)[:_MAX_NODES]:
+        attributes = {name: value or "" for name, value in node.attributes.items()}
+        if attributes.get("data-cfemail"):
+            yield from _found(
+                from_cloudflare(attributes["data-cfemail"]), "cloudflare", attributes["data-cfemail"]
+            )
+        if attributes.get("data-mailto-token"):
+            yield from _found(
+                from_typo3(attributes["data-mailto-token"]), "typo3", attributes["data-mailto-token"]
+            )
+        if node.tag == "joomla-hidden-mail":
+            parts = from_base64(attributes.get("first", "")), from_base64(attributes.get("last", ""))
+            yield from _found("@".join(parts), "joomla", attributes.get("first", ""))
+        yield from _pair(attributes)
+        for name, value in attributes.items():
+            if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
+                yield from _in_value(value, "data attribute")
+            elif name.startswith("on"):
+                yield from _in_code(value, "script")
+        if "bidi-override" in attributes.get("style", "") or (
+            node.tag == "bdo" and attributes.get("dir") == "rtl"
+        ):
+            yield from _found(one_line(node.text())[::-1], "reversed", one_line(node.text()))
+
+
+def _pair(attributes: dict[str, str]) -> Iterator[Hidden]:
+    """Local part and domain in two attributes, plain, reversed or in base64; maybe a third."""
+    local = next((attributes[key] for key in _LOCAL_KEYS if attributes.get(key)), "")
+    domain = next((attributes[key] for key in _DOMAIN_KEYS if attributes.get(key)), "")
+    if not local or not domain:
+        return
+    ending = attributes.get("data-tld", "").lstrip(".")
+    if ending and not domain.endswith("." + ending):
+        domain = f"{domain}.{ending}"
+    quote = f"{local} {domain}"
+    for one, other in (
+        (local, domain),
+        (local[::-1], domain[::-1]),
+        (from_base64(local), from_base64(domain)),
+    ):
+        if one and is_domain(other.lstrip("@")):
+            yield from _found(f"{one.rstrip('@')}@{other.lstrip('@')}", "data attribute", quote)
+            return
+
+
+def _in_value(value: str, method: str) -> Iterator[Hidden]:
+    """An address in an attribute: plain, spelled, percent-coded, reversed, in base64 or ROT13."""
+    if not 6 <= len(value) <= 1_000:
+        return
+    for plain in (value, from_base64(value), from_base64(value[::-1]), from_cloudflare(value)):
+        address = as_address(plain.replace("%40", "@")) if plain else ""
+        if address and (plain is value or len(plain) < 100):
+            yield Hidden(address, method, value)
+            return
+    for candidate in (value, rot13(value), value[::-1]):
+        spelled = next((seen for seen, weak in spelled_addresses(candidate) if not weak), None)
+        address = spelled.address if spelled else (as_address(candidate) if candidate is not value else "")
+        if address:
+            yield Hidden(address, method, value)
+            return
+
+
+def _in_links(doc: Document) -> Iterator[Hidden]:
+    for link in doc.links:
+        raw = link.raw
+        if "email-protection#" in raw:
+            yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
+        elif raw[:11].lower() == "javascript:":
+            yield from _in_code(entities.unescape(raw[11:]), "script")
+        elif raw.startswith(("znvygb:", "ZNVYGB:")):
+            yield from _found(rot13(raw)[7:], "rot13", raw)
+
+
+def _in_code(code: str, method: str) -> Iterator[Hidden]:
+    """An address in a piece of script: an argument in cipher, or strings put together."""
+    for argument in _ARGUMENT.findall(code[:5_000]):
+        plain = from_typo3(argument)
+        if plain:
+            yield from _found(plain, "typo3", argument)
+            return
+        plain = from_shift(argument)
+        if plain:
+            yield from _found(plain, "shift", argument)
+            return
+    yield from _in_strings(code, method)
+
+
+def _in_strings(code: str, method: str) -> Iterator[Hidden]:
+    """Addresses in the strings a script builds; a string that was never in pieces proves less."""
+    for value, joined in strings_in(code):
+        if "@" not in value and "&#" not in value and "znvygb" not in value and "at" not in value:
+            continue
+        plain = entities.unescape(value)
+        if "znvygb:" in plain:
+            plain = rot13(plain)
+        if "%40" in plain:
+            plain = plain.replace("%40", "@")
+        for seen in addresses_in(plain):
+            if not seen.spaced:
+                yield Hidden(
+                    seen.address, method, value[:300], joined or "mailto:" in plain or plain is not value
+                )
+        for spelled, weak in spelled_addresses(plain):
+            if not weak:
+                yield Hidden(spelled.address, method, value[:300], joined)
+
+
+def _in_scripts(tree: LexborHTMLParser) -> Iterator[Hidden]:
+    for node in tree.css("script:not([src])"):
+        kind = node.attrs.sget("type").lower()
+        if kind and "javascript" not in kind and kind != "module":
+            continue
+        code = node.text()
+        if len(code) > MAX_SCRIPT or not any(hint in code for hint in _SCRIPT_HINTS):
+            continue
+        if "kode" in code:
+            for seen in addresses_in(entities.unescape(from_enkoder(code))):
+                yield Hidden(seen.address, "enkoder", code[:300])
+        method = "joomla" if "var addy" in code or ("addy" in code and "cloak" in code) else "script"
+        yield from _in_strings(code, method)
+
+
+def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
+    for node in tree.css("noscript")[:100]:
+        text = node.text()
+        if "@" not in text and "at" not in text and "&#" not in text:
+            continue
+        plain = one_line(entities.unescape(_TAG.sub(" ", text[:20_000])))
+        for seen in addresses_in(plain):
+            yield Hidden(seen.address, "noscript", plain[seen.start : seen.end])
+        for spelled, weak in spelled_addresses(plain):
+            if not weak:
+                yield Hidden(spelled.address, "noscript", plain[spelled.start : spelled.end])
+
+
+def _by_style(doc: Document) -> Iterator[Hidden]:
+    """Text a style sheet of the page reverses, or letters between which it hides filler."""
+    fillers, reversing = _style_classes(doc.tree)
+    for name in sorted(reversing)[:20]:
+        for node in doc.tree.css("." + name)[:50]:
+            text = one_line(node.text())
+            yield from _found(text[::-1], "reversed", text)
+    for name in sorted(fillers)[:20]:
+        for node in doc.tree.css(f"span.{name},b.{name},i.{name},em.{name},small.{name}")[:50]:
+            parent = node.parent
+            if parent is not None and len(node.text()) < 50:
+                yield from _without(parent, fillers)
+
+
+def _style_classes(tree: LexborHTMLParser) -> tuple[set[str], set[str]]:
+    """Classes whose rule hides, and classes whose rule reverses."""
+    hiding: set[str] = set()
+    reversing: set[str] = set()
+    for sheet in tree.css("style"):
+        text = sheet.text()
+        if len(text) > _MAX_STYLE or ("none" not in text and "bidi" not in text and "hidden" not in text):
+            continue
+        for selector, rule in _RULE.findall(text):
+            if _REVERSED_STYLE.search(rule):
+                reversing.update(_CLASS.findall(selector))
+            elif _FILLER_STYLE.search(rule):
+                hiding.update(_CLASS.findall(selector))
+    return hiding, reversing
+
+
+def _without(parent: LexborNode, fillers: set[str]) -> Iterator[Hidden]:
+    """The text of an element without the children that are filler."""
+    parts: list[str] = []
+    for child in parent.iter(include_text=True):
+        if child.is_text_node:
+            parts.append(child.text_content or "")
+        elif not fillers.intersection(child.attrs.sget("class").split()):
+            parts.append(child.text())
+    text = one_line("".join(parts)[:2_000])
+    for seen in addresses_in(text):
+        if not seen.spaced:
+            yield Hidden(seen.address, "filler", text[:300])
+
+
+def _found(text: str, method: str, quote: str) -> Iterator[Hidden]:
+    address = as_address(text.partition("?")[0]) if text else ""
+    if address:
+        yield Hidden(address, method, quote[:300])
