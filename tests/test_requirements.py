@@ -1,4 +1,4 @@
-"""docs/requirements.md names every requirement once, and only tests that exist."""
+"""The list of requirements names each of them once, and only tests that exist."""
 
 from __future__ import annotations
 
