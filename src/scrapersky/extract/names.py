@@ -1,0 +1,150 @@
+"""Telling names of persons from other capitalised words."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrapersky.extract.given_names import GIVEN_NAMES
+from scrapersky.extract.name_words import CREDENTIALS, FAINT_STOPS, PARTICLES, STOP_WORDS, TITLES
+from scrapersky.extract.postcodes import COUNTRY_OF_NAME
+from scrapersky.extract.roles import is_role_word
+from scrapersky.extract.street_words import FAINT_WORDS, LEGAL_FORMS, STREET_WORDS
+
+LONGEST_NAME = 60
+_MOST_WORDS = 5
+_TOKEN = re.compile(r"[\"“„«(']?[^\W\d_]+(?:[.'’‘`-]+[^\W\d_]+)*\.?[\"”“»)']?$")
+_QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
+_SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
+
+
+class Name(NamedTuple):
+    """A person's name; known when a given name is common, titled when a title stands with it."""
+
+    text: str
+    is_known: bool
+    is_titled: bool
+
+
+@lru_cache(maxsize=8192)
+def folded(text: str) -> str:
+    """The text in lower case without accents, for comparison."""
+    text = text.casefold().translate(_SPELLED)
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def read_name(text: str) -> Name | None:
+    """The name that a whole piece of text is, or None when it is something else."""
+    if not 4 <= len(text) <= LONGEST_NAME + 30:
+        return None
+    head, _, credentials = text.partition(",")
+    if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
+        return None
+    words = head.split()
+    titled = bool(credentials)
+    while words and _is_title(words[0]):
+        titled = True
+        words = words[1:]
+    while len(words) > 2 and (_is_credential(words[-1]) or (_is_title(words[-1]) and words[-1].endswith("."))):
+        titled = True
+        words = words[:-1]
+    return _name_of(words, titled=titled)
+
+
+def _is_title(word: str) -> bool:
+    bare = word.casefold().rstrip(".,")
+    return bare in TITLES and (word.endswith(".") or len(bare) > 1)
+
+
+def _is_credential(word: str) -> bool:
+    return word.casefold().strip(".,()") in CREDENTIALS or _is_title(word)
+
+
+def _name_of(words: list[str], *, titled: bool) -> Name | None:
+    if not 2 <= len(words) <= _MOST_WORDS + 1:
+        return None
+    main = [word for word in words if word.casefold() not in PARTICLES]
+    if not 2 <= len(main) <= _MOST_WORDS or words[-1].casefold() in PARTICLES:
+        return None
+    if not all(_is_name_word(word) for word in main) or _is_initial(main[-1]) or len(" ".join(words)) > LONGEST_NAME:
+        return None
+    if any(_is_foreign(word) for word in main):
+        return None
+    known = _is_given(main[0]) or _is_given(main[-1])
+    faint = any(folded(word) in FAINT_STOPS for word in main)
+    if (faint or all(word.isupper() for word in main)) and not (known or titled):
+        return None
+    return Name(_written(words), known, titled)
+
+
+def _is_name_word(word: str) -> bool:
+    if not _TOKEN.match(word):
+        return False
+    letters = word.strip("\"“”„«»()'‘’")
+    return bool(letters) and (letters[0].isupper() or (letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES))
+
+
+def _is_initial(word: str) -> bool:
+    return len(word.rstrip(".")) == 1
+
+
+def _is_given(word: str) -> bool:
+    key = folded(word.strip("\"“”„«»()'‘’."))
+    return key in GIVEN_NAMES or key.split("-")[0] in GIVEN_NAMES
+
+
+def _is_foreign(word: str) -> bool:
+    """Whether a word belongs to organisations, streets, roles or menus."""
+    low = word.casefold().strip("\"“”„«»()'‘’.")
+    if low in STOP_WORDS or low in LEGAL_FORMS or is_role_word(low) or low in COUNTRY_OF_NAME:
+        return True
+    if len(word) == 2 and word.endswith("."):
+        return False
+    if low in STREET_WORDS and low not in FAINT_WORDS:
+        return True
+    return len(low) > 7 and low.endswith(("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee"))
+
+
+def _written(words: list[str]) -> str:
+    """The name as it is kept: words in capitals are given their usual form."""
+    return " ".join(_cased(word) for word in words).strip("'‘’,. ")
+
+
+def _cased(word: str) -> str:
+    if len(word) > 3 and word.isupper():
+        return "-".join(part.capitalize() for part in word.split("-"))
+    if len(word) == 3 and word.isupper() and _is_given(word):
+        return word.capitalize()
+    return word
+
+
+def leading_name(text: str) -> tuple[Name, int] | None:
+    """The longest name that the text begins with, and where it ends."""
+    spots = [m for m in re.finditer(r"\S+", text[: LONGEST_NAME + 40])][: _MOST_WORDS + 4]
+    for count in range(len(spots), 1, -1):
+        end = spots[count - 1].end()
+        piece = text[:end].rstrip(",.;:)")
+        name = read_name(piece)
+        if name is not None:
+            return name, end
+    return None
+
+
+def trailing_name(text: str) -> tuple[Name, int] | None:
+    """The longest name that the text ends with, and where it begins."""
+    spots = [m.start() for m in re.finditer(r"\S+", text)][-_MOST_WORDS - 2 :]
+    for start in spots[:-1]:
+        name = read_name(text[start:].rstrip(",.;:"))
+        if name is not None:
+            return name, start
+    return None
+
+
+def keys_of(name: str) -> tuple[str, ...]:
+    """The words of a name for comparison, without titles and marks."""
+    plain = "".join(c if c.isalnum() else " " for c in folded(name))
+    return tuple(word for word in plain.split() if word not in TITLES)
+
+

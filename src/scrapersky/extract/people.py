@@ -1,0 +1,130 @@
+"""Persons of the organisation: their names and roles, with the e-mail and phone bound to them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from scrapersky.extract.binding import bound
+from scrapersky.extract.document import Document
+from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
+from scrapersky.extract.lines import lines_of
+from scrapersky.extract.names import keys_of, read_name
+from scrapersky.extract.people_lines import Mention, Page, mentions_in, read_lines
+from scrapersky.extract.people_sections import lines_of_others
+
+MAX_PEOPLE = 200
+_TEAM = re.compile(
+    r"(?<![a-z])(?:team|staff|people|board|vorstand|mitarbeiter|equipo|equipe|équipe|squadra|bestuur|medewerkers|styrels\w*|bestyrels\w*|styret|"
+    r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])",
+    re.IGNORECASE,
+)
+_AUTHORED = frozenset(["Article", "NewsArticle", "BlogPosting", "Review", "Comment", "Book", "CreativeWork", "Quotation", "UserComments", "Recipe"])
+
+
+def people_in(
+    doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
+) -> tuple[Person, ...]:
+    """The organisation's people on a page, each once, in the order of the page."""
+    lines = lines_of(doc)
+    page = read_lines(lines, lines_of_others(lines))
+    is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
+    mentions = [*mentions_in(page, is_team_page=is_team_page), *_addressed(page, emails), *_namesakes(page, hints)]
+    mentions.sort(key=lambda mention: mention.start)
+    people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
+    return bound(doc, people, emails, phones)
+
+
+def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
+    """Names that an address on the page is made of, such as anna.berg@ for Anna Berg."""
+    locals_ = {email.address.partition("@")[0] for email in emails}
+    if not locals_:
+        return
+    for number, name in page.names.items():
+        if not page.others[number] and any(fits(local, name.text) for local in locals_):
+            line = page.lines[number]
+            yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.8, "e-mail")
+
+
+def fits(local: str, name: str) -> bool:
+    """Whether the part before the @ is made of the given name or its first letter and the family name."""
+    keys = keys_of(name)
+    plain = "".join(c for c in local.lower() if c.isalpha())
+    if len(keys) < 2 or len(plain) < 4:
+        return False
+    first, last = keys[0], keys[-1]
+    return plain in {first + last, last + first, first[0] + last, last + first[0], first + last[0]} and len(plain) > 4
+
+
+def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:
+    """Names whose family name the site is called after."""
+    label = "".join(c for c in (hints.site_domain or "").removeprefix("www.").split(".")[0].lower() if c.isalpha())
+    if len(label) < 4:
+        return
+    for number, name in page.names.items():
+        keys = keys_of(name.text)
+        if page.others[number] or not name.is_known or len(keys) < 2 or len(keys[-1]) < 4:
+            continue
+        if label.endswith(keys[-1]) or label.startswith(keys[-1]) or keys[0] + keys[-1] in label:
+            line = page.lines[number]
+            yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.6, "site name")
+
+
+def _marked_up(doc: Document) -> Iterator[Person]:
+    """Persons that the page declares, without the authors of articles and reviews."""
+    authors = {key for thing in doc.things for key in _author_keys(thing)}
+    for thing in doc.things:
+        types = thing.get("@type")
+        if types != "Person" and not (isinstance(types, list) and "Person" in types):
+            continue
+        name = read_name(_text(thing.get("name")) or f"{_text(thing.get('givenName'))} {_text(thing.get('familyName'))}".strip())
+        role = _text(thing.get("jobTitle"))
+        if name is None or (keys_of(name.text) in authors and not role):
+            continue
+        email = _text(thing.get("email")).lower().removeprefix("mailto:") or None
+        evidence = Evidence(str(thing.get("@source", "json-ld")), f"{name.text} {role}".strip()[:QUOTE_LIMIT], -1, "html")
+        yield Person(name.text, role or None, email, None, 0.9, (evidence,))
+
+
+def _author_keys(thing: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    types = thing.get("@type")
+    if not _AUTHORED.intersection([types] if isinstance(types, str) else types or ()):
+        return
+    authors = thing.get("author")
+    for author in authors if isinstance(authors, list) else [authors]:
+        text = _text(author.get("name")) if isinstance(author, Mapping) else _text(author)
+        if text:
+            yield keys_of(text)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, Mapping):
+        value = value.get("name", "")
+    return " ".join(value.split())[:QUOTE_LIMIT] if isinstance(value, str) else ""
+
+
+def _merged(found: Iterable[Mention | Person]) -> list[Person]:
+    """One person for all mentions of the name."""
+    people: dict[tuple[str, ...], Person] = {}
+    for one in found:
+        person = one if isinstance(one, Person) else _person(one)
+        key = tuple(sorted(keys_of(person.name)))
+        if len(key) < 1:
+            continue
+        known = people.get(key)
+        people[key] = person if known is None else _joined(known, person)
+    return list(people.values())
+
+
+def _person(mention: Mention) -> Person:
+    evidence = Evidence(mention.method, mention.quote[:QUOTE_LIMIT], mention.start, "text")
+    return Person(mention.name, mention.role, None, None, mention.confidence, (evidence,))
+
+
+def _joined(one: Person, other: Person) -> Person:
+    methods = {e.method for e in one.evidence}
+    new = [e for e in other.evidence if e.method not in methods or len(one.evidence) < 3]
+    sure = combined([one.confidence, other.confidence]) if not methods.intersection(e.method for e in other.evidence) else max(one.confidence, other.confidence)
+    best = one if one.role and (one.confidence >= other.confidence or not other.role) else other if other.role else one
+    return Person(one.name, best.role, one.email or other.email, one.phone or other.phone, sure, (*one.evidence, *new)[:5])

@@ -1,0 +1,224 @@
+"""Persons in the text of a page: names beside roles, behind labels, in sentences and in addresses."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scrapersky.extract.lines import Line
+from scrapersky.extract.names import LONGEST_NAME, Name, leading_name, read_name, trailing_name
+from scrapersky.extract.role_words import PERSON_LABELS
+from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role, role_text
+from scrapersky.extract.streets import Likeness, street_likeness
+
+_LONGEST_LINE = 140
+_LONGEST_SENTENCE = 400
+_JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
+_LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
+_COPULA = re.compile(
+    r"(?P<label>(?:" + PERSON_LABELS + r")|(?<!\w)(?:gérante?|geschäftsführer(?:in)?|inhaber(?:in)?|owner|founder|director|ceo|présidente?|presidente|"
+    r"titolare|administrador|eigenaar|właścicielem|prezesem|jednatelem))(?P<gap>[^.:;\n]{0,70}?)(?<!\w)(?:est|ist|is|è|es|sind|jest|je|är|er|on|é)\s+"
+    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+|der\s+|il\s+|el\s+)?(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+_CAPACITY = re.compile(r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|,)\s+([^,.;\n]{2,60})", re.IGNORECASE)
+_EASTERN = re.compile(
+    r"(?P<role>代表取締役(?:社長|会長)?|取締役(?:社長)?|代表者?(?:理事)?|社長|店長|院長|所長|園長|理事長|責任者|担当者?|法定代表人|董事长|总经理|经理|负责人|대표(?:이사|자)?|원장)"
+    r"(?:名|氏名|성명)?[\s:：／/|\t]*(?P<name>[\u4e00-\u9fff々]{1,4}[ \u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
+)
+_CODE = re.compile(r"\d{3}")
+_MOST_IN_LIST = 8
+
+
+class Mention(NamedTuple):
+    """One sighting of a person in the text."""
+
+    name: str
+    role: str | None
+    line: int
+    start: int
+    quote: str
+    confidence: float
+    method: str
+
+
+class Page(NamedTuple):
+    """The lines of a page with what is known of each."""
+
+    lines: list[Line]
+    others: list[bool]
+    names: dict[int, Name]
+    roles: frozenset[int]
+
+
+def read_lines(lines: list[Line], others: list[bool]) -> Page:
+    """Find the lines that are wholly a name or wholly a role."""
+    names: dict[int, Name] = {}
+    roles = set()
+    for number, line in enumerate(lines):
+        text = line.text
+        if len(text) > 100 or len(text) < 3:
+            continue
+        if text.count(" ") <= 9:
+            name = read_name(text.rstrip(".,:;")) if " " in text else None
+            if name is not None:
+                names[number] = name
+                continue
+        if is_role(text) or (is_person_label(text) and (text.endswith(":") or not trailing_name(text))):
+            roles.add(number)
+    return Page(lines, others, names, frozenset(roles))
+
+
+def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
+    """Every person the text speaks of as one of the organisation."""
+    paired = list(_paired(page))
+    yield from paired
+    yield from _same_cards(page, paired, is_team_page=is_team_page)
+    for number, line in enumerate(page.lines):
+        if page.others[number] or number in page.roles:
+            continue
+        if number in page.names:
+            yield from _addressee(page, number)
+        elif len(line.text) <= _LONGEST_LINE:
+            yield from _inline(page, number)
+        if 12 <= len(line.text) <= _LONGEST_SENTENCE:
+            yield from _in_sentence(line, number)
+
+
+def _paired(page: Page) -> Iterator[Mention]:
+    """Names above or below a role; where both are there, the page's own habit decides."""
+    sides = {number: (_role_line(page, number, -1), _role_line(page, number, 1)) for number in page.names if not page.others[number]}
+    above = sum(1 for before, after in sides.values() if before is not None and after is None)
+    below = sum(1 for before, after in sides.values() if after is not None and before is None)
+    for number, (before, after) in sides.items():
+        role = after if (after is not None and (below >= above or before is None)) else before
+        if role is None or _is_endorsed(page, number, role):
+            continue
+        name = page.names[number]
+        sure = 0.85 if name.is_known or name.is_titled else 0.65
+        yield _mention(page, number, name.text, role_text(page.lines[role].text), sure, "role line")
+
+
+def _role_line(page: Page, number: int, step: int) -> int | None:
+    """The role beside a name, over a field label, or over other names below one label."""
+    other, passed = number + step, 0
+    while 0 <= other < len(page.lines) and passed < 4 and abs(page.lines[other].block - page.lines[number].block) <= 3 + passed:
+        text = page.lines[other].text
+        if other in page.roles:
+            return other if not passed or is_person_label(text) or is_field_label(page.lines[other - step].text) else None
+        if not is_field_label(text) and not (step < 0 and other in page.names):
+            return None
+        other, passed = other + step, passed + 1
+    return None
+
+
+def _is_endorsed(page: Page, number: int, role: int) -> bool:
+    """A long text above a name and a company below the role make a customer's recommendation."""
+    if role != number + 1 or number == 0 or role + 1 >= len(page.lines):
+        return False
+    above, below = page.lines[number - 1], page.lines[role + 1]
+    is_company = len(below.text) <= 30 and below.text[0].isupper() and below.tag not in ("h1", "h2", "h3", "h4", "a") and not has_role_word(below.text)
+    return len(above.text) > 120 and is_company and role + 1 not in page.names and not any(c.isdigit() or c in "@:" for c in below.text)
+
+
+def _same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
+    """Names set like the names that have a role, and between them, are of the same team."""
+    looks = Counter((page.lines[m.line].tag, page.lines[m.line].classes) for m in paired)
+    found = {m.line for m in paired}
+    if is_team_page and not looks:
+        looks = Counter((page.lines[n].tag, page.lines[n].classes) for n, name in page.names.items() if name.is_known and not page.others[n])
+        looks = Counter({look: count for look, count in looks.items() if count >= 3 and look[0] not in ("li", "a")})
+    spans = {look: [m.line for m in paired if (page.lines[m.line].tag, page.lines[m.line].classes) == look] for look in looks}
+    for number, name in page.names.items():
+        look = (page.lines[number].tag, page.lines[number].classes)
+        count = looks.get(look, 0)
+        if number in found or page.others[number] or count < 2 or (count < 3 and not (name.is_known or name.is_titled)):
+            continue
+        span = spans[look] or [number]
+        if span[0] - 12 <= number <= span[-1] + 12:
+            yield _mention(page, number, name.text, None, 0.6, "card")
+
+
+def _addressee(page: Page, number: int) -> Iterator[Mention]:
+    """A name on top of a postal address."""
+    name = page.names[number]
+    if not (name.is_known or name.is_titled) or number + 2 >= len(page.lines):
+        return
+    below = page.lines[number + 1 : number + 4]
+    if below[0].block - page.lines[number].block <= 1 and street_likeness(below[0].text) >= Likeness.SHAPE:
+        if any(_CODE.search(line.text) for line in below[1:]) or _CODE.search(below[0].text):
+            yield _mention(page, number, name.text, None, 0.7, "address")
+
+
+def _inline(page: Page, number: int) -> Iterator[Mention]:
+    """A name and a role on one line, in any order, or a label with a list of names."""
+    text = page.lines[number].text
+    label, colon, rest = text.partition(":")
+    if colon and rest.strip() and len(label) <= 100 and (is_role(label.strip()) or is_person_label(label.strip())):
+        yield from _listed(page, number, rest, role_text(label))
+        return
+    joint = _JOINT.search(text)
+    if joint is not None:
+        yield from _joined(page, number, text[: joint.start()], text[joint.end() :])
+        return
+    if has_role_word(text) or is_person_label(text):
+        found = trailing_name(text)
+        if found is not None and found[0].is_known and _is_role_before(text[: found[1]]):
+            yield _mention(page, number, found[0].text, role_text(text[: found[1]]), 0.7, "line")
+
+
+def _is_role_before(text: str) -> bool:
+    return is_role(text.strip(" ,:-–")) or is_person_label(text.strip())
+
+
+def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]:
+    """Two halves of a line: name and role, role and name, or a titled name and anything."""
+    name = read_name(left)
+    if name is not None:
+        role = next((part for part in _pieces(right) if is_role(part)), None)
+        if role is not None and len(right) <= 90:
+            yield _mention(page, number, name.text, role_text(role), 0.8 if name.is_known or name.is_titled else 0.6, "line")
+        elif name.is_titled and name.is_known and len(right) <= 70:
+            yield _mention(page, number, name.text, None, 0.65, "line")
+        elif name.is_known and _role_line(page, number, -1) is not None and len(right) <= 60:
+            above = _role_line(page, number, -1)
+            yield _mention(page, number, name.text, role_text(page.lines[above or 0].text), 0.7, "role line")
+        return
+    last = read_name(_pieces(right)[-1]) if right.strip() else None
+    if last is not None and (last.is_known or last.is_titled) and is_role(left):
+        yield _mention(page, number, last.text, role_text(left), 0.75, "line")
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece.strip(" )") for piece in _JOINT.split(text) if piece.strip(" )")] or [text]
+
+
+def _listed(page: Page, number: int, text: str, role: str) -> Iterator[Mention]:
+    """The names behind a label, each with the role that the label or the list gives."""
+    for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]:
+        found = leading_name(part.strip())
+        if found is None or len(part) > LONGEST_NAME + 25:
+            continue
+        yield _mention(page, number, found[0].text, role, 0.85 if found[0].is_known or found[0].is_titled else 0.7, "label")
+
+
+def _in_sentence(line: Line, number: int) -> Iterator[Mention]:
+    """Who is what, said in a sentence; and the roles of East Asia before their names."""
+    if not line.text.isascii():
+        for match in _EASTERN.finditer(line.text):
+            name = " ".join(match["name"].split())
+            yield Mention(name, match["role"], number, line.start + match.start("name"), line.text[:300], 0.8, "label")
+    if "est " not in line.text and not has_role_word(line.text):
+        return
+    for match in _COPULA.finditer(line.text):
+        found = leading_name(line.text[match.end() :])
+        if found is None:
+            continue
+        capacity = _CAPACITY.match(line.text, match.end() + found[1])
+        role = capacity[1] if capacity and is_role(capacity[1]) else match["label"]
+        yield Mention(found[0].text, role_text(role), number, line.start + match.end(), line.text[:300], 0.75, "sentence")
+
+
+def _mention(page: Page, number: int, name: str, role: str | None, confidence: float, method: str) -> Mention:
+    line = page.lines[number]
+    return Mention(name, role or None, number, line.start, line.text[:300], confidence, method)

@@ -1,0 +1,56 @@
+"""Which lines of a page speak of others than the organisation's own people."""
+
+import re
+
+from scrapersky.extract.lines import Line
+from scrapersky.extract.roles import is_person_label, opens_credits, opens_others
+
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_OTHERS_CLASS = re.compile(r"testimonial|review|quote|comment|byline|post-author|author|client|rezension|bewertung|avis|opinion", re.IGNORECASE)
+_QUOTE_MARKS = "\"“„«”»‘"
+_CREDIT_REACH = 7
+_SHORT = 60
+
+
+def lines_of_others(lines: list[Line]) -> list[bool]:
+    """For each line whether it stands in a part about customers, partners or the makers of the site."""
+    flags = [False] * len(lines)
+    level, credit = 0, 0
+    for number, line in enumerate(lines):
+        text, is_heading = line.text, line.tag in _HEADINGS
+        short = len(text) <= _SHORT
+        if is_heading:
+            credit = 0
+            if level and int(line.tag[1]) <= level:
+                level = 0
+        elif short and credit and (text.endswith(":") or is_person_label(text)):
+            credit = 0
+        if short and opens_others(text) and (is_heading or len(text) <= 30):
+            level = level or (int(line.tag[1]) if is_heading else 5)
+        if short and opens_credits(text) and not is_person_label(text):
+            flags[number] = True
+            if _introduces(line, is_heading=is_heading):
+                credit = _CREDIT_REACH
+        flags[number] = flags[number] or level > 0 or credit > 0 or _is_marked(line)
+        credit -= credit > 0
+    _flag_quotes(lines, flags)
+    return flags
+
+
+def _introduces(line: Line, *, is_heading: bool) -> bool:
+    """Whether a credit names its makers on the lines below rather than on its own."""
+    return line.text.endswith(":") or ((is_heading or len(line.text.split()) in (2, 3)) and line.tag != "li" and ":" not in line.text)
+
+
+def _is_marked(line: Line) -> bool:
+    return line.tag == "blockquote" or (bool(line.classes) and _OTHERS_CLASS.search(line.classes) is not None)
+
+
+def _flag_quotes(lines: list[Line], flags: list[bool]) -> None:
+    """Whoever stands right below a quotation said it."""
+    for number, line in enumerate(lines):
+        text = line.text
+        if len(text) > 40 and (text[0] in _QUOTE_MARKS or text.rstrip(" .")[-1:] in _QUOTE_MARKS):
+            for below in range(number + 1, min(number + 3, len(lines))):
+                if len(lines[below].text) <= _SHORT:
+                    flags[below] = True

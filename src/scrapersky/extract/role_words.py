@@ -1,0 +1,143 @@
+"""Words for what people do in an organisation, in more than twenty languages."""
+
+from typing import Final
+
+# One of these in a short line makes the line a role.
+ROLE_WORDS: Final = frozenset(
+    """
+    ceo cto cfo coo cmo cio cpo chro founder co-founder cofounder owner co-owner proprietor principal director directors president
+    vice-president vp chairman chairwoman chairperson chair vice-chair treasurer secretary trustee manager managing partner associate
+    consultant advisor adviser analyst engineer developer designer architect administrator accountant bookkeeper assistant coordinator
+    co-ordinator supervisor officer executive specialist technician mechanic electrician plumber carpenter operator representative agent
+    broker attorney lawyer solicitor barrister paralegal counsel notary doctor physician surgeon dentist hygienist nurse midwife therapist
+    physiotherapist psychologist counsellor counselor pharmacist optometrist optician veterinarian vet practitioner pediatrician radiologist
+    orthodontist receptionist teacher tutor instructor lecturer professor coach trainer pastor vicar rector deacon elder minister priest chaplain
+    bishop imam rabbi editor journalist author writer photographer producer curator librarian chef cook baker sommelier butcher florist
+    hairdresser stylist barber beautician realtor surveyor estimator foreman buyer merchandiser planner recruiter interpreter translator
+    researcher scientist chemist biologist intern volunteer member captain councillor councilor mayor councilwoman councilman delegate
+    headmaster headteacher headmistress caretaker janitor driver salesperson salesman marketer strategist head lead leader webmaster
+    bursar registrar warden steward superintendent inspector auditor actuary economist underwriter
+    geschäftsführer geschäftsführerin geschäftsführung geschäftsleitung geschäftsleiter geschäftsinhaber inhaber inhaberin eigentümer
+    eigentümerin gründer gründerin vorstand vorstandsvorsitzender vorstandsmitglied vorsitzender vorsitzende vorsitz stellvertreter
+    stellvertreterin stellvertretender stellvertretende kassier kassierer kassiererin kassenwart schatzmeister schatzmeisterin
+    schriftführer schriftführerin beisitzer beisitzerin obmann obfrau obmannstellvertreter aufsichtsrat prokurist prokuristin leiter leiterin
+    leitung betriebsleiter projektleiter teamleiter abteilungsleiter meister meisterin sachverständiger sachverständige rechtsanwalt
+    rechtsanwältin steuerberater steuerberaterin notar zahnarzt zahnärztin arzt ärztin facharzt fachärztin heilpraktiker heilpraktikerin
+    tierarzt tierärztin apotheker apothekerin architektin ingenieur ingenieurin pfarrer pfarrerin pastorin diakon trainerin übungsleiter
+    sekretariat sekretärin assistentin assistenz sachbearbeiter sachbearbeiterin mitarbeiter mitarbeiterin ansprechpartner ansprechpartnerin
+    ansprechperson kontaktperson verantwortlicher verantwortliche verantwortlich betreiber betreiberin verwalter verwalterin buchhaltung
+    buchhalter buchhalterin vertrieb kundenberater kundenberaterin fotograf fotografin redakteur redakteurin lehrerin lehrer referent
+    referentin berater beraterin datenschutzbeauftragter datenschutzbeauftragte monteur elektriker tischler schreiner koch köchin
+    psychotherapeut psychotherapeutin physiotherapeutin therapeut therapeutin hebamme mediator mediatorin
+    directeur directrice gérant gérante fondateur fondatrice cofondateur propriétaire président présidente vice-président vice-présidente
+    trésorier trésorière secrétaire responsable chargé chargée chef cheffe adjoint adjointe associé associée avocat avocate notaire
+    médecin docteur infirmier infirmière kinésithérapeute ostéopathe psychologue sage-femme architecte ingénieur développeur développeuse
+    conseiller conseillère consultante formateur formatrice animateur animatrice éducateur éducatrice professeur enseignant enseignante maire
+    rédacteur rédactrice comptable commercial commerciale assistante administrateur administratrice représentant représentante
+    photographe graphiste technicien technicienne artisan curé membre
+    director directora gerente administrador administradora fundador fundadora propietario propietaria dueño dueña presidenta presidente
+    vicepresidente vicepresidenta tesorero tesorera secretario secretaria vocal socio socia abogado abogada notario médico médica doctora
+    enfermera enfermero psicóloga psicólogo fisioterapeuta odontólogo odontóloga dentista arquitecto arquitecta ingeniero ingeniera
+    profesor profesora maestro maestra entrenador entrenadora coordinador coordinadora jefe jefa encargado encargada asesor asesora consultor
+    consultora técnico técnica dramaturga dramaturgo actor actriz mediadora mediador facilitadora diseñador diseñadora fotógrafo fotógrafa
+    comercial titular apoderado representante alcalde alcaldesa párroco redactor redactora
+    diretor diretora gerente fundadora sócio sócia proprietário proprietária presidente tesoureiro tesoureira secretária advogado advogada
+    engenheiro engenheira arquiteto arquiteta professora professor coordenador coordenadora psicólogo dono enfermeira responsável técnico
+    administradora nutricionista fisioterapeuta veterinário veterinária vereador
+    direttore direttrice amministratore amministratrice titolare fondatore fondatrice proprietario proprietaria presidente vicepresidente
+    tesoriere segretario segretaria consigliere consigliera socio avvocato avvocata notaio medico dottoressa dentista odontoiatra
+    ingegnere architetto geometra commercialista consulente responsabile coordinatore coordinatrice insegnante docente maestro allenatore
+    istruttore istruttrice psicologo psicologa psicoterapeuta fisioterapista infermiere infermiera referente impiegata impiegato
+    parroco sindaco assessore fotografo grafico redattore redattrice procuratore revisore
+    directeur directrice eigenaar eigenaresse oprichter medeoprichter bestuurder zaakvoerder voorzitter vicevoorzitter penningmeester
+    secretaris bestuurslid manager adviseur medewerker medewerkster advocaat arts huisarts tandarts fysiotherapeut verpleegkundige
+    architect ingenieur docent leraar lerares begeleider coördinator teamleider boekhouder makelaar contactpersoon vertegenwoordiger
+    prezes wiceprezes właściciel właścicielka współwłaściciel dyrektor dyrektorka kierownik kierowniczka zarząd zarządu członek skarbnik
+    sekretarz przewodniczący przewodnicząca wiceprzewodniczący księgowa księgowy specjalista specjalistka lekarz stomatolog
+    dentystka fizjoterapeuta psycholog adwokat radca inżynier nauczyciel nauczycielka trener koordynator doradca przedstawiciel proboszcz
+    założyciel założycielka asystentka handlowiec serwisant burmistrz wójt redaktor prokurent
+    jednatel jednatelka majitel majitelka ředitel ředitelka předseda předsedkyně místopředseda místopředsedkyně pokladník tajemník
+    tajemnice člen členka vedoucí zástupce zástupkyně konzultant konzultantka obchodní technik lékař lékařka zubař právník advokát advokátka
+    architektka učitel učitelka trenér trenérka účetní asistentka koordinátor koordinátorka starosta starostka místostarosta farář
+    revizor hospodář správce odborný provozovatel
+    konateľ konateľka majiteľ majiteľka riaditeľ riaditeľka predseda predsedníčka podpredseda člen vedúci vedúca zástupca
+    učiteľ učiteľka lekár lekárka právnik advokát účtovníčka asistentka koordinátor starosta
+    ügyvezető ügyvezetője tulajdonos tulajdonosa igazgató igazgatója elnök elnöke alelnök titkár titkára kurátor vezető vezetője
+    munkatárs képviselő képviselője képviseli ügyvéd orvos fogorvos mérnök tanár edző könyvelő asszisztens lelkész lelkipásztor polgármester
+    kapcsolattartó alapító felelős
+    administrator director directoare fondator proprietar președinte preşedinte vicepreședinte secretar trezorier avocat medic inginer
+    profesor profesoară asociat reprezentant responsabil coordonator contabil primar preot manager consilier
+    управител собственик директор председател секретар мениджър адвокат лекар
+    директор генеральный руководитель основатель владелец учредитель председатель заместитель президент бухгалтер секретарь менеджер
+    врач адвокат юрист инженер тренер преподаватель администратор специалист консультант настоятель
+    директорка керівник засновник власник голова заступник бухгалтер менеджер лікар вчитель
+    διευθυντής διευθύντρια ιδιοκτήτης ιδρυτής πρόεδρος αντιπρόεδρος γραμματέας ταμίας μέλος διαχειριστής υπεύθυνος ιατρός δικηγόρος
+    müdür müdürü kurucu kurucusu sahibi başkan başkanı yardımcısı genel avukat doktor mühendis mimar öğretmen koordinatör uzman uzmanı
+    ordförande kassör sekreterare ledamot suppleant revisor revisorsuppleant sammankallande vd ägare grundare chef verkställande
+    ansvarig rådgivare säljare projektledare handläggare kontaktperson verksamhetschef platschef advokat läkare tandläkare ingenjör
+    lärare tränare kyrkoherde styrelseledamot valberedning ekonom konsult administratör
+    styreleder styremedlem leder nestleder kasserer sekretær medlem daglig eier gründer rådgiver selger prosjektleder advokat lege
+    tannlege ingeniør lærer trener kontaktperson regnskapsfører varamedlem
+    formand næstformand direktør indehaver ejer bestyrelsesmedlem kasserer projektleder konsulent læge tandlæge lærer træner afdelingsleder
+    salgschef administrerende
+    toimitusjohtaja puheenjohtaja varapuheenjohtaja sihteeri rahastonhoitaja jäsen johtaja päällikkö omistaja perustaja yrittäjä
+    asiantuntija yhteyshenkilö lääkäri hammaslääkäri insinööri opettaja valmentaja myyjä asianajaja kirkkoherra
+    juhataja omanik asutaja direktor esimees juhatuse liige raamatupidaja valdes priekšsēdētājs īpašnieks vadītājs vadītāja direktors
+    direktore direktorius direktorė vadovas vadovė savininkas pirmininkas buhalterė
+    vlasnik direktor direktorica predsjednik predsjednica predsednik tajnik tajnica blagajnik voditelj voditeljica vodja lastnik
+    zastupnik odvjetnik odvetnik zdravnik stomatolog profesor učitelj trener
+    direktur pemilik ketua wakil sekretaris bendahara pengarah pengurus giám đốc quản lý
+    """.split()
+)
+
+# Endings of compounds: Vertriebsleiterin, projektchef, myyntipäällikkö.
+ROLE_ENDINGS: Final = (
+    "leiter leiterin leitung führer führerin führung berater beraterin meister meisterin arzt ärztin anwalt anwältin assistent assistentin "
+    "techniker technikerin ingenieur ingenieurin sekretär sekretärin direktor direktorin trainer trainerin lehrer lehrerin pfleger pflegerin "
+    "therapeut therapeutin vorstand vorsitzender vorsitzende beauftragter beauftragte verantwortlicher verantwortliche mitarbeiter mitarbeiterin "
+    "referent referentin kaufmann kauffrau wart inhaber inhaberin entwickler entwicklerin mechaniker verwalter verwalterin pädagoge pädagogin "
+    "psychologe psychologin medewerker leider directeur adviseur begeleider manager managerin ordförande chef ledamot ansvarig ledare suppleant "
+    "revisor rådgivare johtaja päällikkö asiantuntija vastaava hoitaja sihteeri konsulent direktør leder sjef formand kasserer igazgató vezető elnök"
+).split()
+ENDINGS: Final = tuple(ROLE_ENDINGS)
+
+# A line that begins like this introduces one or more persons.
+PERSON_LABELS: Final = (
+    r"vertreten durch|vertretungsberechtigt\w*(?: \w+){0,3}|gesetzliche[rn]? vertreter|(?:inhaltlich |redaktionell |für (?:den |die )?inhalte? |v\.? ?i\.? ?s\.? ?d\.? ?p\.?)?"
+    r"verantwortlich(?:e[rn]?)?(?: (?:für|im sinne|i\. ?s\. ?d|gem|nach|laut|iSd)[^:]{0,90})?|für (?:den |die )?inhalte? verantwortlich(?: [^:]{0,60})?|"
+    r"angaben gemäß § ?5[^:]{0,20}|"
+    r"ansprechpartner(?:in|innen)?(?: \w+){0,3}|ansprechperson(?:en)?|kontaktperson(?:en)?|ihr kontakt|v\. ?i\. ?s\. ?d\. ?p\.?|"
+    r"represented by|contact persons?|legal representatives?|responsible (?:person|for (?:the )?content)|person responsible|authori[sz]ed representative|"
+    r"(?:directeur|directrice|responsable) (?:de (?:la )?)?(?:publication|rédaction)|représentée? par|représentant légal|le gérant|"
+    r"interlocuteur|personne (?:de contact|à contacter)|éditeur|nom(?: et prénom)?|"
+    r"representada? (?:legalmente )?por|representante legal|persona de contacto|responsable(?: del (?:sitio|tratamiento|fichero))?|titular(?: del sitio)?|"
+    r"representado por|responsável(?: técnico| legal)?|pessoa de contato|"
+    r"legale rappresentante|rappresentante legale|titolare(?: del trattamento)?|responsabile|referente|persona di contatto|direttore responsabile|"
+    r"contactpersoon|vertegenwoordigd door|reprezentowan[aey] przez|osob[ay] (?:do kontaktu|kontaktow[ae])|kontaktní osob[ay]|kontaktná osoba|"
+    r"zastoupen[aáý]?|jednající|odpovědn[áý] osob[ay]|zodpovedná osoba|kapcsolattartó|képviseli|felelős(?: szerkesztő| kiadó)?|reprezentant legal|persoan[aă] de contact|"
+    r"контактное лицо|в лице|контактна особа|лице за контакт|υπεύθυνος επικοινωνίας|νόμιμος εκπρόσωπος|yetkili(?: kişi)?|"
+    r"kontaktpersoner?|ansvarig utgivare|ansvarlig redaktør|yhteyshenkilöt?|vastuuhenkilö|kontaktisik|kontaktpersona|odgovorna osoba|zakoniti zastopnik"
+)
+
+# Parts of the page that speak of others: customers, partners, the makers of the site.
+OTHERS_SECTION: Final = (
+    r"testimonial|what (?:our |people |they |clients |customers )+(?:are |have )?say|reviews?\b|our clients|client stories|customer stories|success stories|"
+    r"kundenstimmen|bewertungen|rezensionen|das sagen|referenzen|kundenmeinungen|gästebuch|témoignages?|avis (?:de |clients?|des )|ils (?:parlent|nous font)|livre d'or|"
+    r"testimonios|opiniones|reseñas|lo que dicen|depoimentos|avaliações|o que dizem|testimonianze|recensioni|dicono di noi|cosa dicono|"
+    r"opinie|mówią|rekomendacje|reference\b|recenze|řekli o nás|vélemények|rólunk mondták|testimoniale|recenzii|отзывы|відгуки|отзиви|"
+    r"ervaringen|wat (?:onze )?klanten|beoordelingen|omdömen|anmeldelser|kunderne siger|arvostelut|yorumlar|müşteri|お客様の声|"
+    r"partners?\b|sponsor|donors?\b|supporters?\b|unterstützer|förderer|partenaires|mécènes|socios colaboradores|patrocinadores|parceiros|sostenitori|"
+    r"blog posts?|latest (?:news|posts)|recent posts|comments?\b|kommentare|commentaires|comentarios|commenti|aktuelle beiträge|articles récents"
+)
+
+CREDITS: Final = (
+    r"web ?design|webseite|website|homepage|web ?site|internetauftritt|realisierung|realisation|réalisation|umsetzung|gestaltung|programmierung|konzeption|"
+    r"design\b|designed by|developed by|powered by|created by|made (?:with|by)|site by|built by|"
+    r"diseñado|desarrollado|diseño web|desarrollo web|desenvolvido|criado por|realizzato|realizzazione|sito web|creato da|sviluppato|"
+    r"projekt i wykonanie|wykonanie|projekt strony|realizacja strony|vytvořil|tvorba webu|vyrobil|webdesign|készítette|fejlesztés|gyártó|"
+    r"gemaakt door|ontwikkeld door|ontwerp|webbdesign|webbplats|nettside|hjemmeside|kotisivut|toteutus|"
+    r"разработка|создание сайта|hosting|hébergeur|hébergement|hebergement|provider\b|alojamiento|"
+    r"photos?\b|photograph(?:y|ie|s|er|en)?\b|fotos?\b|fotografie|fotografía|bilder\b|bildnachweis|bildquellen?\w*|bildrechte|image credits?|crédits?|photo by|"
+    r"icons?\b|illustration(?:en|s)?\b|grafik(?:en)?\b|quellenangaben?|quellen\b|text(?:e|en)?\b|übersetzung|traduction|musik\b|autor\b|author\b|"
+    r"データ|制作"
+)

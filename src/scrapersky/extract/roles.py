@@ -1,0 +1,71 @@
+"""Telling whether a short text is a role, a label that introduces persons, or about others."""
+
+import re
+from functools import lru_cache
+
+from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERSON_LABELS, ROLE_WORDS
+
+LONGEST_ROLE = 100
+_MOST_WORDS = 11
+_WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
+_LABEL = re.compile(r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE)
+_OTHERS = re.compile(OTHERS_SECTION, re.IGNORECASE)
+_CREDITS = re.compile(r"(?<!\w)(?:" + CREDITS + r")", re.IGNORECASE)
+_SKIPPED = frozenset(
+    "title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre nome naam imię jméno název név".split()
+)
+_FOREIGN = re.compile(r"@|https?:|www\.|\d{4,}|[!?…©]|[a-zà-ž]{3,}[.] [A-ZÀ-Ž]")
+_SENTENCE_WORDS = frozenset(
+    "is are was were we you our your will can has have ist sind war wir sie uns unser unsere ihr ihre haben hat wird werden können est sont "
+    "nous vous notre nos votre avons a été es son fue nuestro nuestra su sus sono siamo nostro nostra vostro jest są nasz nasze jsme naše "
+    "jsou wij zijn onze uw är vi vår våra om för att that this which who if not und oder or".split()
+) - {"om", "for", "a", "or", "und", "son", "su", "for"}
+
+
+@lru_cache(maxsize=4096)
+def has_role_word(text: str) -> bool:
+    """Whether some word of the text names a role."""
+    return any(is_role_word(word) for word in _WORD.findall(text.casefold()))
+
+
+def is_role_word(word: str) -> bool:
+    """Whether one word in lower case names a role, also as the end of a compound."""
+    if word in ROLE_WORDS:
+        return True
+    head, _, tail = word.rpartition("-")
+    return (len(word) > 7 and word.endswith(ENDINGS)) or bool(head and tail in ROLE_WORDS)
+
+
+def is_role(text: str) -> bool:
+    """Whether the whole of a short line is a role."""
+    if not 2 <= len(text) <= LONGEST_ROLE or _FOREIGN.search(text):
+        return False
+    words = _WORD.findall(text.casefold())
+    if not 1 <= len(words) <= _MOST_WORDS or not any(map(is_role_word, words)):
+        return False
+    return len(words) <= 3 or not any(word in _SENTENCE_WORDS for word in words)
+
+
+def is_person_label(text: str) -> bool:
+    """Whether a line begins as the introduction of persons in an imprint does."""
+    return len(text) <= 160 and _LABEL.match(text) is not None
+
+
+def is_field_label(text: str) -> bool:
+    """Whether a line is only the name of a field, such as "Title:", between a name and a role."""
+    return len(text) <= 14 and text.rstrip(" :").casefold() in _SKIPPED
+
+
+def opens_others(text: str) -> bool:
+    """Whether a heading opens a part that speaks of customers, partners or readers."""
+    return len(text) <= 80 and _OTHERS.search(text) is not None
+
+
+def opens_credits(text: str) -> bool:
+    """Whether a short line credits the makers of the site or of its pictures."""
+    return len(text) <= 90 and _CREDITS.search(text) is not None
+
+
+def role_text(text: str) -> str:
+    """A role as it is kept: one line without marks around it."""
+    return " ".join(text.split()).strip(" .,:;|–—-•·()")[:200]
