@@ -14,7 +14,7 @@ INTRODUCTION = """# Settings
 
 Each setting is an environment variable. A file `.env` in the folder where the program is started is read too;
 the environment wins. A secret can also come from a file: `DATABASE_URL_FILE=/run/secrets/database` instead of
-`DATABASE_URL`. An empty value counts as not given. A wrong value stops the start with one line for each setting
+`DATABASE_URL`. An empty value counts as not given. A wrong value stops the start with a line for each setting
 that is wrong.
 
 This page is made from the code by `make docs`.

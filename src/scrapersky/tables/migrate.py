@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from uuid import UUID
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 import scrapersky
 from scrapersky.errors import StartError
+from scrapersky.settings import Settings
+from scrapersky.tables.first_rows import active_user, make_first_rows
 
 Answer = TypeVar("Answer")
 
 # Any constant will do; it only has to be the same in every copy of the program.
 ADVISORY_LOCK = 7305526801
 WAIT_FOR_OTHERS = "10min"
+LOCK_TRIES = 20
+LOCK_PAUSE_SECONDS = 1.0
+LOCK_NOT_AVAILABLE = "55P03"
+SYSTEM_USER = "scheduler_system_user_id"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRows:
+    """Whose rows must be there after every migration."""
+
+    tenant_id: UUID
+    system_user_id: UUID
+
+    def make(self, connection: Connection) -> None:
+        make_first_rows(connection, tenant_id=self.tenant_id, system_user_id=self.system_user_id)
+        connection.commit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +67,14 @@ def migrations_folder() -> Path:
     return folder
 
 
-async def migrate(url: str) -> SchemaState:
-    """Upgrade to the newest schema. Of several that ask at once, one works and the others wait for it."""
+async def migrate(
+    url: str, *, tenant_id: UUID | None = None, system_user_id: UUID | None = None
+) -> SchemaState:
+    """Upgrade to the newest schema. Of several that ask at once, one works and the others wait for it.
+
+    The two identifiers are the settings DEFAULT_TENANT_ID and SCHEDULER_SYSTEM_USER_ID; their rows are made.
+    """
+    first = FirstRows(tenant_id or _default("default_tenant_id"), system_user_id or _default(SYSTEM_USER))
     engine = _engine(url)
     try:
         async with engine.connect() as guard, guard.begin():
@@ -57,7 +84,8 @@ async def migrate(url: str) -> SchemaState:
             state = await _with_connection(engine, _state)
             _refuse_newer(state)
             if not state.up_to_date:
-                await _with_connection(engine, _upgrade)
+                await _upgrade_patiently(engine, first)
+            await _with_connection(engine, first.make)
             return await _with_connection(engine, _state)
     finally:
         await engine.dispose()
@@ -72,17 +100,31 @@ async def schema_state(url: str) -> SchemaState:
         await engine.dispose()
 
 
-async def require_schema(url: str) -> None:
-    """Refuse to work on a schema that is not the code's own."""
-    state = await schema_state(url)
-    _refuse_newer(state)
-    if not state.up_to_date:
-        raise StartError("The database has an older schema than this program: run `scrapersky db migrate`")
+async def require_schema(url: str, *, system_user_id: UUID) -> None:
+    """Refuse to work on a schema that is not the code's own, or without the system user (R187)."""
+    engine = _engine(url)
+    try:
+        state = await _with_connection(engine, _state)
+        _refuse_newer(state)
+        if not state.up_to_date:
+            raise StartError(
+                "The database has an older schema than this program: run `scrapersky db migrate`"
+            )
+        async with engine.connect() as connection:
+            if (await connection.execute(active_user(system_user_id))).first() is None:
+                raise StartError(
+                    f"SCHEDULER_SYSTEM_USER_ID is {system_user_id}, but there is no active user of that "
+                    "identifier: run `scrapersky db migrate`, which makes it"
+                )
+    finally:
+        await engine.dispose()
 
 
-def alembic_config(connection: Connection | None = None) -> Config:
+def alembic_config(connection: Connection | None = None, first: FirstRows | None = None) -> Config:
     """Alembic's configuration; there is no alembic.ini, the connection is handed over."""
     config = Config()
+    if first is not None:
+        config.attributes.update({"default_tenant_id": first.tenant_id, SYSTEM_USER: first.system_user_id})
     config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
@@ -113,5 +155,23 @@ def _refuse_newer(state: SchemaState) -> None:
         )
 
 
-def _upgrade(connection: Connection) -> None:
-    command.upgrade(alembic_config(connection), "head")
+async def _upgrade_patiently(engine: AsyncEngine, first: FirstRows) -> None:
+    # A lock that is not given soon is given up, so that nobody queues behind us; then we try again.
+    for attempt in range(LOCK_TRIES):
+        try:
+            await _with_connection(engine, lambda connection: _upgrade(connection, first))
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE or attempt == LOCK_TRIES - 1:
+                raise
+            await asyncio.sleep(LOCK_PAUSE_SECONDS)
+        else:
+            return
+
+
+def _upgrade(connection: Connection, first: FirstRows) -> None:
+    command.upgrade(alembic_config(connection, first), "head")
+
+
+def _default(name: str) -> UUID:
+    value: UUID = Settings.model_fields[name].default
+    return value

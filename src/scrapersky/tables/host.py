@@ -1,0 +1,51 @@
+"""Hosts: whose turn it is, how politely each is called, and what its robots.txt said. They have no tenant."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Index, Integer, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from scrapersky.tables import words
+from scrapersky.tables.row import Row
+from scrapersky.tables.rules import HOT, lengths, word_of
+from scrapersky.tables.works import POLITE_WORKS
+
+
+class Host(Row):
+    __tablename__ = "hosts"
+
+    host: Mapped[str] = mapped_column(primary_key=True)
+    next_allowed_at: Mapped[datetime] = mapped_column(server_default=text("'1970-01-01 00:00:00+00'"))
+    delay_seconds: Mapped[float] = mapped_column(server_default=text("0"))
+    lease_seq: Mapped[int] = mapped_column(Integer, server_default=text("0"))
+    worker: Mapped[int | None]
+    error_streak: Mapped[int] = mapped_column(server_default=text("0"))
+    rests: Mapped[int] = mapped_column(server_default=text("0"))
+    rest_until: Mapped[datetime | None]
+    rest_reason: Mapped[str | None]
+    robots_txt: Mapped[str | None]
+    robots_status: Mapped[str] = mapped_column(server_default=text("'unknown'"))
+    robots_fetched_at: Mapped[datetime | None]
+    robots_error: Mapped[str | None]
+    # Since when work of each polite stage awaits this host; NULL means there is none.
+    awaits_metadata: Mapped[datetime | None]
+    awaits_sitemap_job: Mapped[datetime | None]
+    awaits_sitemap_import: Mapped[datetime | None]
+    awaits_page_processing: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+    __table_args__ = (
+        word_of("robots_status", words.ROBOTS),
+        *(
+            Index(
+                f"ix_hosts_{work.awaits}",
+                text(f"GREATEST(next_allowed_at, {work.awaits})"),
+                postgresql_where=text(f"{work.awaits} IS NOT NULL"),
+            )
+            for work in POLITE_WORKS
+        ),
+        *lengths(host=253, robots_txt=524_288, robots_error=1_024, rest_reason=1_024),
+        HOT,
+    )

@@ -1,0 +1,67 @@
+"""Rules that tables share: lengths, sane moments, vocabularies, links inside one tenant, and storage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Table, UniqueConstraint
+
+from scrapersky.engine.work import Work, work_checks, work_columns, work_indexes
+
+# Rows whose status changes often: room for the new version on the same page, and brisk cleaning.
+HOT: dict[str, Any] = {
+    "postgresql_with": {
+        "fillfactor": 80,
+        "autovacuum_vacuum_scale_factor": 0,
+        "autovacuum_vacuum_threshold": 5000,
+        "autovacuum_analyze_scale_factor": 0,
+        "autovacuum_analyze_threshold": 5000,
+    }
+}
+
+
+def lengths(**most: int) -> list[CheckConstraint]:
+    """Text of strangers is bounded by the database too."""
+    return [CheckConstraint(f"char_length({name}) <= {n}", name=f"{name}_length") for name, n in most.items()]
+
+
+def sane_moments(*names: str) -> list[CheckConstraint]:
+    """A moment told by a stranger lies between 1970 and 2200."""
+    return [
+        CheckConstraint(
+            f"{name} >= '1970-01-01 00:00:00+00' AND {name} < '2200-01-01 00:00:00+00'", name=f"{name}_sane"
+        )
+        for name in names
+    ]
+
+
+def word_of(column: str, words: Sequence[str]) -> CheckConstraint:
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_word")
+
+
+def same_tenant(column: str, parent: str, *, cascade: bool = False) -> ForeignKeyConstraint:
+    """A link to a row of the same tenant; the database refuses any other."""
+    return ForeignKeyConstraint(
+        ["tenant_id", column],
+        [f"{parent}.tenant_id", f"{parent}.id"],
+        ondelete="CASCADE" if cascade else None,
+    )
+
+
+def linkable() -> UniqueConstraint:
+    """What `same_tenant` of another table points at."""
+    return UniqueConstraint("tenant_id", "id")
+
+
+def work_parts(work: Work, *, default: str | None = None) -> list[Column[Any] | CheckConstraint]:
+    """The columns and checks of one stage's work, for `__table_args__`."""
+    return [*work_columns(work, default=default), *work_checks(work)]
+
+
+def add_work_indexes(row: type[Any], *works: Work) -> None:
+    """Attach the claim indexes of the given works to the table of a mapped class."""
+    table: Table = row.__table__
+    for work in works:
+        work_indexes(work, dict(table.c))

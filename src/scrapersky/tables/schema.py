@@ -1,0 +1,107 @@
+"""The whole schema as statements: tables, indexes, functions and triggers, in the order they can be made."""
+
+from __future__ import annotations
+
+from sqlalchemy import Table
+from sqlalchemy.dialects.postgresql import asyncpg
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from scrapersky.engine.work import Work, work_triggers
+from scrapersky.tables.row import Row
+from scrapersky.tables.works import SITEMAP_JOB, WORKS
+
+TRIGRAMS = "CREATE EXTENSION IF NOT EXISTS pg_trgm"
+
+# PostgreSQL 18 makes such identifiers itself; older servers put the time into a random one.
+MAKE_ID = """DO $do$ BEGIN
+  IF current_setting('server_version_num')::int >= 180000 THEN
+    CREATE FUNCTION scrapersky_uuid7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS 'SELECT uuidv7()';
+  ELSE
+    CREATE FUNCTION scrapersky_uuid7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+      SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+        PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+        FROM 1 FOR 6),
+        52, 1), 53, 1), 'hex')::uuid $$;
+  END IF;
+END $do$"""
+
+TOUCH = """CREATE FUNCTION scrapersky_touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  NEW.updated_at := now(); RETURN NEW;
+END $$"""
+
+# A row written by hand, without the politeness key, gets the key of its domain.
+HOST_OF_DOMAIN = """CREATE FUNCTION scrapersky_host() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  SELECT d.host INTO NEW.host FROM domains d WHERE d.id = NEW.domain_id; RETURN NEW;
+END $$"""
+HOST_IS_DOMAIN = """CREATE FUNCTION domains_host() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  NEW.host := NEW.domain; RETURN NEW;
+END $$"""
+HOST_TRIGGERS = [
+    "CREATE TRIGGER domains_0_host BEFORE INSERT ON domains FOR EACH ROW"
+    " WHEN (NEW.host IS NULL) EXECUTE FUNCTION domains_host()",
+    "CREATE TRIGGER sitemap_files_0_host BEFORE INSERT ON sitemap_files FOR EACH ROW"
+    " WHEN (NEW.host IS NULL) EXECUTE FUNCTION scrapersky_host()",
+    "CREATE TRIGGER pages_0_host BEFORE INSERT ON pages FOR EACH ROW"
+    " WHEN (NEW.host IS NULL) EXECUTE FUNCTION scrapersky_host()",
+    "CREATE TRIGGER jobs_0_host BEFORE INSERT ON jobs FOR EACH ROW"
+    " WHEN (NEW.host = '' AND NEW.domain_id IS NOT NULL) EXECUTE FUNCTION scrapersky_host()",
+]
+
+# Retention says that it is at work, in its own transaction; everybody else may only add.
+AUDIT_GUARD = """CREATE FUNCTION audit_log_guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('scrapersky.retention', true) = 'on' THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'the audit log is only added to' USING ERRCODE = 'insufficient_privilege';
+END $$"""
+AUDIT_TRIGGERS = [
+    "CREATE TRIGGER audit_log_guard BEFORE UPDATE OR DELETE ON audit_log FOR EACH ROW"
+    " EXECUTE FUNCTION audit_log_guard()",
+    "CREATE TRIGGER audit_log_guard_all BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT"
+    " EXECUTE FUNCTION audit_log_guard()",
+]
+
+# The bodies are compressed before they are stored.
+BODIES_AS_THEY_ARE = "ALTER TABLE page_bodies ALTER COLUMN body SET STORAGE EXTERNAL"
+
+
+def schema_statements() -> list[str]:
+    """Everything that makes an empty database ours, but for its first rows."""
+    dialect = asyncpg.dialect()  # type: ignore[no-untyped-call]
+    tables = Row.metadata.sorted_tables
+    made = [str(CreateTable(table).compile(dialect=dialect)) for table in tables]
+    indexes = [
+        index for table in tables for index in sorted(table.indexes, key=lambda index: str(index.name))
+    ]
+    made += [str(CreateIndex(index).compile(dialect=dialect)) for index in indexes]
+    functions = [TRIGRAMS, MAKE_ID, TOUCH, HOST_OF_DOMAIN, HOST_IS_DOMAIN, AUDIT_GUARD]
+    statements = [*functions, *made, BODIES_AS_THEY_ARE, *HOST_TRIGGERS, *AUDIT_TRIGGERS]
+    statements += [_touch_trigger(table) for table in tables if "updated_at" in table.c]
+    statements += [statement for work in WORKS for statement in _rules_of(work)]
+    return [_tidy(statement) for statement in statements]
+
+
+def _rules_of(work: Work) -> list[str]:
+    statements = work_triggers(work)
+    if work is not SITEMAP_JOB:
+        return statements
+    # The other work on this table already guards its status; this one only needs to be woken.
+    return [statement for statement in statements if f"{work.name}_wake" in statement]
+
+
+def _touch_trigger(table: Table) -> str:
+    # The renewal of a lease is a sign of life of the worker, not a change of the row.
+    renewals = [
+        f"(NEW.{work.status} = OLD.{work.status}"
+        f" AND NEW.{work.column('lease_until')} > OLD.{work.column('lease_until')})"
+        for work in WORKS
+        if work.table == table.name and work is not SITEMAP_JOB
+    ]
+    unless = f" AND NOT coalesce({' OR '.join(renewals)}, false)" if renewals else ""
+    return (
+        f"CREATE TRIGGER {table.name}_touch BEFORE UPDATE ON {table.name} FOR EACH ROW"
+        f" WHEN (NEW.updated_at = OLD.updated_at{unless}) EXECUTE FUNCTION scrapersky_touch()"
+    )
+
+
+def _tidy(statement: str) -> str:
+    lines = [line.replace("\t", "  ").rstrip() for line in statement.strip().splitlines()]
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,123 @@
+"""The work of every stage: on which table and in which columns it is kept."""
+
+from __future__ import annotations
+
+from scrapersky.engine.work import Work
+from scrapersky.tables import words
+
+PLACE_SEARCH = Work(
+    name="place_search", table="place_searches", status="status", error="error", words=words.PLACE_SEARCH
+)
+DEEP_SCAN = Work(
+    name="deep_scan",
+    table="places_staging",
+    status="deep_scan_status",
+    error="deep_scan_error",
+    words=words.DEEP_SCAN,
+    prefix="deep_scan_",
+    barred="status",
+)
+DOMAIN_EXTRACTION = Work(
+    name="domain_extraction",
+    table="local_businesses",
+    status="domain_extraction_status",
+    error="domain_extraction_error",
+    words=words.DOMAIN_EXTRACTION,
+    prefix="domain_extraction_",
+    barred="status",
+)
+METADATA = Work(
+    name="metadata",
+    table="domains",
+    status="status",
+    error="error",
+    words=words.METADATA,
+    host="host",
+    awaits="awaits_metadata",
+    barred="sitemap_curation_status",
+)
+SITEMAP_ANALYSIS = Work(
+    name="sitemap_analysis",
+    table="domains",
+    status="sitemap_analysis_status",
+    error="sitemap_analysis_error",
+    words=words.SITEMAP_ANALYSIS,
+    prefix="sitemap_analysis_",
+    barred="sitemap_curation_status",
+)
+# Sitemap jobs call strangers and keep to their pace; the other jobs do not, so they are claimed apart.
+SITEMAP_JOB = Work(
+    name="sitemap_job",
+    table="jobs",
+    status="status",
+    error="error",
+    words=words.JOB,
+    due_at="next_retry_at",
+    retries="retry_count",
+    max_retries="max_retries",
+    host="host",
+    awaits="awaits_sitemap_job",
+    only="job_type = 'sitemap'",
+)
+JOB = Work(
+    name="job",
+    table="jobs",
+    status="status",
+    error="error",
+    words=words.JOB,
+    due_at="next_retry_at",
+    retries="retry_count",
+    max_retries="max_retries",
+    only="job_type <> 'sitemap'",
+)
+SITEMAP_IMPORT = Work(
+    name="sitemap_import",
+    table="sitemap_files",
+    status="sitemap_import_status",
+    error="sitemap_import_error",
+    words=words.SITEMAP_IMPORT,
+    prefix="sitemap_import_",
+    host="host",
+    awaits="awaits_sitemap_import",
+    barred="sitemap_curation_status",
+)
+PAGE_PROCESSING = Work(
+    name="page_processing",
+    table="pages",
+    status="page_processing_status",
+    error="page_processing_error",
+    words=words.PAGE_PROCESSING,
+    prefix="page_processing_",
+    priority="priority_level",
+    host="host",
+    awaits="awaits_page_processing",
+    barred="page_curation_status",
+)
+EMAIL_VALIDATION = Work(
+    name="email_validation",
+    table="contacts",
+    status="email_validation_status",
+    error="email_validation_error",
+    words=words.EMAIL_VALIDATION,
+    prefix="email_validation_",
+    barred="contact_curation_status",
+)
+DELIVERY = Work(name="delivery", table="deliveries", status="status", error="error", words=words.DELIVERY)
+
+# In the order in which rows travel.
+WORKS = (
+    PLACE_SEARCH,
+    DEEP_SCAN,
+    DOMAIN_EXTRACTION,
+    METADATA,
+    SITEMAP_ANALYSIS,
+    SITEMAP_JOB,
+    JOB,
+    SITEMAP_IMPORT,
+    PAGE_PROCESSING,
+    EMAIL_VALIDATION,
+    DELIVERY,
+)
+# Both kinds of job share one set of columns, so the rules about a single row are made from one of them.
+WORKS_WITH_COLUMNS = tuple(work for work in WORKS if work is not SITEMAP_JOB)
+POLITE_WORKS = tuple(work for work in WORKS if work.host)
