@@ -19,7 +19,7 @@ def bound(
     cards = _cards(doc, people)
     result = []
     for person in people:
-        email = person.email or _own_address(person, emails) or _in_card(cards.get(person.name), [(e.address, e.evidence) for e in emails if not _is_anothers(e, person, people)])
+        email = person.email or _own_address(person, emails) or _in_card(cards.get(person.name), [(e.address, e.evidence) for e in emails if _may_bind(e, person, people)])
         phone = person.phone or _in_card(cards.get(person.name), [(p.e164, p.evidence) for p in phones if p.kind != "fax"])
         result.append(replace(person, email=email, phone=phone))
     return tuple(result)
@@ -43,6 +43,11 @@ def _likeness(email: Email, person: Person) -> int:
     if (first in local and last in local) or local in (first[0] + last, last + first[0]):
         return 2
     return int(local in (first, last))
+
+
+def _may_bind(email: Email, person: Person, people: list[Person]) -> bool:
+    """A shared mailbox belongs to somebody only in a list of several people."""
+    return (email.kind == "person" or len(people) >= 3) and not _is_anothers(email, person, people)
 
 
 def _is_anothers(email: Email, person: Person, people: list[Person]) -> bool:

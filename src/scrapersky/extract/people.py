@@ -8,7 +8,7 @@ from scrapersky.extract.binding import bound
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
 from scrapersky.extract.lines import lines_of
-from scrapersky.extract.names import keys_of, read_name
+from scrapersky.extract.names import Name, keys_of, read_name
 from scrapersky.extract.people_lines import Mention, Page, mentions_in, read_lines
 from scrapersky.extract.people_sections import lines_of_others
 
@@ -18,7 +18,7 @@ _TEAM = re.compile(
     r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])",
     re.IGNORECASE,
 )
-_AUTHORED = frozenset(["Article", "NewsArticle", "BlogPosting", "Review", "Comment", "Book", "CreativeWork", "Quotation", "UserComments", "Recipe"])
+_AUTHORED = frozenset(["Article", "NewsArticle", "BlogPosting", "Review", "Comment", "Book", "CreativeWork", "Quotation", "UserComments", "Recipe", "DiscussionForumPosting", "Question", "Answer", "QAPage"])
 
 
 def people_in(
@@ -40,19 +40,21 @@ def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
     if not locals_:
         return
     for number, name in page.names.items():
-        if not page.others[number] and any(fits(local, name.text) for local in locals_):
+        if not page.others[number] and any(fits(local, name) for local in locals_):
             line = page.lines[number]
             yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.8, "e-mail")
 
 
-def fits(local: str, name: str) -> bool:
+def fits(local: str, name: Name) -> bool:
     """Whether the part before the @ is made of the given name or its first letter and the family name."""
-    keys = keys_of(name)
-    plain = "".join(c for c in local.lower() if c.isalpha())
-    if len(keys) < 2 or len(plain) < 4:
+    keys = keys_of(name.text)
+    parts = [part for part in re.split(r"[^a-z]+", local.lower()) if part]
+    if len(keys) < 2 or not parts:
         return False
     first, last = keys[0], keys[-1]
-    return plain in {first + last, last + first, first[0] + last, last + first[0], first + last[0]} and len(plain) > 4
+    if len(parts) == 2:
+        return set(parts) in ({first, last}, {first[0], last}) and len(local) > 5
+    return name.is_known and parts in ([first + last], [last + first], [first[0] + last]) and len(parts[0]) > 5
 
 
 def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scrapersky.extract.lines import Line
 from scrapersky.extract.names import LONGEST_NAME, Name, leading_name, read_name, trailing_name
 from scrapersky.extract.role_words import PERSON_LABELS
-from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role, role_text
+from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role, is_role_word, role_text
 from scrapersky.extract.streets import Likeness, street_likeness
 
 _LONGEST_LINE = 140
@@ -64,9 +64,20 @@ def read_lines(lines: list[Line], others: list[bool]) -> Page:
             if name is not None:
                 names[number] = name
                 continue
-        if is_role(text) or (is_person_label(text) and (text.endswith(":") or not trailing_name(text))):
+        if (is_role(text) or is_person_label(text)) and not _holds_name(text):
             roles.add(number)
     return Page(lines, others, names, frozenset(roles))
+
+
+def _holds_name(text: str) -> bool:
+    """Whether a line with a role in it holds the name as well."""
+    if text.count(" ") < 2:
+        return False
+    joint = _JOINT.search(text)
+    if joint is not None and read_name(text[: joint.start()]) is not None:
+        return True
+    found = trailing_name(text.rstrip(" .)"))
+    return found is not None and found[0].is_known
 
 
 def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
@@ -90,13 +101,35 @@ def _paired(page: Page) -> Iterator[Mention]:
     sides = {number: (_role_line(page, number, -1), _role_line(page, number, 1)) for number in page.names if not page.others[number]}
     above = sum(1 for before, after in sides.values() if before is not None and after is None)
     below = sum(1 for before, after in sides.values() if after is not None and before is None)
-    for number, (before, after) in sides.items():
-        role = after if (after is not None and (below >= above or before is None)) else before
-        if role is None or _is_endorsed(page, number, role):
-            continue
-        name = page.names[number]
-        sure = 0.85 if name.is_known or name.is_titled else 0.65
-        yield _mention(page, number, name.text, role_text(page.lines[role].text), sure, "role line")
+    preferred = 1 if below >= above else 0
+    pairs = {number: both[preferred] for number, both in sides.items() if both[preferred] is not None}
+    taken = set(pairs.values())
+    for number, both in sides.items():
+        role = both[1 - preferred]
+        if number not in pairs and role is not None and (role not in taken or is_person_label(page.lines[role].text)):
+            pairs[number] = role
+    looks = Counter(_look(page, number) for number in pairs)
+    for number, role in sorted(pairs.items()):
+        if role is not None and not _is_endorsed(page, number, role) and _is_sure(page, number, role, looks):
+            name = page.names[number]
+            sure = 0.85 if name.is_known or name.is_titled else 0.65
+            yield _mention(page, number, name.text, role_text(page.lines[role].text), sure, "role line")
+
+
+def _look(page: Page, number: int) -> tuple[str, str, bool]:
+    """How a line is set: its element, its classes, and whether it begins its block."""
+    line = page.lines[number]
+    return line.tag, line.classes, number == 0 or page.lines[number - 1].block != line.block
+
+
+def _is_sure(page: Page, number: int, role: int, looks: Counter[tuple[str, str, bool]]) -> bool:
+    """A name of uncommon words needs a team around it, or a role that is nothing else."""
+    name, text = page.names[number], page.lines[role].text
+    if name.is_known or name.is_titled or looks[_look(page, number)] >= 3 or is_person_label(text):
+        return True
+    words = [word.strip(".,:;()").casefold() for word in text.split()]
+    compact = len(words) <= 4 and (is_role_word(words[0]) or is_role_word(words[-1]))
+    return compact and max(map(len, name.text.split())) <= 13 and abs(role - number) == 1
 
 
 def _role_line(page: Page, number: int, step: int) -> int | None:
@@ -123,20 +156,27 @@ def _is_endorsed(page: Page, number: int, role: int) -> bool:
 
 def _same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
     """Names set like the names that have a role, and between them, are of the same team."""
-    looks = Counter((page.lines[m.line].tag, page.lines[m.line].classes) for m in paired)
     found = {m.line for m in paired}
-    if is_team_page and not looks:
-        looks = Counter((page.lines[n].tag, page.lines[n].classes) for n, name in page.names.items() if name.is_known and not page.others[n])
-        looks = Counter({look: count for look, count in looks.items() if count >= 3 and look[0] not in ("li", "a")})
-    spans = {look: [m.line for m in paired if (page.lines[m.line].tag, page.lines[m.line].classes) == look] for look in looks}
+    spans: dict[tuple[str, str, bool], list[int]] = {}
+    for number in sorted(found):
+        spans.setdefault(_look(page, number), []).append(number)
+    if is_team_page and not spans:
+        spans = _alike(page)
     for number, name in page.names.items():
-        look = (page.lines[number].tag, page.lines[number].classes)
-        count = looks.get(look, 0)
-        if number in found or page.others[number] or count < 2 or (count < 3 and not (name.is_known or name.is_titled)):
+        span = spans.get(_look(page, number), [])
+        if number in found or page.others[number] or len(span) < 2 or (len(span) < 3 and not (name.is_known or name.is_titled)):
             continue
-        span = spans[look] or [number]
         if span[0] - 12 <= number <= span[-1] + 12:
             yield _mention(page, number, name.text, None, 0.6, "card")
+
+
+def _alike(page: Page) -> dict[tuple[str, str, bool], list[int]]:
+    """On a page about the team: at least three common names set alike, outside of menus."""
+    spans: dict[tuple[str, str, bool], list[int]] = {}
+    for number, name in page.names.items():
+        if name.is_known and not page.others[number] and page.lines[number].tag not in ("li", "nav", "option"):
+            spans.setdefault(_look(page, number), []).append(number)
+    return {look: span for look, span in spans.items() if len(span) >= 3}
 
 
 def _addressee(page: Page, number: int) -> Iterator[Mention]:
@@ -155,7 +195,7 @@ def _inline(page: Page, number: int) -> Iterator[Mention]:
     text = page.lines[number].text
     label, colon, rest = text.partition(":")
     if colon and rest.strip() and len(label) <= 100 and (is_role(label.strip()) or is_person_label(label.strip())):
-        yield from _listed(page, number, rest, role_text(label))
+        yield from _listed(page, number, rest, "" if is_field_label(label) else role_text(label))
         return
     joint = _JOINT.search(text)
     if joint is not None:
@@ -193,7 +233,7 @@ def _pieces(text: str) -> list[str]:
     return [piece.strip(" )") for piece in _JOINT.split(text) if piece.strip(" )")] or [text]
 
 
-def _listed(page: Page, number: int, text: str, role: str) -> Iterator[Mention]:
+def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Mention]:
     """The names behind a label, each with the role that the label or the list gives."""
     for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]:
         found = leading_name(part.strip())

@@ -9,13 +9,15 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _OTHERS_CLASS = re.compile(r"testimonial|review|quote|comment|byline|post-author|author|client|rezension|bewertung|avis|opinion", re.IGNORECASE)
 _QUOTE_MARKS = "\"“„«”»‘"
 _CREDIT_REACH = 7
+_OTHERS_REACH = 80
+_MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
 _SHORT = 60
 
 
 def lines_of_others(lines: list[Line]) -> list[bool]:
     """For each line whether it stands in a part about customers, partners or the makers of the site."""
     flags = [False] * len(lines)
-    level, credit = 0, 0
+    level, credit, reach = 0, 0, 0
     for number, line in enumerate(lines):
         text, is_heading = line.text, line.tag in _HEADINGS
         short = len(text) <= _SHORT
@@ -25,8 +27,10 @@ def lines_of_others(lines: list[Line]) -> list[bool]:
                 level = 0
         elif short and credit and (text.endswith(":") or is_person_label(text)):
             credit = 0
-        if short and opens_others(text) and (is_heading or len(text) <= 30):
-            level = level or (int(line.tag[1]) if is_heading else 5)
+        if short and (is_heading or (len(text) <= 30 and line.tag not in _MENU)) and opens_others(text):
+            level, reach = level or (int(line.tag[1]) if is_heading else 5), number + _OTHERS_REACH
+        elif number > reach:
+            level = 0
         if short and opens_credits(text) and not is_person_label(text):
             flags[number] = True
             if _introduces(line, is_heading=is_heading):

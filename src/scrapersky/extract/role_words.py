@@ -5,17 +5,17 @@ from typing import Final
 # One of these in a short line makes the line a role.
 ROLE_WORDS: Final = frozenset(
     """
-    ceo cto cfo coo cmo cio cpo chro founder co-founder cofounder owner co-owner proprietor principal director directors president
+    ceo cto cfo coo cmo cio cpo chro founder co-founder cofounder owner co-owner proprietor director directors president
     vice-president vp chairman chairwoman chairperson chair vice-chair treasurer secretary trustee manager managing partner associate
     consultant advisor adviser analyst engineer developer designer architect administrator accountant bookkeeper assistant coordinator
-    co-ordinator supervisor officer executive specialist technician mechanic electrician plumber carpenter operator representative agent
+    co-ordinator supervisor officer executive specialist technician mechanic electrician plumber carpenter operator representative 
     broker attorney lawyer solicitor barrister paralegal counsel notary doctor physician surgeon dentist hygienist nurse midwife therapist
     physiotherapist psychologist counsellor counselor pharmacist optometrist optician veterinarian vet practitioner pediatrician radiologist
-    orthodontist receptionist teacher tutor instructor lecturer professor coach trainer pastor vicar rector deacon elder minister priest chaplain
+    orthodontist receptionist teacher tutor instructor lecturer professor coach trainer pastor vicar rector deacon elder priest chaplain
     bishop imam rabbi editor journalist author writer photographer producer curator librarian chef cook baker sommelier butcher florist
-    hairdresser stylist barber beautician realtor surveyor estimator foreman buyer merchandiser planner recruiter interpreter translator
+    hairdresser stylist barber beautician realtor surveyor estimator foreman buyer planner recruiter interpreter translator
     researcher scientist chemist biologist intern volunteer member captain councillor councilor mayor councilwoman councilman delegate
-    headmaster headteacher headmistress caretaker janitor driver salesperson salesman marketer strategist head lead leader webmaster
+    headmaster headteacher headmistress caretaker janitor driver salesperson salesman marketer strategist leader webmaster
     bursar registrar warden steward superintendent inspector auditor actuary economist underwriter
     geschäftsführer geschäftsführerin geschäftsführung geschäftsleitung geschäftsleiter geschäftsinhaber inhaber inhaberin eigentümer
     eigentümerin gründer gründerin vorstand vorstandsvorsitzender vorstandsmitglied vorsitzender vorsitzende vorsitz stellvertreter
@@ -24,23 +24,23 @@ ROLE_WORDS: Final = frozenset(
     leitung betriebsleiter projektleiter teamleiter abteilungsleiter meister meisterin sachverständiger sachverständige rechtsanwalt
     rechtsanwältin steuerberater steuerberaterin notar zahnarzt zahnärztin arzt ärztin facharzt fachärztin heilpraktiker heilpraktikerin
     tierarzt tierärztin apotheker apothekerin architektin ingenieur ingenieurin pfarrer pfarrerin pastorin diakon trainerin übungsleiter
-    sekretariat sekretärin assistentin assistenz sachbearbeiter sachbearbeiterin mitarbeiter mitarbeiterin ansprechpartner ansprechpartnerin
-    ansprechperson kontaktperson verantwortlicher verantwortliche verantwortlich betreiber betreiberin verwalter verwalterin buchhaltung
-    buchhalter buchhalterin vertrieb kundenberater kundenberaterin fotograf fotografin redakteur redakteurin lehrerin lehrer referent
+ sekretärin assistentin assistenz sachbearbeiter sachbearbeiterin mitarbeiter mitarbeiterin ansprechpartner ansprechpartnerin
+    ansprechperson kontaktperson verantwortlicher verantwortliche verantwortlich betreiber betreiberin verwalter verwalterin 
+    buchhalter buchhalterin kundenberater kundenberaterin fotograf fotografin redakteur redakteurin lehrerin lehrer referent
     referentin berater beraterin datenschutzbeauftragter datenschutzbeauftragte monteur elektriker tischler schreiner koch köchin
     psychotherapeut psychotherapeutin physiotherapeutin therapeut therapeutin hebamme mediator mediatorin
     directeur directrice gérant gérante fondateur fondatrice cofondateur propriétaire président présidente vice-président vice-présidente
     trésorier trésorière secrétaire responsable chargé chargée chef cheffe adjoint adjointe associé associée avocat avocate notaire
     médecin docteur infirmier infirmière kinésithérapeute ostéopathe psychologue sage-femme architecte ingénieur développeur développeuse
     conseiller conseillère consultante formateur formatrice animateur animatrice éducateur éducatrice professeur enseignant enseignante maire
-    rédacteur rédactrice comptable commercial commerciale assistante administrateur administratrice représentant représentante
+    rédacteur rédactrice comptable assistante administrateur administratrice représentant représentante
     photographe graphiste technicien technicienne artisan curé membre
     director directora gerente administrador administradora fundador fundadora propietario propietaria dueño dueña presidenta presidente
-    vicepresidente vicepresidenta tesorero tesorera secretario secretaria vocal socio socia abogado abogada notario médico médica doctora
+    vicepresidente vicepresidenta tesorero tesorera secretario secretaria socio socia abogado abogada notario médico médica doctora
     enfermera enfermero psicóloga psicólogo fisioterapeuta odontólogo odontóloga dentista arquitecto arquitecta ingeniero ingeniera
     profesor profesora maestro maestra entrenador entrenadora coordinador coordinadora jefe jefa encargado encargada asesor asesora consultor
     consultora técnico técnica dramaturga dramaturgo actor actriz mediadora mediador facilitadora diseñador diseñadora fotógrafo fotógrafa
-    comercial titular apoderado representante alcalde alcaldesa párroco redactor redactora
+ apoderado representante alcalde alcaldesa párroco redactor redactora
     diretor diretora gerente fundadora sócio sócia proprietário proprietária presidente tesoureiro tesoureira secretária advogado advogada
     engenheiro engenheira arquiteto arquiteta professora professor coordenador coordenadora psicólogo dono enfermeira responsável técnico
     administradora nutricionista fisioterapeuta veterinário veterinária vereador
@@ -55,11 +55,11 @@ ROLE_WORDS: Final = frozenset(
     prezes wiceprezes właściciel właścicielka współwłaściciel dyrektor dyrektorka kierownik kierowniczka zarząd zarządu członek skarbnik
     sekretarz przewodniczący przewodnicząca wiceprzewodniczący księgowa księgowy specjalista specjalistka lekarz stomatolog
     dentystka fizjoterapeuta psycholog adwokat radca inżynier nauczyciel nauczycielka trener koordynator doradca przedstawiciel proboszcz
-    założyciel założycielka asystentka handlowiec serwisant burmistrz wójt redaktor prokurent
+    założyciel założycielka asystentka serwisant burmistrz wójt redaktor prokurent
     jednatel jednatelka majitel majitelka ředitel ředitelka předseda předsedkyně místopředseda místopředsedkyně pokladník tajemník
-    tajemnice člen členka vedoucí zástupce zástupkyně konzultant konzultantka obchodní technik lékař lékařka zubař právník advokát advokátka
+    tajemnice člen členka vedoucí zástupce zástupkyně konzultant konzultantka technik lékař lékařka zubař právník advokát advokátka
     architektka učitel učitelka trenér trenérka účetní asistentka koordinátor koordinátorka starosta starostka místostarosta farář
-    revizor hospodář správce odborný provozovatel
+    revizor hospodář správce provozovatel
     konateľ konateľka majiteľ majiteľka riaditeľ riaditeľka predseda predsedníčka podpredseda člen vedúci vedúca zástupca
     učiteľ učiteľka lekár lekárka právnik advokát účtovníčka asistentka koordinátor starosta
     ügyvezető ügyvezetője tulajdonos tulajdonosa igazgató igazgatója elnök elnöke alelnök titkár titkára kurátor vezető vezetője
@@ -68,21 +68,21 @@ ROLE_WORDS: Final = frozenset(
     administrator director directoare fondator proprietar președinte preşedinte vicepreședinte secretar trezorier avocat medic inginer
     profesor profesoară asociat reprezentant responsabil coordonator contabil primar preot manager consilier
     управител собственик директор председател секретар мениджър адвокат лекар
-    директор генеральный руководитель основатель владелец учредитель председатель заместитель президент бухгалтер секретарь менеджер
+    директор руководитель основатель владелец учредитель председатель заместитель президент бухгалтер секретарь менеджер
     врач адвокат юрист инженер тренер преподаватель администратор специалист консультант настоятель
     директорка керівник засновник власник голова заступник бухгалтер менеджер лікар вчитель
     διευθυντής διευθύντρια ιδιοκτήτης ιδρυτής πρόεδρος αντιπρόεδρος γραμματέας ταμίας μέλος διαχειριστής υπεύθυνος ιατρός δικηγόρος
-    müdür müdürü kurucu kurucusu sahibi başkan başkanı yardımcısı genel avukat doktor mühendis mimar öğretmen koordinatör uzman uzmanı
+    müdür müdürü kurucu kurucusu sahibi başkan başkanı yardımcısı avukat doktor mühendis mimar öğretmen koordinatör uzman uzmanı
     ordförande kassör sekreterare ledamot suppleant revisor revisorsuppleant sammankallande vd ägare grundare chef verkställande
     ansvarig rådgivare säljare projektledare handläggare kontaktperson verksamhetschef platschef advokat läkare tandläkare ingenjör
     lärare tränare kyrkoherde styrelseledamot valberedning ekonom konsult administratör
-    styreleder styremedlem leder nestleder kasserer sekretær medlem daglig eier gründer rådgiver selger prosjektleder advokat lege
+    styreleder styremedlem leder nestleder kasserer sekretær medlem eier gründer rådgiver selger prosjektleder advokat lege
     tannlege ingeniør lærer trener kontaktperson regnskapsfører varamedlem
     formand næstformand direktør indehaver ejer bestyrelsesmedlem kasserer projektleder konsulent læge tandlæge lærer træner afdelingsleder
     salgschef administrerende
     toimitusjohtaja puheenjohtaja varapuheenjohtaja sihteeri rahastonhoitaja jäsen johtaja päällikkö omistaja perustaja yrittäjä
     asiantuntija yhteyshenkilö lääkäri hammaslääkäri insinööri opettaja valmentaja myyjä asianajaja kirkkoherra
-    juhataja omanik asutaja direktor esimees juhatuse liige raamatupidaja valdes priekšsēdētājs īpašnieks vadītājs vadītāja direktors
+    juhataja omanik asutaja direktor esimees juhatuse raamatupidaja priekšsēdētājs īpašnieks vadītājs vadītāja direktors
     direktore direktorius direktorė vadovas vadovė savininkas pirmininkas buhalterė
     vlasnik direktor direktorica predsjednik predsjednica predsednik tajnik tajnica blagajnik voditelj voditeljica vodja lastnik
     zastupnik odvjetnik odvetnik zdravnik stomatolog profesor učitelj trener

@@ -9,7 +9,7 @@ LONGEST_ROLE = 100
 _MOST_WORDS = 11
 _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
 _LABEL = re.compile(r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE)
-_OTHERS = re.compile(OTHERS_SECTION, re.IGNORECASE)
+_OTHERS = re.compile(r"(?<!\w)(?:" + OTHERS_SECTION + r")", re.IGNORECASE)
 _CREDITS = re.compile(r"(?<!\w)(?:" + CREDITS + r")", re.IGNORECASE)
 _SKIPPED = frozenset(
     "title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre nome naam imię jméno název név".split()
