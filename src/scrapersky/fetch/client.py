@@ -15,7 +15,7 @@ from scrapersky.fetch.exchange import Budget, PageStream, answer, plain_headers
 from scrapersky.fetch.headers import validators
 from scrapersky.fetch.journey import Journey, gate_for
 from scrapersky.fetch.limits import PAGE, ROBOTS, SITEMAP, FetchOptions, Limits
-from scrapersky.fetch.page import Page, RobotsDecision
+from scrapersky.fetch.page import Page, Permission
 from scrapersky.fetch.politeness import MemoryTurns, Turns
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCache, RobotsStore
 from scrapersky.fetch.url_gate import CheckedURL
@@ -99,7 +99,7 @@ class Fetcher:
             content = await stream.read()
         return page.with_body(content, truncated=stream.truncated, milliseconds=budget.milliseconds)
 
-    async def robots_decision(self, url: str) -> RobotsDecision:
+    async def permission(self, url: str) -> Permission:
         """What the host's robots.txt says about a URL, reading it first when there is no fresh copy."""
         return await self._robots.decision(self._checked(url, PAGE))
 

@@ -13,7 +13,7 @@ from scrapersky.fetch.errors import HTTPRefused, RedirectLoop, RobotsDisallowed,
 from scrapersky.fetch.exchange import REDIRECTS, Budget, PageStream, answer, plain_headers, skip_redirect_body
 from scrapersky.fetch.headers import retry_after
 from scrapersky.fetch.limits import FetchOptions, Limits
-from scrapersky.fetch.page import Hop, Page, RobotsDecision
+from scrapersky.fetch.page import Hop, Page, Permission
 from scrapersky.fetch.politeness import Turns
 from scrapersky.fetch.robots_cache import RobotsCache
 from scrapersky.fetch.url_gate import CheckedURL, URLGate
@@ -71,7 +71,7 @@ class Journey:
                     await skip_redirect_body(response)
             target = self._next(target, location)
 
-    async def _permission(self, target: CheckedURL) -> RobotsDecision | None:
+    async def _permission(self, target: CheckedURL) -> Permission | None:
         if self._robots is None:
             return None
         decision = await self._robots.decision(target)
@@ -97,7 +97,7 @@ class Journey:
         first: CheckedURL,
         target: CheckedURL,
         response: aiohttp.ClientResponse,
-        decision: RobotsDecision | None,
+        decision: Permission | None,
     ) -> PageStream:
         partial = response.status == 206 or "Content-Range" in response.headers
         page = Page(

@@ -14,11 +14,11 @@ class Hop:
 
     url: str
     status: int
-    robots: RobotsDecision | None = None
+    robots: Permission | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsDecision:
+class Permission:
     """Whether robots.txt allows a URL, why, and how old the copy is that says so."""
 
     allowed: bool
@@ -41,7 +41,7 @@ class Page:
     hops: tuple[Hop, ...] = ()
     milliseconds: int = 0
     from_tier: str = "direct"
-    robots: RobotsDecision | None = None
+    robots: Permission | None = None
     credits: int = 0
     requested_url: str = field(default="")
 

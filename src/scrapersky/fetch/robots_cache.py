@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
+from scrapersky.extract.robots import Robots, read_robots
 from scrapersky.fetch.errors import (
     ROBOTS_REST,
     AskedToWait,
@@ -23,8 +24,7 @@ from scrapersky.fetch.errors import (
     TLSFailed,
     TooLarge,
 )
-from scrapersky.fetch.page import Page, RobotsDecision
-from scrapersky.fetch.robots_rules import RobotsRules, read_robots
+from scrapersky.fetch.page import Page, Permission
 from scrapersky.fetch.url_gate import CheckedURL
 
 # RFC 9309 section 2.4.
@@ -89,13 +89,12 @@ class RobotsCache:
     ) -> None:
         self._store = store
         self._fetch = fetch
-        # Groups in robots.txt name the product, not its version and contact.
-        self._agent = agent.split("/", 1)[0]
+        self._agent = agent
         self._clock = clock
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._parsed: OrderedDict[tuple[str, datetime], RobotsRules] = OrderedDict()
+        self._parsed: OrderedDict[tuple[str, datetime], Robots] = OrderedDict()
 
-    async def decision(self, url: CheckedURL) -> RobotsDecision:
+    async def decision(self, url: CheckedURL) -> Permission:
         """May this URL be fetched; raises RobotsUnreachable while the host's file cannot be read."""
         copy = await self._fresh_copy(url)
         now = self._clock()
@@ -103,11 +102,10 @@ class RobotsCache:
             raise RobotsUnreachable(wait=max((copy.retry_at or now) - now, timedelta(seconds=1)))
         age = max(0, int((now - copy.fetched_at).total_seconds()))
         if copy.outcome == "none":
-            return RobotsDecision(True, f"no robots.txt ({copy.status or 'redirects'})", age)
-        rules = await self._rules(url.authority, copy)
-        allowed = rules.allows(self._agent, url.href)
-        reason = "robots.txt allows it" if allowed else "robots.txt disallows it"
-        return RobotsDecision(allowed, reason, age, rules.crawl_delay(self._agent), rules.sitemaps)
+            return Permission(True, f"no robots.txt ({copy.status or 'redirects'})", age)
+        robots = await self._parsed_copy(url, copy)
+        verdict = robots.decide(url.href, self._agent)
+        return Permission(verdict.is_allowed, verdict.reason, age, verdict.delay, robots.sitemaps)
 
     async def _fresh_copy(self, url: CheckedURL) -> RobotsCopy:
         key = url.authority
@@ -142,13 +140,15 @@ class RobotsCache:
         failures = 1 + (known.failures if known is not None and known.outcome == "unreachable" else 0)
         return RobotsCopy("unreachable", now, status=failure.status, failures=failures, retry_at=now + wait)
 
-    async def _rules(self, host: str, copy: RobotsCopy) -> RobotsRules:
-        key = (host, copy.fetched_at)
-        rules = self._parsed.get(key)
-        if rules is None:
-            large = len(copy.text) > LARGE
-            rules = await asyncio.to_thread(read_robots, copy.text) if large else read_robots(copy.text)
-            self._parsed[key] = rules
+    async def _parsed_copy(self, url: CheckedURL, copy: RobotsCopy) -> Robots:
+        key = (url.authority, copy.fetched_at)
+        robots = self._parsed.get(key)
+        if robots is None:
+            robots = read_robots(copy.text, url=f"{url.scheme}://{url.authority}/robots.txt")
+            if len(copy.text) > LARGE:
+                # The first question parses the rules.
+                await asyncio.to_thread(robots.delay, self._agent)
+            self._parsed[key] = robots
             while len(self._parsed) > MAX_PARSED:
                 self._parsed.popitem(last=False)
-        return rules
+        return robots
