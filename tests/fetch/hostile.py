@@ -59,6 +59,8 @@ class HostileServer:
     heads: list[bytes] = field(default_factory=list)
     connections: int = 0
     robots: bytes | None = None
+    # The path whose answer is given for /robots.txt.
+    robots_as: str | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -84,7 +86,10 @@ class HostileServer:
         self.log.append((visit.host, path, started, asyncio.get_running_loop().time()))
 
     async def answer_robots(self, visit: Visit) -> None:
-        if self.robots is None:
+        if self.robots_as is not None:
+            visit.path = self.robots_as
+            await ANSWERS[self.robots_as.split("?")[0]](visit)
+        elif self.robots is None:
             await visit.page(b"none", status="404 Not Found")
         else:
             await visit.page(self.robots, headers="Content-Type: text/plain\r\n")
