@@ -1,0 +1,47 @@
+"""Which addresses on a page are the site's own, for signs that count only there."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from scrapersky.extract.document import Document
+from scrapersky.extract.findings import Hints
+from scrapersky.extract.hosts import registrable_domain
+from scrapersky.extract.networks import host_of, network_of
+
+_SCHEMES = ("http://", "https://", "//")
+
+
+class Origin:
+    """The site's own domains, as far as the hints and the page tell."""
+
+    __slots__ = ("domains",)
+
+    def __init__(self, doc: Document, hints: Hints) -> None:
+        known = (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url"))
+        hosts = {host_of(text) for text in known if text} or _likely_hosts(doc)
+        self.domains = frozenset(_domain(host) for host in hosts if host)
+
+    def owns(self, url: str) -> bool:
+        """Whether an address belongs to the site: a relative one always does."""
+        if not url.lower().startswith(_SCHEMES):
+            return ":" not in url[:12]
+        host = host_of(url)
+        if _domain(host) in self.domains:
+            return True
+        # Image proxies carry the site's host at the beginning of their path: i0.wp.com/acme.com/logo.png.
+        path = url.partition("//")[2].partition("/")[2]
+        return "." in path[:80] and _domain(host_of(path)) in self.domains
+
+
+def _domain(host: str) -> str:
+    return registrable_domain(host) or host
+
+
+def _likely_hosts(doc: Document) -> set[str]:
+    """Without any hint: the canonical host, or the host most links lead to."""
+    canonical = doc.tree.css_first('link[rel="canonical"][href]')
+    if canonical is not None and (host := host_of(canonical.attrs.sget("href") or "")):
+        return {host}
+    hosts = Counter(host_of(link.href) for link in doc.links[:500] if link.href.startswith(("http", "//")))
+    return {host for host, count in hosts.most_common(3) if count > 2 and network_of(host) is None}
