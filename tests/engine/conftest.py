@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from lab import create
@@ -15,3 +15,9 @@ async def lab(empty_database_url: str) -> AsyncIterator[AsyncEngine]:
     await create(engine)
     yield engine
     await engine.dispose()
+
+
+@pytest.fixture
+def database_of() -> Callable[[AsyncEngine], str]:
+    """The address with which another process reaches the same database."""
+    return lambda engine: engine.url.render_as_string(hide_password=False)

@@ -162,7 +162,7 @@ async def test_text_no_column_can_hold_does_not_hide_the_error(lab):
 
 async def test_a_row_queued_by_hand_in_psql_is_worked_r060(lab):
     async def refuse(item, tools):
-        if item.row["key"] is None:
+        if item.row.key is None:
             raise GiveUp("no key")
 
     await add(lab, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,15 +13,26 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine import settling
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import Outcome
+from scrapersky.engine.outcome import GIVEN_BACK, Outcome
 from scrapersky.engine.stage import Item, Save, Stage
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class Held:
+    """An item that is ours from its claim until it is settled; `outcome` is what became of it."""
+
     item: Item
-    outcome: Outcome
-    ms: float
+    since: float
+    outcome: Outcome | None = None
+    ms: float = 0.0
+    began: float = 0.0
+    task: asyncio.Task[None] | None = None
+    lost: bool = False
+    overdue: bool = False
+
+    @property
+    def result(self) -> Outcome:
+        return self.outcome or GIVEN_BACK
 
 
 class Settler:
@@ -31,10 +43,10 @@ class Settler:
         self._renew = settling.renew(stage)
         self._finish_with: dict[tuple[str, ...], Any] = {}
 
-    async def write(self, entries: list[Entry]) -> tuple[set[Any], int]:
+    async def write(self, entries: list[Held]) -> tuple[set[Any], int]:
         """Write all entries or none; gives the ids that were still ours and the number of new rows."""
         calls = self._calls(entries)
-        rows = [entry for entry in entries if entry.outcome.done and entry.outcome.done.rows]
+        rows = [entry for entry in entries if entry.result.done and entry.result.done.rows]
         if len(calls) == 1 and not rows:
             return {row.id for row in await self.database.rows(*calls[0])}, 0
 
@@ -45,20 +57,20 @@ class Settler:
             found = [
                 (entry.item, row)
                 for entry in rows
-                if entry.item.id in kept and entry.outcome.done
-                for row in entry.outcome.done.rows
+                if entry.item.id in kept and entry.result.done
+                for row in entry.result.done.rows
             ]
             return kept, await self.save(connection, found) if found else 0
 
         return await self.database.in_transaction(work)
 
-    def _calls(self, entries: list[Entry]) -> list[tuple[Any, dict[str, Any]]]:
-        plain: list[Entry] = []
-        undone: list[Entry] = []
-        with_fields: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
+    def _calls(self, entries: list[Held]) -> list[tuple[Any, dict[str, Any]]]:
+        plain: list[Held] = []
+        undone: list[Held] = []
+        with_fields: dict[tuple[str, ...], list[Held]] = defaultdict(list)
         for entry in entries:
-            done = entry.outcome.done
-            if entry.outcome.kind != "done":
+            done = entry.result.done
+            if entry.result.kind != "done":
                 undone.append(entry)
             elif done and (done.fields or done.status):
                 with_fields[tuple(sorted(done.fields))].append(entry)
@@ -68,24 +80,24 @@ class Settler:
         calls += [self._with_fields(fields, group) for fields, group in with_fields.items()]
         return calls + ([(self._settle, self._undone(undone))] if undone else [])
 
-    def _pairs(self, entries: list[Entry]) -> dict[str, Any]:
+    def _pairs(self, entries: list[Held]) -> dict[str, Any]:
         ids, seqs = [entry.item.id for entry in entries], [entry.item.seq for entry in entries]
         return {"id_list": ids, "seq_list": seqs, "me": self.me}
 
-    def _with_fields(self, fields: tuple[str, ...], entries: list[Entry]) -> tuple[Any, dict[str, Any]]:
+    def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Any, dict[str, Any]]:
         if fields not in self._finish_with:
             self._finish_with[fields] = settling.finish_with(self.stage, fields)
         items = []
         for entry in entries:
-            done = entry.outcome.done
+            done = entry.result.done
             given = dict(done.fields) if done else {}
             word = (done and done.status) or self.stage.work.words.done
             items.append({**given, "id": entry.item.id, "seq": entry.item.seq, "_status": word})
         return self._finish_with[fields], {"items": orjson.dumps(items, default=str).decode(), "me": self.me}
 
-    def _undone(self, entries: list[Entry]) -> dict[str, Any]:
+    def _undone(self, entries: list[Held]) -> dict[str, Any]:
         words = self.stage.work.words
-        outcomes = [entry.outcome for entry in entries]
+        outcomes = [entry.result for entry in entries]
         return {
             **self._pairs(entries),
             "status_list": [words.failed if o.kind == "failed" else words.queued for o in outcomes],

@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from scrapersky.engine.work import Work
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Item:
-    """One claimed row as its stage sees it. `seq` is the fencing number of this claim."""
+    """One claimed row: `row` has the columns its stage reads, `seq` is this claim's fencing number."""
 
     id: Any
     tenant_id: Any
-    row: Mapping[str, Any]
+    row: Any
     seq: int
     retries: int
     crashes: int

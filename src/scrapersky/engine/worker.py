@@ -95,7 +95,7 @@ class Worker:
     async def _start(self) -> None:
         await self._register()
         core = Core(
-            self.database, self.tables.hosts, self.tables.zombies, self.me, self.options, self.tools,
+            self.database, self.tables.hosts, self.me, self.options, self.tools,
             self.save, self.gate, self.report, self.clear_decks,
         )  # fmt: skip
         self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}

@@ -1,0 +1,130 @@
+"""What a lane works through: single rows, or all rows of a host that is ours for now."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, Table
+
+from scrapersky.engine import claims
+from scrapersky.engine.database import Database
+from scrapersky.engine.signals import RetryAfter
+from scrapersky.engine.stage import Item, Options, Stage
+
+
+@dataclass(slots=True, eq=False)
+class Host:
+    """A host that is ours for now: nobody else in the whole fleet calls it."""
+
+    name: str
+    seq: int
+    gap: timedelta
+    errors: int
+    since: float
+    rest: timedelta | None = None
+
+    def judge(self, error: Exception | None, options: Options) -> None:
+        """Remember faults of the host itself; too many in a row, or a wait it asked for, send it to rest."""
+        if error is None:
+            self.errors = 0
+        elif getattr(error, "host_fault", False):
+            self.errors += 1
+            if isinstance(error, RetryAfter):
+                self.rest = max(self.gap, error.wait)
+            elif self.errors >= options.host_errors:
+                times = min(self.errors // options.host_errors - 1, 2)
+                self.rest = options.host_rest * options.host_rest_factor**times
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """Items that run one after another: one row, or the rows of one host."""
+
+    items: deque[Item]
+    host: Host | None = None
+
+
+class Claimer:
+    """Takes work for one stage: rows in tenants' turns, or hosts in the order in which they are due."""
+
+    def __init__(self, stage: Stage, database: Database, hosts: Table, me: int, options: Options) -> None:
+        work = stage.work
+        self.stage, self.database, self.me, self.options = stage, database, me, options
+        self._claim: Any = claims.claim_hosts(stage, hosts) if work.host else claims.claim(stage)
+        self._lock = claims.lock_hosts(hosts)
+        self._renew = claims.renew_hosts(hosts)
+        self._release: Any = claims.release_host(stage, hosts) if work.host else None
+        self._after: Any = UUID(int=0)
+        self._counters = [work.column(role) for role in ("lease_seq", "retries", "crashes")]
+
+    async def take(self, room: int, per_host: int) -> list[Visit]:
+        return await (self._take_hosts(room, per_host) if self.stage.work.host else self._take_rows(room))
+
+    async def _ask(self, **values: Any) -> list[Row[Any]]:
+        values |= {"lease": self.options.lease, "me": self.me}
+        return await self.database.patiently(lambda: self.database.rows(self._claim, values))
+
+    async def _take_rows(self, room: int) -> list[Visit]:
+        """Tenants take turns; one that has nothing due passes its turn on, until all were asked."""
+        first = None
+        while rows := await self._ask(n=room, after=self._after):
+            self._after = rows[0].turn
+            if rows[0].id is not None:
+                return [Visit(deque((self._item(row),))) for row in rows]
+            if first == self._after:
+                break
+            first = first or self._after
+        return []
+
+    async def _take_hosts(self, room: int, per_host: int) -> list[Visit]:
+        visits: dict[str, Visit] = {}
+        for row in await self._ask(k=room, m=per_host):
+            visit = visits.get(row.held_host)
+            if visit is None:
+                visit = visits[row.held_host] = Visit(deque(), self._host(row))
+            if row.id is not None:
+                visit.items.append(self._item(row))
+        for visit in visits.values():
+            visit.items = deque(sorted(visit.items, key=self._rank))
+        return list(visits.values())
+
+    def _host(self, row: Any) -> Host:
+        gap = max(self.options.host_gap, timedelta(seconds=row.held_delay or 0))
+        # A host whose rows all wait for later was not called, so it owes nobody a pause.
+        pause = gap if row.id is not None else timedelta(0)
+        return Host(row.held_host, row.held_seq, pause, row.held_errors, perf_counter())
+
+    def _rank(self, item: Item) -> tuple[Any, ...]:
+        work = self.stage.work
+        names = [work.priority] if work.priority else []
+        return tuple(getattr(item.row, name) for name in [*names, work.column("due_at")])
+
+    def _item(self, row: Any) -> Item:
+        work = self.stage.work
+        most = getattr(row, work.max_retries) if work.max_retries else self.options.max_retries
+        counters = [getattr(row, name) for name in self._counters]
+        host = getattr(row, work.host) if work.host else None
+        return Item(row.id, row.tenant_id, row, *counters, most, host)
+
+    async def let_go(self, hosts: Sequence[Host]) -> None:
+        """Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked."""
+        locked = {"hosts": [h.name for h in hosts], "seqs": [h.seq for h in hosts], "me": self.me}
+        async with self.database.engine.begin() as connection:
+            ours = {row.host for row in await connection.execute(self._lock, locked)}
+            for host in hosts:
+                if host.name in ours:
+                    wait = host.gap if host.rest is None else host.rest
+                    values = {"name": host.name, "wait": wait, "errors": host.errors}
+                    await connection.execute(self._release, values)
+
+    async def keep(self, hosts: Iterable[Host]) -> None:
+        """Hold on to hosts that take long."""
+        names, seqs = zip(*((host.name, host.seq) for host in hosts), strict=True)
+        values = {"hosts": list(names), "seqs": list(seqs), "me": self.me, "lease": self.options.lease}
+        await self.database.rows(self._renew, values)

@@ -1,0 +1,60 @@
+"""A worker as a process of its own, for tests that kill it: `process.py URL KIND [options as JSON]`."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import json
+import os
+import signal
+import sys
+from dataclasses import replace
+from datetime import timedelta
+
+from lab import BOOKS, QUICK, save, stage
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from scrapersky.engine.stage import Done, Tuning
+from scrapersky.engine.stopping import stop_on_signals
+from scrapersky.engine.worker import Worker
+
+GIVEN = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
+
+
+async def store(item, tools):
+    """One line in an outside log, which no transaction can take back, and one result."""
+    with open(GIVEN["log"], "a") as log:  # noqa: ASYNC230 - one short line.
+        log.write(f"{item.id}\n")
+    await asyncio.sleep(GIVEN.get("seconds", 0.0))
+    return Done(rows=[{"thing_id": item.id, "word": "made"}])
+
+
+async def poison(item, tools):
+    """Most are harmless; one leaves at once, one crashes the interpreter, one is killed as by the kernel."""
+    await asyncio.sleep(0.001)
+    if item.row.key == "exit":
+        os._exit(1)
+    if item.row.key == "segfault":
+        ctypes.string_at(0)
+    if item.row.key == "memory":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Done(rows=[{"thing_id": item.id, "word": "made"}])
+
+
+async def main() -> None:
+    stop, force = asyncio.Event(), asyncio.Event()
+    stop_on_signals(stop, force)
+    print("starting", flush=True)  # noqa: T201 - the test waits for this line.
+    times = [name for name in ("lease", "heartbeat", "sweep", "grace") if name in GIVEN]
+    options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
+    size = GIVEN.get("at_once", 50)
+    tuning = Tuning(batch=size, at_once=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))
+    run = {"store": store, "poison": poison}[sys.argv[2]]
+    engine = create_async_engine(sys.argv[1], pool_size=5)
+    worker = Worker(engine, [(stage(run, reads=("key",)), tuning)], BOOKS, options=options, save=save)
+    await worker.run(stop, force)
+    await engine.dispose()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,137 @@
+"""Claims: never twice, never too many, oldest and best first, tenants in turn, and on the small index."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from lab import ONE, QUICK, TWO, add, hosts, rows, stage
+from sqlalchemy import text
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.expression import ClauseElement, Executable
+
+from scrapersky.engine import claims
+from scrapersky.engine.database import Database
+from scrapersky.engine.visits import Claimer
+
+
+class Explain(Executable, ClauseElement):
+    inherit_cache = False
+
+    def __init__(self, statement):
+        self.statement = statement
+
+
+@compiles(Explain)
+def _explain(element, compiler, **more):
+    return "EXPLAIN " + compiler.process(element.statement, **more)
+
+
+def claimer(lab, me=1, **more):
+    return Claimer(stage(**more), Database(lab), hosts, me, QUICK)
+
+
+async def take(lab, number, me=1):
+    return [visit.items[0] for visit in await claimer(lab, me).take(number, 1)]
+
+
+async def test_a_claim_marks_the_rows_with_the_databases_clock_r107_r154(lab):
+    await add(lab, 1, error="old trouble")
+
+    item = (await take(lab, 5))[0]
+
+    row = (await rows(lab))[0]
+    assert (row["status"], row["error"], row["worker"], row["lease_seq"]) == ("Processing", None, 1, item.seq)
+    left = row["lease_until"] - datetime.now(UTC)
+    assert timedelta(0) < left <= QUICK.lease
+
+
+async def test_statistics_of_an_empty_queue_do_not_make_a_claim_take_everything(lab):
+    async with lab.begin() as connection:
+        await connection.execute(text("ANALYZE things"))
+    await add(lab, 1000)
+
+    taken = await take(lab, 10)
+
+    assert len(taken) == 10
+    assert sum(row["status"] == "Processing" for row in await rows(lab)) == 10
+
+
+async def test_concurrent_workers_never_claim_a_row_twice_r103(lab):
+    await add(lab, 500)
+
+    async def drain(me):
+        mine, one = [], claimer(lab, me)
+        while visits := await one.take(7, 1):
+            mine += [visit.items[0].id for visit in visits]
+        return mine
+
+    taken = await asyncio.gather(*(drain(me) for me in range(1, 9)))
+
+    everything = [one for mine in taken for one in mine]
+    assert len(everything) == len(set(everything)) == 500
+
+
+async def test_the_oldest_row_comes_first_r104(lab):
+    young = await add(lab, 1)
+    old = await add(lab, 1, due_at=datetime.now(UTC) - timedelta(hours=1))
+
+    assert [item.id for item in await take(lab, 1)] == old
+    assert [item.id for item in await take(lab, 1)] == young
+
+
+async def test_a_better_priority_comes_first(lab):
+    low = await add(lab, 1, priority=3, due_at=datetime.now(UTC) - timedelta(hours=1))
+    high = await add(lab, 1, priority=1)
+
+    assert [item.id for item in await take(lab, 1)] == high
+    assert [item.id for item in await take(lab, 1)] == low
+
+
+async def test_a_row_whose_time_has_not_come_is_not_claimed_r058(lab):
+    await add(lab, 1, due_at=datetime.now(UTC) + timedelta(minutes=1))
+
+    assert await take(lab, 5) == []
+
+
+async def test_tenants_take_turns_however_much_one_of_them_has(lab):
+    await add(lab, 200, tenant_id=ONE)
+    await add(lab, 5, tenant_id=TWO)
+    one = claimer(lab)
+
+    owners = [(await one.take(10, 1))[0].items[0].tenant_id for _ in range(2)]
+
+    assert owners == [ONE, TWO]
+
+
+async def test_a_tenant_with_nothing_due_passes_its_turn_on(lab):
+    await add(lab, 5, tenant_id=ONE, due_at=datetime.now(UTC) + timedelta(hours=1))
+    await add(lab, 5, tenant_id=TWO)
+
+    assert {item.tenant_id for item in await take(lab, 10)} == {TWO}
+
+
+@pytest.mark.parametrize("number", [1000, 100_000])
+async def test_the_claim_uses_the_partial_index_stale_or_fresh_r045_a21(lab, number):
+    async with lab.begin() as connection:
+        await connection.execute(text("ANALYZE things"))
+        await connection.execute(
+            text(
+                "INSERT INTO things (status, lease_until, error)"
+                f" SELECT 'Complete', NULL, NULL FROM generate_series(1, {number})"
+            )
+        )
+        await connection.execute(
+            text(f"INSERT INTO things (status) SELECT 'Queued' FROM generate_series(1, {number // 10})")
+        )
+    for state in ("stale", "fresh"):
+        async with lab.connect() as connection:
+            if state == "fresh":
+                await connection.execute(text("ANALYZE things"))
+            values = {"n": 10, "after": ONE, "lease": QUICK.lease, "me": 1}
+            plan = await connection.execute(Explain(claims.claim(stage())), values)
+            shown = "\n".join(row[0] for row in plan)
+            await connection.rollback()
+        assert "ix_make_thing_queue" in shown, f"{state}:\n{shown}"
+        assert "Seq Scan on things" not in shown, f"{state}:\n{shown}"

@@ -1,0 +1,206 @@
+"""Leases: who dies or stalls loses the row, and whoever lost a row writes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+from lab import (
+    QUICK,
+    add,
+    counts,
+    hosts,
+    results,
+    rows,
+    save,
+    settled,
+    stage,
+    things,
+    until,
+    working,
+    zombies,
+)
+from sqlalchemy import func, text, update
+
+from scrapersky.engine.database import Database
+from scrapersky.engine.outcome import GIVEN_BACK, Outcome
+from scrapersky.engine.settler import Held, Settler
+from scrapersky.engine.stage import Done
+from scrapersky.engine.visits import Claimer
+
+
+async def claim(lab, me):
+    visits = await Claimer(stage(), Database(lab), hosts, me, QUICK).take(1, 1)
+    return visits[0].items[0]
+
+
+def settler(lab, me):
+    return Settler(stage(), Database(lab), me, save)
+
+
+async def expire(lab):
+    async with lab.begin() as connection:
+        await connection.execute(
+            update(things)
+            .where(things.c.status == "Processing")
+            .values(lease_until=func.now() - timedelta(seconds=1))
+        )
+
+
+def finished(item, word):
+    done = Done(rows=[{"thing_id": item.id, "word": word}])
+    return Held(item, 0.0, outcome=Outcome("done", done=done))
+
+
+async def test_a_lost_lease_writes_nothing_a4(lab):
+    await add(lab, 1)
+    slow = await claim(lab, 1)
+    await expire(lab)
+    async with working(lab, stage(lambda item, tools: asyncio.sleep(0))) as other:
+        await other.rescue()
+        await settled(lab)
+
+    kept, stored = await settler(lab, 1).write([finished(slow, "late")])
+
+    assert (kept, stored) == (set(), 0)
+    assert await rows(lab, results) == []
+    assert (await rows(lab))[0]["status"] == "Complete"
+
+
+async def test_the_newer_claim_wins_even_on_the_same_worker_number(lab):
+    await add(lab, 1)
+    first = await claim(lab, 1)
+    await settler(lab, 1).write([Held(first, 0.0, outcome=GIVEN_BACK)])
+    second = await claim(lab, 1)
+
+    late, _ = await settler(lab, 1).write([finished(first, "late")])
+    right, _ = await settler(lab, 1).write([finished(second, "right")])
+
+    assert (late, right) == (set(), {second.id})
+    assert [row["word"] for row in await rows(lab, results)] == ["right"]
+
+
+async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab):
+    await add(lab, 1)
+    numbers = []
+    for _ in range(3):
+        item = await claim(lab, 1)
+        numbers.append(item.seq)
+        await settler(lab, 1).write([Held(item, 0.0, outcome=GIVEN_BACK)])
+
+    row = (await rows(lab))[0]
+    assert numbers == [1, 2, 3]
+    assert (row["status"], row["retries"], row["crashes"]) == ("Queued", 0, 0)
+
+
+async def test_an_item_that_lasts_many_leases_is_started_once_a5(lab):
+    starts = []
+
+    async def slow(item, tools):
+        starts.append(item)
+        await asyncio.sleep(2.5)
+
+    options = replace(
+        QUICK, lease=timedelta(seconds=0.6), heartbeat=timedelta(seconds=0.15), sweep=timedelta(seconds=0.1)
+    )
+    await add(lab, 1)
+    async with working(lab, stage(slow), options=options), working(lab, stage(slow), options=options):
+        assert await settled(lab) == {"Complete": 1}
+
+    assert len(starts) == 1
+    assert starts[0].retries + starts[0].crashes + 1 == 1
+    assert (await rows(lab))[0]["lease_seq"] == 1
+
+
+async def test_what_a_dead_worker_held_is_rescued_and_written_down_r160_r164(lab):
+    await add(lab, 3)
+    await claim(lab, 77)
+    await expire(lab)
+
+    async with working(lab, stage()) as worker:
+        assert await settled(lab) == {"Complete": 3}
+        await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"].stats.totals["rescued"] == 1))
+
+    zombie = (await rows(lab, zombies))[0]
+    assert (zombie["stage"], zombie["worker"], zombie["crashes"]) == ("make_thing", 77, 1)
+    assert zombie["reason"] == "lease ran out"
+    assert zombie["found_at"] is not None
+
+
+async def test_a_row_that_crashed_its_worker_three_times_fails_with_that_reason_r161(lab):
+    await add(lab, 1)
+    for _ in range(3):
+        await claim(lab, 1)
+        await expire(lab)
+        async with working(lab, stage(lambda item, tools: asyncio.sleep(0)), tuning=_nothing()) as worker:
+            await worker.rescue()
+
+    row = (await rows(lab))[0]
+    assert (row["status"], row["error"], row["crashes"]) == ("Error", "crashed worker", 3)
+
+
+def _nothing():
+    from scrapersky.engine.stage import Tuning
+
+    return Tuning(batch=1, at_once=0)
+
+
+async def test_one_stuck_row_behind_many_long_leases_is_rescued_in_the_next_sweep_a12(lab):
+    await add(lab, 2000)
+    visits = await Claimer(stage(), Database(lab), hosts, 1, replace(QUICK, lease=timedelta(hours=1))).take(
+        2000, 1
+    )
+    stuck = visits[1999].items[0].id
+    async with lab.begin() as connection:
+        await connection.execute(
+            update(things).where(things.c.id == stuck).values(lease_until=func.now() - timedelta(seconds=1))
+        )
+
+    async with working(lab, stage(), tuning=_nothing()) as worker:
+        await worker.rescue()
+
+    assert await counts(lab) == {"Processing": 1999, "Queued": 1}
+
+
+async def test_a_suspect_runs_alone_and_its_neighbours_are_not_blamed(lab):
+    running = 0
+    together = []
+
+    async def count(item, tools):
+        nonlocal running
+        running += 1
+        together.append((item.crashes, running))
+        await asyncio.sleep(0.01)
+        running -= 1
+
+    await add(lab, 30)
+    await add(lab, 2, crashes=2)
+    async with working(lab, stage(count)):
+        assert await settled(lab) == {"Complete": 32}
+
+    assert [alone for crashes, alone in together if crashes == 2] == [1, 1]
+    assert max(alone for _, alone in together) > 1
+
+
+async def test_the_lease_is_lost_while_running_and_the_work_is_cut_off(lab):
+    cut = asyncio.Event()
+
+    async def hang(item, tools):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cut.set()
+            raise
+
+    await add(lab, 1)
+    async with working(lab, stage(hang)) as worker:
+        await until(lambda: _is_processing(lab))
+        async with lab.begin() as connection:
+            await connection.execute(text("UPDATE things SET lease_seq = lease_seq + 1"))
+        await asyncio.wait_for(cut.wait(), 10)
+        await until(lambda: asyncio.sleep(0, any(line.get("state") == "lease_lost" for line in worker.lines)))
+
+
+async def _is_processing(lab):
+    return (await counts(lab)).get("Processing") == 1

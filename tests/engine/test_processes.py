@@ -1,0 +1,196 @@
+"""Real processes and real signals: orderly ends, hard kills, frozen workers, poison rows."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import time
+
+import pytest
+from fleet import Fleet
+from lab import add, counts, results, rows, settled, until, workers
+from sqlalchemy import text
+
+from scrapersky.engine.stage import Options
+
+
+async def in_flight(lab, number):
+    await until(lambda: _has(lab, number), seconds=30)
+
+
+async def _has(lab, number):
+    return (await counts(lab)).get("Processing", 0) >= number
+
+
+async def test_a_terminated_worker_gives_everything_back_at_once_a7(lab, database_of, tmp_path):
+    await add(lab, 400)
+    with Fleet(database_of(lab), log=str(tmp_path / "log"), at_once=200, seconds=60, grace=1.0) as fleet:
+        worker = fleet.start()
+        await in_flight(lab, 200)
+        asked = time.monotonic()
+        worker.send_signal(signal.SIGTERM)
+        code = await asyncio.to_thread(worker.wait, 20)
+
+    assert code == 0
+    assert time.monotonic() - asked < 1.0 + 2 + 2
+    row = (await rows(lab))[0]
+    assert await counts(lab) == {"Queued": 400}
+    assert (row["retries"], row["crashes"], row["lease_until"]) == (0, 0, None)
+    assert await rows(lab, workers) == []
+
+
+async def test_items_that_end_within_the_grace_are_finished_once(lab, database_of, tmp_path):
+    log = tmp_path / "log"
+    await add(lab, 20)
+    with Fleet(database_of(lab), log=str(log), at_once=20, seconds=1.5, grace=20) as fleet:
+        worker = fleet.start()
+        await in_flight(lab, 20)
+        worker.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(worker.wait, 20) == 0
+
+    assert await counts(lab) == {"Complete": 20}
+    assert len(log.read_text().split()) == 20
+
+
+@pytest.mark.parametrize(
+    "signals", [[signal.SIGTERM] * 5, [signal.SIGINT, signal.SIGINT], [signal.SIGTERM, signal.SIGINT]]
+)
+async def test_a_second_signal_ends_it_now_without_a_traceback_a8(lab, database_of, tmp_path, signals):
+    await add(lab, 50)
+    with Fleet(database_of(lab), log=str(tmp_path / "log"), seconds=60, grace=30) as fleet:
+        worker = fleet.start()
+        await in_flight(lab, 50)
+        for one in signals:
+            worker.send_signal(one)
+            await asyncio.sleep(0.1)
+        forced = time.monotonic()
+        code = await asyncio.to_thread(worker.wait, 20)
+        said = worker.stdout.read().decode()
+
+    assert code == 0
+    assert time.monotonic() - forced < 4
+    assert "Traceback" not in said
+    assert await counts(lab) == {"Queued": 50}
+
+
+async def test_a_signal_right_after_the_start_is_not_lost_a9(lab, database_of, tmp_path):
+    chance = random.Random(9)
+    with Fleet(database_of(lab), log=str(tmp_path / "log")) as fleet:
+        for _ in range(10):
+            worker = fleet.start(wait=False)
+            await asyncio.sleep(chance.random() * 0.3)
+            worker.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(worker.wait, 10) in (0, -signal.SIGTERM)
+
+
+async def test_work_of_a_killed_worker_is_taken_over_within_lease_and_sweep_a3(lab, database_of, tmp_path):
+    await add(lab, 50)
+    given = {"log": str(tmp_path / "log"), "lease": 5, "heartbeat": 1.5, "sweep": 1}
+    with Fleet(database_of(lab), seconds=60, **given) as first, Fleet(database_of(lab), **given) as second:
+        victim = first.start()
+        await in_flight(lab, 50)
+        victim.kill()
+        killed = time.monotonic()
+        second.start()
+        assert await settled(lab, seconds=30) == {"Complete": 50}
+
+    assert time.monotonic() - killed <= 20
+
+
+def test_recovery_after_a_hard_kill_takes_at_most_75_seconds_by_default_a3():
+    options = Options()
+
+    assert (options.lease + options.sweep).total_seconds() + 5 <= 75
+    assert options.lease > 2 * options.heartbeat
+
+
+async def test_a_frozen_worker_writes_nothing_when_it_thaws_a4(lab, database_of, tmp_path):
+    await add(lab, 5)
+    given = {"log": str(tmp_path / "log"), "lease": 1, "heartbeat": 0.3, "sweep": 0.2}
+    with Fleet(database_of(lab), seconds=1.0, **given) as frozen, Fleet(database_of(lab), **given) as other:
+        zombie = frozen.start()
+        await in_flight(lab, 5)
+        zombie.send_signal(signal.SIGSTOP)
+        other.start()
+        assert await settled(lab) == {"Complete": 5}
+        before = await rows(lab)
+        zombie.send_signal(signal.SIGCONT)
+        await asyncio.sleep(2)
+        zombie.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(zombie.wait, 10) == 0
+
+    assert len(await rows(lab, results)) == 5
+    assert sorted(r["lease_seq"] for r in await rows(lab)) == sorted(r["lease_seq"] for r in before)
+
+
+async def test_poison_rows_become_dead_letters_after_three_crashes_and_harm_nobody_a10_r161(lab, database_of):
+    await add(lab, 197)
+    for kind in ("exit", "segfault", "memory"):
+        await add(lab, 1, key=kind)
+    with Fleet(database_of(lab), "poison", lease=1.0, heartbeat=0.3, sweep=0.2) as fleet:
+        fleet.start(2)
+
+        async def over():
+            fleet.keep_up(2)
+            found = await counts(lab)
+            return not (found.get("Queued") or found.get("Processing"))
+
+        await until(over, seconds=120)
+
+    assert await counts(lab) == {"Complete": 197, "Error": 3}
+    dead = [row for row in await rows(lab) if row["status"] == "Error"]
+    assert {(row["error"], row["crashes"]) for row in dead} == {("crashed worker", 3)}
+
+
+async def storm(lab, url, log, *, items, seed, every=2.0, during=None):
+    """Kill a random worker again and again until all is done; says how many were killed."""
+    chance = random.Random(seed)
+    async with lab.begin() as connection:
+        await connection.execute(
+            text(f"INSERT INTO things (key) SELECT n::text FROM generate_series(1, {items}) n")
+        )
+    given = {"log": str(log), "lease": 5, "heartbeat": 1.5, "sweep": 1, "at_once": 50}
+    with Fleet(url, **given) as fleet:
+        fleet.start(4)
+        next_kill = time.monotonic() + every
+
+        async def over():
+            nonlocal next_kill
+            if time.monotonic() >= next_kill:
+                fleet.kill_one(chance)
+                next_kill = time.monotonic() + every
+                if during:
+                    await during(chance)
+            found = await counts(lab)
+            return not (found.get("Queued") or found.get("Processing"))
+
+        await until(over, seconds=600)
+        return fleet.kills
+
+
+async def check_storm(lab, log, items, kills):
+    seen = log.read_text().split()
+    assert await counts(lab) == {"Complete": items}
+    assert len({row["thing_id"] for row in await rows(lab, results)}) == items
+    assert len(set(seen)) == items
+    assert len(seen) - items <= kills * 50, "more was done twice than was in the killed workers' hands"
+
+
+async def test_no_item_is_lost_or_stored_twice_in_a_storm_of_kills_a1(lab, database_of, tmp_path):
+    log = tmp_path / "log"
+
+    kills = await storm(lab, database_of(lab), log, items=20_000, seed=1, every=1.0)
+
+    assert kills > 0
+    await check_storm(lab, log, 20_000, kills)
+
+
+@pytest.mark.reliability
+async def test_no_item_is_lost_in_the_long_storm_a1(lab, database_of, tmp_path):
+    log = tmp_path / "log"
+
+    kills = await storm(lab, database_of(lab), log, items=100_000, seed=2)
+
+    assert kills >= 5
+    await check_storm(lab, log, 100_000, kills)
