@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -77,51 +76,46 @@ def stages_page(module: Any) -> str:
     return "\n".join(lines)
 
 
+STATES = """
+Every row that is worked moves the same way; each table keeps its own words for it.
+
+```mermaid
+stateDiagram-v2
+  queued --> processing: claim
+  processing --> done: return
+  processing --> queued: Later, error (retry), lease ran out, orderly stop
+  processing --> failed: GiveUp, retries or crashes used up
+  failed --> queued: a person queues it again
+  done --> queued: a person runs it again
+```
+"""
+CURATION = """
+People decide about rows in a column of its own. Selecting a row queues it in the same statement; a row with one of the
+words that bar it is never worked. The words are {words}.
+"""
+
+
 def statuses_page(module: Any) -> str:
-    lines = [
-        "# Statuses",
-        "",
-        NOTE,
-        "",
-        "Every row that is worked moves the same way; each table keeps its own words for it.",
-        "",
-    ]
-    lines += [
-        "```mermaid",
-        "stateDiagram-v2",
-        "  queued --> processing: claim",
-        "  processing --> done: return",
-    ]
-    lines += [
-        "  processing --> queued: Later, error (retry), lease ran out",
-        "  processing --> failed: GiveUp, retries or crashes used up",
-    ]
-    lines += ["  failed --> queued: requeue", "  done --> queued: run again", "```", ""]
-    lines += [
-        "| Stage | Table | Column | queued | processing | done | failed | other words | error text in |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
+    heads = ["Stage", "Table", "Column", "queued", "processing", "done", "failed", "other words"]
+    heads += ["Error text in", "Curation column", "Barred by"]
+    lines = ["# Statuses", "", NOTE, STATES, f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for work in works():
         words = work.words
         cells = [work.name, work.table, work.status, words.queued, words.processing, words.done, words.failed]
         cells += [", ".join(words.extra), work.error]
+        cells += [work.barred, ", ".join(work.barring)] if work.barred else ["", ""]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, CURATION.format(words=", ".join(module.CURATION))])
 
 
 def works() -> list[Any]:
     """Each stage's work: in the order of the pipeline once there is one, else as the tables declare it."""
     if importlib.util.find_spec("scrapersky.pipeline"):
         return [stage.work for stage in importlib.import_module("scrapersky.pipeline").STAGES]
-    from scrapersky import tables
     from scrapersky.engine.work import Work
+    from scrapersky.tables import works as declared
 
-    found: dict[str, Any] = {}
-    for info in pkgutil.iter_modules(tables.__path__, "scrapersky.tables."):
-        for value in vars(importlib.import_module(info.name)).values():
-            if isinstance(value, Work):
-                found.setdefault(value.name, value)
-    return sorted(found.values(), key=lambda work: (work.table, work.name))
+    return [value for value in vars(declared).values() if isinstance(value, Work)]
 
 
 PAGES: dict[str, tuple[str, Callable[[Any], str]]] = {

@@ -24,6 +24,10 @@ STAGES = (
     "discover_sitemaps",
 )
 STAGES += ("import_sitemap", "read_page", "validate_email", "deliver")
+STATUS_COLUMNS = ("place_searches.status", "places_staging.deep_scan_status", "domains.status", "jobs.status")
+STATUS_COLUMNS += ("local_businesses.domain_extraction_status", "domains.sitemap_analysis_status")
+STATUS_COLUMNS += ("sitemap_files.sitemap_import_status", "pages.page_processing_status")
+STATUS_COLUMNS += ("contacts.email_validation_status", "deliveries.status")
 TARGETS = ("run", "test", "check", "fix", "bench", "quality", "reliability", "docs", "demo", "setup", "clean")
 
 
@@ -129,6 +133,15 @@ def test_the_troubleshooting_guide_has_a_section_on(stage: str) -> None:
 def test_the_list_of_stages_here_is_that_of_the_pipeline() -> None:
     pipeline = pytest.importorskip("scrapersky.pipeline", reason="there is no pipeline yet")
     assert tuple(stage.name for stage in pipeline.STAGES) == STAGES
+
+
+@pytest.mark.parametrize("column", STATUS_COLUMNS)
+def test_the_map_of_statuses_has(column: str) -> None:
+    """R210: table, column and the words for each state, with the transitions drawn above."""
+    table, field = column.split(".")
+    page = text("docs/reference/statuses.md")
+    assert re.search(rf"^\| \w+ \| {table} \| {field} (\| \w+ ){{4}}\|", page, re.MULTILINE)
+    assert "processing --> failed" in page
 
 
 def test_every_invariant_names_a_check_that_exists() -> None:
