@@ -90,8 +90,8 @@ stateDiagram-v2
 ```
 """
 CURATION = """
-People decide about rows in a column of its own. Selecting a row queues it in the same statement; a row with one of the
-words that bar it is never worked. The words are {words}.
+People decide about rows in a column of its own. Selecting a row queues it in the same statement; a row with
+one of the words that bar it is never worked. The words are {words}.
 """
 
 
