@@ -73,8 +73,11 @@ env-run:
 env-dev:
 	@$(BOOTSTRAP) dev
 
+# All four speak before it ends, so that one run shows everything there is to mend.
 lint: env-dev
-	@$(IN) -m ruff format --check --quiet . || { echo "make fix formats these files" >&2; $(IN) -m ruff format --check . ; exit 1; }
-	@$(IN) -m ruff check --quiet .
-	@$(IN) -m mypy --no-error-summary
-	@.venv/bin/lint-imports --no-logo
+	@bad=0; \
+	$(IN) -m ruff format --check --quiet --output-format concise . || { bad=1; echo "make fix formats these files" >&2; }; \
+	$(IN) -m ruff check --quiet --output-format concise . || bad=1; \
+	$(IN) -m mypy --no-error-summary || bad=1; \
+	.venv/bin/lint-imports --no-logo || bad=1; \
+	exit $$bad
