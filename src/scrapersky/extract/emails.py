@@ -18,9 +18,9 @@ from scrapersky.extract.spelled_emails import spelled_addresses
 MAX_EMAILS = 200
 _PRIORS = {
     "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "mailto": 0.9, "cloudflare": 0.9,
-    "typo3": 0.9, "joomla": 0.9, "enkoder": 0.85, "rot13": 0.8, "shift": 0.8, "text": 0.85, "spelled": 0.8, 
-    "spaced": 0.7, "reversed": 0.75, "data attribute": 0.75, "noscript": 0.75, "filler": 0.75, "script": 0.6, "meta": 0.5,
-    "link": 0.6,
+    "typo3": 0.9, "joomla": 0.9, "enkoder": 0.85, "rot13": 0.8, "shift": 0.8, "text": 0.85, "spelled": 0.8,
+    "spaced": 0.7, "reversed": 0.75, "data attribute": 0.75, "noscript": 0.75, "filler": 0.75, "script": 0.6,
+    "meta": 0.5, "link": 0.6,
 }  # fmt: skip
 _PLAIN = frozenset(("json-ld", "microdata", "hcard", "rdfa", "mailto", "text", "meta", "link"))
 _META_NAMES = (

@@ -1,0 +1,183 @@
+"""Numbers in the text of a page: candidates by one pattern, then judged by shape and by the words around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from scrapersky.extract.findings import Evidence
+from scrapersky.extract.phone_numbers import Number, ascii_digits, read_number
+from scrapersky.extract.phone_words import all_labels, is_amount, label_in, names_other
+
+MAX_CANDIDATES = 3_000
+_CANDIDATE = re.compile(r"(?:\+|\(\+?|\[\+?)?\d(?:[ ().\-/–‐‑·•\[\]]{0,4}\d){5,32}\)?")
+_EXTENSION_AFTER = re.compile(
+    r"[\s,;(]{0,3}(?:ext(?:ension|n)?|x|durchwahl|dw|interno|int|poste|ramal|anexo|wew|linka|mellék)\.?\s?:?\s?(\d{1,6})\b",
+    re.I,
+)
+_DATE = re.compile(
+    r"(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?!\d)|"
+    r"(?:0?[1-9]|[12]\d|3[01])[-./](?:0?[1-9]|[12]\d|3[01])[-./](?:19|20)\d\d(?!\d)|"
+    r"(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d(?!\d)"
+)
+_TIMES = re.compile(r"(?:[01]?\d|2[0-4])[.:][0-5]\d ?[-–/] ?(?:[01]?\d|2[0-4])[.:][0-5]\d")
+_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+_DECIMAL = re.compile(r"[(]?\d{1,3}\.\d{4,}\Z")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[. ]\d{3}){2,}\Z")
+_NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\Z")
+_LIST = re.compile(r"\s?[/|•·]\s?|\s[-–]\s")
+_NO_TRUNK = frozenset(
+    "ES PT IT PL CZ GR NO DK LU EE LV MT CY SG HK SN UY CR PA GT HN SV NI PY BO EC SK IS TN CI CM".split()
+)
+_GROUPED = re.compile(r"\d{2,4}(?:[ .-]\d{2,4}){2,4}\Z")
+_WINDOW = 45
+
+
+def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
+    """Every number of the text, with the kind its label names."""
+    plain = ascii_digits(text)
+    end_before = 0
+    label_before: str | None = None
+    for count, found in enumerate(_CANDIDATE.finditer(plain)):
+        if count >= MAX_CANDIDATES:
+            return
+        start, end = found.span()
+        before = plain[max(end_before, start - _WINDOW) : start]
+        label = _label(plain, start, end, before, label_before if end_before else None)
+        for number, first, last in _judged(plain, start, end, label, country):
+            method = "text" if label or plain[first] == "+" else "unlabelled"
+            yield number, label, Evidence(method, text[first:last], first)
+            label_before, end_before = label, end
+        if end_before != end:
+            label_before = None if "\n" in before else label_before
+
+
+def _label(text: str, start: int, end: int, before: str, label_before: str | None) -> str | None:
+    """The kind named by the words around a number: before it on its line, behind it, or on the line above."""
+    line = before.rpartition("\n")[2]
+    own = label_in(line)
+    after = re.match(r"\s?\(([^()\n]{2,12})\)", text[end : end + 16])
+    if after and label_in(after.group(1)):
+        return label_in(after.group(1))
+    if own:
+        kinds = all_labels(line)
+        return (
+            "phone"
+            if "fax" in kinds[-2:] and "phone" in kinds[-2:] and re.search(r"[/&+]|und|and|et|e\b", line)
+            else own
+        )
+    if (
+        label_before
+        and not line.strip(" ,;/|&+()-–\t")
+        or re.fullmatch(r"[\s,;/|]*(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo)\s*", line)
+    ):
+        return label_before
+    above = before.rpartition("\n")[0] if "\n" in before else ""
+    if above and not line.strip(" :.\t-–|("):
+        last = above.rstrip().rpartition("\n")[2]
+        if len(last) <= 30 and not any(character.isdigit() for character in last):
+            return label_in(last)
+    return None
+
+
+def _judged(
+    text: str, start: int, end: int, label: str | None, country: str | None
+) -> Iterator[tuple[Number, int, int]]:
+    """The numbers within a candidate: it as a whole, or the parts of a list."""
+    written = text[start:end]
+    if _is_other(text, start, end, written, label):
+        return
+    extension = _EXTENSION_AFTER.match(text, end, end + 25)
+    whole = read_number(written + (f" x{extension.group(1)}" if extension else ""), country)
+    if whole is not None:
+        if label or _looks_like_phone(written, country, text, start, end):
+            yield whole, start, end
+        return
+    yield from _parts(written, start, label, country)
+
+
+def _parts(
+    written: str, start: int, label: str | None, country: str | None
+) -> Iterator[tuple[Number, int, int]]:
+    """Numbers of a list such as `044 123 45 67 / 68` or two numbers with only a blank between."""
+    place = 0
+    last: tuple[str, Number] | None = None
+    for piece in _LIST.split(written):
+        offset = written.index(piece, place)
+        place = offset + len(piece)
+        number = read_number(piece, country)
+        digits = re.sub(r"\D", "", piece)
+        if number is None and last is not None and 1 <= len(digits) <= 4:
+            number = read_number(last[1].e164[: -len(digits)] + digits, country)
+        if number is not None:
+            last = (piece, number)
+            if label or piece.lstrip("(").startswith(("+", "0")):
+                yield number, start + offset, start + place
+    if last is None:
+        yield from _runs(written, start, label, country)
+
+
+def _runs(
+    written: str, start: int, label: str | None, country: str | None
+) -> Iterator[tuple[Number, int, int]]:
+    """The longest good numbers among groups of digits that run into each other."""
+    groups = list(re.finditer(r"[+(]{0,2}\d[\d()./-]*", written))
+    at = 0
+    while at < len(groups):
+        for upto in range(min(len(groups), at + 7), at, -1):
+            first, last = groups[at].start(), groups[upto - 1].end()
+            piece = written[first:last]
+            number = read_number(piece, country) if upto - at < len(groups) else None
+            if number is not None and (
+                label or piece.startswith("+") or (piece.startswith("0") and " " in piece)
+            ):
+                yield number, start + first, start + last
+                at = upto - 1
+                break
+        at += 1
+
+
+def _is_other(text: str, start: int, end: int, written: str, label: str | None) -> bool:
+    """Whether the shape or the words around say that this is no phone number."""
+    left = text[start - 1 : start]
+    if (left and (left.isalpha() or left in "_#=&@")) and not written.startswith("+") and not label:
+        return True
+    if text[end : end + 1].isalpha() and not label and text[end : end + 1].isascii():
+        return True
+    before, after = text[max(0, start - 40) : start].rpartition("\n")[2], text[end : end + 12]
+    if names_other(before) and not written.startswith("+"):
+        return True
+    if is_amount(before, after) and not written.startswith(("+", "00")) and label is None:
+        return True
+    if left in ",.:-/" and text[start - 2 : start - 1].isdigit() and not label:
+        return True
+    if written.startswith("+"):
+        return False
+    if _IP.match(written) and not label:
+        return True
+    return bool(_DATE.match(written) or _TIMES.search(written) or _DECIMAL.match(written))
+
+
+def _looks_like_phone(written: str, country: str | None, text: str, start: int, end: int) -> bool:
+    """Whether a number without a label is written as only phone numbers are."""
+    if written.startswith(("+", "(+", "00")):
+        return True
+    digits = re.sub(r"\D", "", written)
+    if country in ("US", "CA"):
+        return bool(_NORTH_AMERICAN.match(written))
+    if digits == written:
+        return len(digits) >= 10 and digits.startswith("0") and _alone(text, start, end)
+    if written.startswith("(0") or (digits.startswith("0") and len(digits) >= 9):
+        return True
+    if _THOUSANDS.match(written) and not _alone(text, start, end):
+        return False
+    return bool(_GROUPED.match(written)) and (
+        _alone(text, start, end) or (country in _NO_TRUNK and len(digits) >= 9)
+    )
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """Whether the number has its line or cell to itself."""
+    before = re.split(r"[\n\t]", text[max(0, start - 20) : start])[-1]
+    after = re.split(r"[\n\t]", text[end : end + 20])[0]
+    return len(before.strip(" :.-–|(")) == 0 and len(after.strip(" .,-–|)")) == 0
