@@ -15,7 +15,7 @@ from lab import BOOKS, QUICK, save, stage
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.stage import Done, Tuning
-from scrapersky.engine.stopping import stop_on_signals
+from scrapersky.engine.stopping import run_until_stopped
 from scrapersky.engine.worker import Worker
 
 GIVEN = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
@@ -41,9 +41,7 @@ async def poison(item, tools):
     return Done(rows=[{"thing_id": item.id, "word": "made"}])
 
 
-async def main() -> None:
-    stop, force = asyncio.Event(), asyncio.Event()
-    stop_on_signals(stop, force)
+async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     print("starting", flush=True)  # noqa: T201 - the test waits for this line.
     times = [name for name in ("lease", "heartbeat", "sweep", "grace") if name in GIVEN]
     options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
@@ -57,4 +55,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run_until_stopped(main)
