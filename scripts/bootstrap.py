@@ -153,7 +153,7 @@ def clean_environment() -> dict[str, str]:
 def read_stamp() -> dict[str, str]:
     try:
         with open(STAMP) as file:
-            return json.load(file)
+            return dict(json.load(file))
     except (OSError, ValueError):
         return {}
 
