@@ -26,12 +26,14 @@ class Origin:
         """Whether an address belongs to the site: a relative one always does."""
         if not url.lower().startswith(_SCHEMES):
             return ":" not in url[:12]
-        host = host_of(url)
-        if _domain(host) in self.domains:
+        if self._has(host_of(url)):
             return True
         # Image proxies carry the site's host at the beginning of their path: i0.wp.com/acme.com/logo.png.
         path = url.partition("//")[2].partition("/")[2]
-        return "." in path[:80] and _domain(host_of(path)) in self.domains
+        return "." in path[:80] and self._has(host_of(path))
+
+    def _has(self, host: str) -> bool:
+        return _domain(host) in self.domains or any(host.endswith(f".{domain}") for domain in self.domains)
 
 
 def _domain(host: str) -> str:

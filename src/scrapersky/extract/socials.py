@@ -31,6 +31,7 @@ _TRUST = {
 _OWNED = frozenset(_TRUST) - {"main"}
 _X_HANDLE = re.compile(r"@?(\w{2,15})")
 _FEDIVERSE = re.compile(r"https?://[^/?#]+/@\w[\w.-]*/?")
+_INLINE = frozenset({"a", "span", "b", "i", "em", "strong", "small", "u", "font"})
 _NOT_THE_OWNER = frozenset(
     {"Person", "Article", "NewsArticle", "BlogPosting", "Review", "Product", "Event", "Offer", "Comment"}
 )
@@ -50,8 +51,8 @@ class _Candidate:
 def socials_in(doc: Document, hints: Hints) -> tuple[Social, ...]:
     """The organisation's own profiles, in the order they were met, each once."""
     candidates = _candidates(doc)
-    _drop_credits(doc, candidates)
     brand = _brand(doc, hints)
+    _drop_credits(doc, candidates, brand)
     kept = [found for found in candidates.values() if not _is_stranger(found, brand)]
     kept = [found for found in kept if not _is_outdone(found, kept, brand)]
     return tuple(_social(found) for found in kept)
@@ -139,9 +140,12 @@ def _evidence(doc: Document, sign: str, quote: str) -> Evidence:
     return Evidence(method, quote[:QUOTE_LIMIT], start, "html")
 
 
-def _drop_credits(doc: Document, candidates: dict[tuple[str, str], _Candidate]) -> None:
+def _drop_credits(
+    doc: Document, candidates: dict[tuple[str, str], _Candidate], brand: frozenset[str]
+) -> None:
     """Remove the profiles of those whom the page thanks for making it."""
-    wanted = {link.raw: key for key, found in candidates.items() for link in found.links}
+    strangers = {key: one for key, one in candidates.items() if not _is_branded(one.profile, brand)}
+    wanted = {link.raw: key for key, found in strangers.items() for link in found.links}
     if not wanted:
         return
     seen: set[tuple[str, str]] = set()
@@ -163,18 +167,13 @@ def _words_before(node: LexborNode) -> str:
         while before is None and here is not None and here.parent is not None and here.tag in _INLINE:
             here = here.parent
             before = here.prev
-        if before is None:
-            break
-        if before.tag == "br":
+        if before is None or (before.is_element_node and before.tag not in _INLINE):
             break
         text = before.text()[-_MAX_BEFORE:] + text
         if len(text.strip()) >= _MAX_BEFORE:
             break
         here = before
     return " ".join(text[-_MAX_BEFORE:].split())
-
-
-_INLINE = frozenset({"a", "span", "b", "i", "em", "strong", "small", "u", "font"})
 
 
 def _brand(doc: Document, hints: Hints) -> frozenset[str]:
