@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "docs" / "requirements.md"
 ROW = re.compile(r"^\| (R\d{3}) \| (.+) \| (.+) \|$")
 RANGE = re.compile(r"\bR(\d{3})\b(?:\s*(?:to|-|–|\.\.)\s*R(\d{3})\b)?")
-IN_NAME = re.compile(r"(?<![a-z0-9])r(\d{3})(?![0-9])")
+IN_NAME = re.compile(r"(?<![a-z0-9])r(\d{3})(?:_to_r(\d{3}))?(?![0-9])")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -72,10 +72,9 @@ def tests_of(module: ast.Module, comments: dict[int, str]) -> Iterator[tuple[Fun
 
 def cited_by(test: Function, first: int, comments: dict[int, str]) -> set[str]:
     inside = [text for line, text in comments.items() if first <= line <= (test.end_lineno or first)]
-    numbers = set(IN_NAME.findall(test.name))
-    for start, end in RANGE.findall("\n".join([*inside, ast.get_docstring(test) or ""])):
-        numbers |= {f"{number:03}" for number in range(int(start), int(end or start) + 1)}
-    return {f"R{number}" for number in numbers}
+    said = RANGE.findall("\n".join([*inside, ast.get_docstring(test) or ""]))
+    spans = [(int(start), int(end or start)) for start, end in IN_NAME.findall(test.name) + said]
+    return {f"R{number:03}" for start, end in spans for number in range(start, end + 1)}
 
 
 def comments_of(source: str) -> dict[int, str]:
