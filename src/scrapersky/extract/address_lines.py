@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scrapersky.extract.cities import City, city_after, city_before
 from scrapersky.extract.lines import Line
-from scrapersky.extract.postcodes import CANDIDATE, COUNTRIES, DISTINCTIVE, Postcodes, country_named, of_prefix
+from scrapersky.extract.postcodes import CANDIDATE, COUNTRIES, DISTINCTIVE, Postcodes, candidates, country_named, of_prefix
 from scrapersky.extract.streets import (
     LONGEST_STREET,
     NUMBER,
@@ -23,9 +23,9 @@ from scrapersky.extract.street_words import STREET_WORDS
 
 _MOST_LINES_ABOVE = 4
 _LONGEST_LINE = 120
-_DIGITS = re.compile(r"\d{3}|\d{2}-\d{3}|\d[A-Za-z]|[A-Za-z]\d")
 _STRONG_JOINT = re.compile(r"\s*[|·•●▪;\t]\s*|\s{3,}|\. (?=[A-ZÄÖÜ][a-zäöü]{3})")
 _COMMA = re.compile(r",\s*|\s+[–—-]\s+")
+_AMBIGUOUS = frozenset(["n3", "n4", "n5", "n6", "n7", "d32", "d33", "zip4", "jp", "pt", "pl", "ie", "mt"])
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TRIM = " ,;:.-–—|·•(\t"
 _PARTICLES = frozenset("der die das den dem am an im in zum zur de la le les du des del della di van von het ter ten den los las el à au aux da do dos das".split())
@@ -58,9 +58,7 @@ class Found(NamedTuple):
 def coded_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
     """Addresses that hold a postcode."""
     for number, line in enumerate(lines):
-        if not _DIGITS.search(line.text):
-            continue
-        for match in CANDIDATE.finditer(line.text):
+        for match in candidates(line.text):
             rules = _rules_for(match, lines, number, home)
             if rules is not None:
                 found = _read(lines, number, match, rules)
@@ -74,10 +72,14 @@ def _rules_for(match: re.Match[str], lines: list[Line], number: int, home: str |
     prefixed = of_prefix(match["prefix"])
     if prefixed is not None and shape in prefixed.shapes:
         return prefixed
+    own = COUNTRIES.get(home or "")
+    if shape not in _AMBIGUOUS and (own is None or shape not in own.shapes):
+        return COUNTRIES.get(DISTINCTIVE.get(shape, ""))
+    if own is not None and shape in own.shapes and not lines[number].text[match.end() :].strip(_TRIM):
+        return own
     named = _named_nearby(lines, number, match.end())
     if named is not None and shape in named.shapes:
         return named
-    own = COUNTRIES.get(home or "")
     if own is not None and shape in own.shapes:
         return own
     if shape in ("n5", "zip4") and _has_state(lines, number, match.start()):

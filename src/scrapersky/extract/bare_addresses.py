@@ -19,6 +19,7 @@ from scrapersky.extract.streets import (
 )
 
 _LONGEST = 160
+_DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
 _CONTACT = re.compile(r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b", re.IGNORECASE)
 _REGION = re.compile(
@@ -31,7 +32,9 @@ def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
     """Addresses that hold no postcode."""
     for number, line in enumerate(lines):
         text = line.text
-        if not 8 <= len(text) <= _LONGEST or not any(c.isdigit() for c in text):
+        if not 8 <= len(text) <= _LONGEST or not _DIGIT.search(text):
+            continue
+        if not has_street_word(text) and not BOX.search(text):
             continue
         found = _read(lines, number, home)
         if found is not None and not PLACEHOLDER.search(text):

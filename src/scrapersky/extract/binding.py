@@ -8,6 +8,8 @@ from scrapersky.extract.names import folded, keys_of
 
 _TEXT_REACH = 400
 _HTML_REACH = 2_500
+# A shared mailbox belongs to somebody only in a list of several people.
+_TEAM_SIZE = 3
 
 
 def bound(
@@ -17,20 +19,20 @@ def bound(
     if not people or not (emails or phones):
         return tuple(people)
     cards = _cards(doc, people)
+    owned = {email.address: person.name for email in emails for person in people if _likeness(email, person) == 2}
+    own = {name: address for address, name in reversed(owned.items())}
+    shared = [
+        (email.address, email.evidence)
+        for email in emails
+        if email.address not in owned and (email.kind == "person" or len(people) >= _TEAM_SIZE)
+    ]
+    numbers = [(phone.e164, phone.evidence) for phone in phones if phone.kind != "fax"]
     result = []
     for person in people:
-        email = person.email or _own_address(person, emails) or _in_card(cards.get(person.name), [(e.address, e.evidence) for e in emails if _may_bind(e, person, people)])
-        phone = person.phone or _in_card(cards.get(person.name), [(p.e164, p.evidence) for p in phones if p.kind != "fax"])
-        result.append(replace(person, email=email, phone=phone))
+        card = cards.get(person.name)
+        email = person.email or own.get(person.name) or _in_card(card, shared)
+        result.append(replace(person, email=email, phone=person.phone or _in_card(card, numbers)))
     return tuple(result)
-
-
-def _own_address(person: Person, emails: tuple[Email, ...]) -> str | None:
-    """The address that is made of the person's name."""
-    for email in emails:
-        if _likeness(email, person) >= 2:
-            return email.address
-    return None
 
 
 def _likeness(email: Email, person: Person) -> int:
@@ -43,15 +45,6 @@ def _likeness(email: Email, person: Person) -> int:
     if (first in local and last in local) or local in (first[0] + last, last + first[0]):
         return 2
     return int(local in (first, last))
-
-
-def _may_bind(email: Email, person: Person, people: list[Person]) -> bool:
-    """A shared mailbox belongs to somebody only in a list of several people."""
-    return (email.kind == "person" or len(people) >= 3) and not _is_anothers(email, person, people)
-
-
-def _is_anothers(email: Email, person: Person, people: list[Person]) -> bool:
-    return any(other is not person and _likeness(email, other) == 2 for other in people)
 
 
 def _cards(doc: Document, people: list[Person]) -> dict[str, tuple[range, range]]:

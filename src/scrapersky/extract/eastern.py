@@ -33,7 +33,7 @@ _CODE_NEARBY = re.compile(r"(?<!\d)\d{5,6}(?!\d)")
 def eastern_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
     """Japanese, Chinese, Taiwanese and Korean addresses."""
     for number, line in enumerate(lines):
-        if len(line.text) > 400 or not _LETTER.search(line.text):
+        if len(line.text) > 400 or line.text.isascii() or not _LETTER.search(line.text):
             continue
         found = _japanese(lines, number)
         if found is None and home != "JP":

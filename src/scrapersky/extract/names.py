@@ -37,29 +37,32 @@ def folded(text: str) -> str:
 
 def read_name(text: str) -> Name | None:
     """The name that a whole piece of text is, or None when it is something else."""
-    if not 4 <= len(text) <= LONGEST_NAME + 30:
+    if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
         return None
     head, _, credentials = text.partition(",")
     if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
         return None
     words = head.split()
+    if len(words) > _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(head.lower().split()):
+        return None
     titled = bool(credentials)
-    while words and _is_title(words[0]):
+    while words and is_title(words[0]):
         titled = True
         words = words[1:]
-    while len(words) > 2 and (_is_credential(words[-1]) or (_is_title(words[-1]) and words[-1].endswith("."))):
+    while len(words) > 2 and (_is_credential(words[-1]) or (is_title(words[-1]) and words[-1].endswith("."))):
         titled = True
         words = words[:-1]
     return _name_of(words, titled=titled)
 
 
-def _is_title(word: str) -> bool:
+def is_title(word: str) -> bool:
+    """Whether a word is a title that stands before a name."""
     bare = word.casefold().rstrip(".,")
     return bare in TITLES and (word.endswith(".") or len(bare) > 1)
 
 
 def _is_credential(word: str) -> bool:
-    return word.casefold().strip(".,()") in CREDENTIALS or _is_title(word)
+    return word.casefold().strip(".,()") in CREDENTIALS or is_title(word)
 
 
 def _name_of(words: list[str], *, titled: bool) -> Name | None:
@@ -142,6 +145,7 @@ def trailing_name(text: str) -> tuple[Name, int] | None:
     return None
 
 
+@lru_cache(maxsize=8192)
 def keys_of(name: str) -> tuple[str, ...]:
     """The words of a name for comparison, without titles and marks."""
     plain = "".join(c if c.isalnum() else " " for c in folded(name))

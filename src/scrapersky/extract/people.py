@@ -18,6 +18,7 @@ _TEAM = re.compile(
     r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])",
     re.IGNORECASE,
 )
+_LETTERS = re.compile(r"[a-z]+")
 _AUTHORED = frozenset(["Article", "NewsArticle", "BlogPosting", "Review", "Comment", "Book", "CreativeWork", "Quotation", "UserComments", "Recipe", "DiscussionForumPosting", "Question", "Answer", "QAPage"])
 
 
@@ -36,25 +37,23 @@ def people_in(
 
 def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
     """Names that an address on the page is made of, such as anna.berg@ for Anna Berg."""
-    locals_ = {email.address.partition("@")[0] for email in emails}
+    locals_ = {tuple(_LETTERS.findall(email.address.partition("@")[0].lower())) for email in emails}
     if not locals_:
         return
     for number, name in page.names.items():
-        if not page.others[number] and any(fits(local, name) for local in locals_):
+        if not page.others[number] and not locals_.isdisjoint(_local_parts(name)):
             line = page.lines[number]
             yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.8, "e-mail")
 
 
-def fits(local: str, name: Name) -> bool:
-    """Whether the part before the @ is made of the given name or its first letter and the family name."""
+def _local_parts(name: Name) -> list[tuple[str, ...]]:
+    """What an address of this person may begin with, in words; run together only for common names."""
     keys = keys_of(name.text)
-    parts = [part for part in re.split(r"[^a-z]+", local.lower()) if part]
-    if len(keys) < 2 or not parts:
-        return False
+    if len(keys) < 2 or len(keys[0] + keys[-1]) < 6:
+        return []
     first, last = keys[0], keys[-1]
-    if len(parts) == 2:
-        return set(parts) in ({first, last}, {first[0], last}) and len(local) > 5
-    return name.is_known and parts in ([first + last], [last + first], [first[0] + last]) and len(parts[0]) > 5
+    parts: list[tuple[str, ...]] = [(first, last), (last, first), (first[0], last), (last, first[0])]
+    return [*parts, (first + last,), (last + first,), (first[0] + last,)] if name.is_known else parts
 
 
 def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scrapersky.extract.lines import Line
-from scrapersky.extract.names import LONGEST_NAME, Name, leading_name, read_name, trailing_name
+from scrapersky.extract.names import LONGEST_NAME, Name, is_title, leading_name, read_name, trailing_name
 from scrapersky.extract.role_words import PERSON_LABELS
 from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role, is_role_word, role_text
 from scrapersky.extract.streets import Likeness, street_likeness
@@ -16,11 +16,10 @@ _LONGEST_SENTENCE = 400
 _JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
 _LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
 _COPULA = re.compile(
-    r"(?P<label>(?:" + PERSON_LABELS + r")|(?<!\w)(?:gérante?|geschäftsführer(?:in)?|inhaber(?:in)?|owner|founder|director|ceo|présidente?|presidente|"
-    r"titolare|administrador|eigenaar|właścicielem|prezesem|jednatelem))(?P<gap>[^.:;\n]{0,70}?)(?<!\w)(?:est|ist|is|è|es|sind|jest|je|är|er|on|é)\s+"
-    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+|der\s+|il\s+|el\s+)?(?=[^\W\d_])",
-    re.IGNORECASE,
+    r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
+    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
 )
+_ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
 _CAPACITY = re.compile(r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|,)\s+([^,.;\n]{2,60})", re.IGNORECASE)
 _EASTERN = re.compile(
     r"(?P<role>代表取締役(?:社長|会長)?|取締役(?:社長)?|代表者?(?:理事)?|社長|店長|院長|所長|園長|理事長|責任者|担当者?|法定代表人|董事长|总经理|经理|负责人|대표(?:이사|자)?|원장)"
@@ -43,30 +42,34 @@ class Mention(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The lines of a page with what is known of each."""
+    """The lines of a page with what is known of each: names, roles, and lines that may hold both."""
 
     lines: list[Line]
     others: list[bool]
     names: dict[int, Name]
     roles: frozenset[int]
+    mixed: tuple[int, ...]
 
 
 def read_lines(lines: list[Line], others: list[bool]) -> Page:
-    """Find the lines that are wholly a name or wholly a role."""
+    """Find the lines that are wholly a name, wholly a role, or perhaps both."""
     names: dict[int, Name] = {}
-    roles = set()
+    roles, mixed = set(), []
     for number, line in enumerate(lines):
         text = line.text
-        if len(text) > 100 or len(text) < 3:
+        if not 3 <= len(text) <= _LONGEST_LINE:
             continue
-        if text.count(" ") <= 9:
-            name = read_name(text.rstrip(".,:;")) if " " in text else None
-            if name is not None:
-                names[number] = name
-                continue
-        if (is_role(text) or is_person_label(text)) and not _holds_name(text):
-            roles.add(number)
-    return Page(lines, others, names, frozenset(roles))
+        name = read_name(text.rstrip(".,:;")) if " " in text else None
+        if name is not None:
+            names[number] = name
+        elif has_role_word(text) or is_person_label(text):
+            if (is_role(text) or is_person_label(text)) and not _holds_name(text):
+                roles.add(number)
+            else:
+                mixed.append(number)
+        elif is_title(text.partition(" ")[0]) or "," in text:
+            mixed.append(number)
+    return Page(lines, others, names, frozenset(roles), tuple(mixed))
 
 
 def _holds_name(text: str) -> bool:
@@ -85,14 +88,14 @@ def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
     paired = list(_paired(page))
     yield from paired
     yield from _same_cards(page, paired, is_team_page=is_team_page)
-    for number, line in enumerate(page.lines):
-        if page.others[number] or number in page.roles:
-            continue
-        if number in page.names:
+    for number in page.names:
+        if not page.others[number]:
             yield from _addressee(page, number)
-        elif len(line.text) <= _LONGEST_LINE:
+    for number in page.mixed:
+        if not page.others[number]:
             yield from _inline(page, number)
-        if 12 <= len(line.text) <= _LONGEST_SENTENCE:
+    for number, line in enumerate(page.lines):
+        if 12 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from _in_sentence(line, number)
 
 
@@ -248,15 +251,26 @@ def _in_sentence(line: Line, number: int) -> Iterator[Mention]:
         for match in _EASTERN.finditer(line.text):
             name = " ".join(match["name"].split())
             yield Mention(name, match["role"], number, line.start + match.start("name"), line.text[:300], 0.8, "label")
-    if "est " not in line.text and not has_role_word(line.text):
-        return
     for match in _COPULA.finditer(line.text):
+        if not line.text[match.end()].isupper():
+            continue
         found = leading_name(line.text[match.end() :])
-        if found is None:
+        role = _role_said(line.text[max(0, match.start() - 110) : match.start()]) if found is not None else None
+        if found is None or role is None:
             continue
         capacity = _CAPACITY.match(line.text, match.end() + found[1])
-        role = capacity[1] if capacity and is_role(capacity[1]) else match["label"]
+        if capacity and is_role(capacity[1]):
+            role = capacity[1]
         yield Mention(found[0].text, role_text(role), number, line.start + match.end(), line.text[:300], 0.75, "sentence")
+
+
+def _role_said(text: str) -> str | None:
+    """The role or label that the beginning of a sentence speaks of."""
+    clause = re.split(r"[.;:!?]\s", text)[-1]
+    label = _ANY_LABEL.search(clause)
+    if label is not None:
+        return label.group()
+    return next((word for word in re.findall(r"[^\W\d_][\w'’-]*", clause) if is_role_word(word.lower())), None)
 
 
 def _mention(page: Page, number: int, name: str, role: str | None, confidence: float, method: str) -> Mention:

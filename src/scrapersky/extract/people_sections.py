@@ -1,6 +1,7 @@
 """Which lines of a page speak of others than the organisation's own people."""
 
 import re
+from functools import lru_cache
 
 from scrapersky.extract.lines import Line
 from scrapersky.extract.roles import is_person_label, opens_credits, opens_others
@@ -47,7 +48,12 @@ def _introduces(line: Line, *, is_heading: bool) -> bool:
 
 
 def _is_marked(line: Line) -> bool:
-    return line.tag == "blockquote" or (bool(line.classes) and _OTHERS_CLASS.search(line.classes) is not None)
+    return line.tag == "blockquote" or (bool(line.classes) and _is_others_class(line.classes))
+
+
+@lru_cache(maxsize=4096)
+def _is_others_class(classes: str) -> bool:
+    return _OTHERS_CLASS.search(classes[:500]) is not None
 
 
 def _flag_quotes(lines: list[Line], flags: list[bool]) -> None:

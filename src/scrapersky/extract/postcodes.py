@@ -1,10 +1,12 @@
 """The postcode shapes of the world: one declaration per country."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from scrapersky.extract.phrases import PhraseBook
 
 Order = Literal["before", "after", "both"]
 
@@ -40,6 +42,10 @@ CANDIDATE = re.compile(
     r"|(?P<n7>\d{7})|(?P<n6>\d{6})|(?P<n5>\d{5})|(?P<n4>\d{4})|(?P<n3>\d{3}))"
     r"(?![\w%€$£@/°²]|[.,:]\d| ?[-–/] ?\d| \d)"
 )
+
+
+_DIGITS = re.compile(r"\d+")
+_LEAD = re.compile(r"(?<!\w)[A-Z]{1,3}(?:[-–‑]| [-–] | (?=$))?$")
 
 
 def _country(
@@ -177,10 +183,7 @@ COUNTRY_OF_NAME: Mapping[str, str] = MappingProxyType(
     | {n.casefold(): code for code, names in _UNCODED_NAMES.items() for n in names.split("|")}
 )
 
-_COUNTRY_NAME = re.compile(
-    r"(?<!\w)(?:" + "|".join(sorted(map(re.escape, COUNTRY_OF_NAME), key=len, reverse=True)) + r")(?!\w)",
-    re.IGNORECASE,
-)
+_COUNTRY_NAMES = PhraseBook(f"{name}$" for name in COUNTRY_OF_NAME)
 
 # These shapes belong to one country, so that they are believed on any site.
 DISTINCTIVE: Mapping[str, str] = MappingProxyType({"uk": "GB", "ca": "CA", "nl": "NL", "br": "BR", "ar": "AR"})
@@ -227,7 +230,30 @@ def of_prefix(prefix: str | None) -> Postcodes | None:
 
 def country_named(text: str) -> str | None:
     """The country whose name stands in the text, the last one when there are several."""
+    low = text.lower()
     found = None
-    for match in _COUNTRY_NAME.finditer(text):
-        found = COUNTRY_OF_NAME[match.group().casefold()]
+    for start, end in _COUNTRY_NAMES.found_in(low):
+        found = COUNTRY_OF_NAME.get(low[start:end], found)
     return found
+
+
+def candidates(text: str) -> Iterator[re.Match[str]]:
+    """Everything in a text that is shaped like a postcode; only digits and what leads to them are looked at."""
+    after = 0
+    for digits in _DIGITS.finditer(text):
+        start = digits.start()
+        if start < after:
+            continue
+        begin = _code_start(text, start)
+        match = CANDIDATE.match(text, begin)
+        if match is None and begin != start:
+            match = CANDIDATE.match(text, start)
+        if match is not None:
+            after = match.end()
+            yield match
+
+
+def _code_start(text: str, start: int) -> int:
+    """Where a postcode begins whose first digit is known: letters and a prefix may stand before it."""
+    lead = _LEAD.search(text, max(0, start - 6), start)
+    return lead.start() if lead else start

@@ -119,25 +119,27 @@ PERSON_LABELS: Final = (
     r"kontaktpersoner?|ansvarig utgivare|ansvarlig redaktør|yhteyshenkilöt?|vastuuhenkilö|kontaktisik|kontaktpersona|odgovorna osoba|zakoniti zastopnik"
 )
 
-# Parts of the page that speak of others: customers, partners, the makers of the site.
+# Parts of the page that speak of others: customers, partners, readers. "$" ends a word.
 OTHERS_SECTION: Final = (
-    r"testimonial|what (?:our |people |they |clients |customers )+(?:are |have )?say|reviews?\b|our clients|client stories|customer stories|success stories|"
-    r"kundenstimmen|bewertungen|rezensionen|das sagen|referenzen|kundenmeinungen|gästebuch|témoignages?|avis (?:de |clients?|des )|ils (?:parlent|nous font)|livre d'or|"
-    r"testimonios|opiniones|reseñas|lo que dicen|depoimentos|avaliações|o que dizem|testimonianze|recensioni|dicono di noi|cosa dicono|"
-    r"opinie|mówią|rekomendacje|reference\b|recenze|řekli o nás|vélemények|rólunk mondták|testimoniale|recenzii|отзывы|відгуки|отзиви|"
-    r"ervaringen|wat (?:onze )?klanten|beoordelingen|omdömen|anmeldelser|kunderne siger|arvostelut|yorumlar|müşteri|お客様の声|"
-    r"partners?\b|sponsor|donors?\b|supporters?\b|unterstützer|förderer|partenaires|mécènes|socios colaboradores|patrocinadores|parceiros|sostenitori|"
-    r"blog posts?|latest (?:news|posts)|recent posts|comments?\b|kommentare|commentaires|comentarios|commenti|aktuelle beiträge|articles récents"
+    "testimonial|what our|what people|what they|what clients|what customers|what others|review$|reviews$|our clients|client stories|customer stories|"
+    "success stories|happy clients|kundenstimmen|bewertungen|rezensionen|das sagen|referenzen|kundenmeinungen|gästebuch|unsere kunden|"
+    "témoignage|avis client|avis de|avis des|ils parlent|ils nous|livre d'or|testimonios|opiniones|reseñas|lo que dicen|nuestros clientes|"
+    "depoimentos|avaliações|o que dizem|nossos clientes|testimonianze|recensioni|dicono di noi|cosa dicono|opinie|mówią|co mówią|rekomendacje|"
+    "reference$|recenze|řekli o nás|napsali o nás|vélemények|rólunk mondták|testimoniale|recenzii|отзывы|відгуки|отзиви|ervaringen|wat klanten|"
+    "wat onze klanten|beoordelingen|omdömen|anmeldelser|kunderne siger|arvostelut|yorumlar|müşteri yorum|お客様の声|"
+    "partners$|our partners|friends and partners|sponsor|donors$|supporters$|unterstützer|förderer|partenaires|mécènes|patrocinadores|"
+    "parceiros|sostenitori|blog post|latest news|latest posts|recent posts|comments$|kommentare|commentaires|comentarios|commenti|"
+    "aktuelle beiträge|articles récents|letzte beiträge"
 )
 
+# Who made the site, its pictures or its texts.
 CREDITS: Final = (
-    r"web ?design|webseite|website|homepage|web ?site|internetauftritt|realisierung|realisation|réalisation|umsetzung|gestaltung|programmierung|konzeption|"
-    r"design\b|designed by|developed by|powered by|created by|made (?:with|by)|site by|built by|"
-    r"diseñado|desarrollado|diseño web|desarrollo web|desenvolvido|criado por|realizzato|realizzazione|sito web|creato da|sviluppato|"
-    r"projekt i wykonanie|wykonanie|projekt strony|realizacja strony|vytvořil|tvorba webu|vyrobil|webdesign|készítette|fejlesztés|gyártó|"
-    r"gemaakt door|ontwikkeld door|ontwerp|webbdesign|webbplats|nettside|hjemmeside|kotisivut|toteutus|"
-    r"разработка|создание сайта|hosting|hébergeur|hébergement|hebergement|provider\b|alojamiento|"
-    r"photos?\b|photograph(?:y|ie|s|er|en)?\b|fotos?\b|fotografie|fotografía|bilder\b|bildnachweis|bildquellen?\w*|bildrechte|image credits?|crédits?|photo by|"
-    r"icons?\b|illustration(?:en|s)?\b|grafik(?:en)?\b|quellenangaben?|quellen\b|text(?:e|en)?\b|übersetzung|traduction|musik\b|autor\b|author\b|"
-    r"データ|制作"
+    "web design|webdesign|web-design|webseite|website|homepage|web site|internetauftritt|realisierung|realisation|réalisation|umsetzung|"
+    "gestaltung|programmierung|konzeption|design$|designed by|developed by|powered by|created by|made with|made by|site by|built by|"
+    "diseñado|desarrollado|diseño web|desarrollo web|desenvolvido|criado por|realizzato|realizzazione|sito web|creato da|sviluppato|"
+    "projekt i wykonanie|wykonanie|projekt strony|realizacja strony|vytvořil|tvorba webu|vyrobil|készítette|fejlesztés|"
+    "gemaakt door|ontwikkeld door|ontwerp$|webbdesign|webbplats|nettside|hjemmeside|kotisivut|toteutus|разработка|создание сайта|"
+    "hosting|hébergeur|hébergement|hebergement|provider$|alojamiento|photo$|photos$|photograph|foto$|fotos$|fotografie|fotografía|bilder$|"
+    "bildnachweis|bildquelle|bildrechte|image credit|crédit|credits$|photo by|icons$|illustration|grafik$|grafiken$|quellenangabe|quellen$|"
+    "texte$|übersetzung|traduction|musik$|autor$|author$|制作"
 )

@@ -3,14 +3,22 @@
 import re
 from functools import lru_cache
 
+from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERSON_LABELS, ROLE_WORDS
 
 LONGEST_ROLE = 100
 _MOST_WORDS = 11
 _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
 _LABEL = re.compile(r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE)
-_OTHERS = re.compile(r"(?<!\w)(?:" + OTHERS_SECTION + r")", re.IGNORECASE)
-_CREDITS = re.compile(r"(?<!\w)(?:" + CREDITS + r")", re.IGNORECASE)
+# The first letters of all labels and of the articles before them: most lines need no more than this look.
+_LABEL_STARTS = frozenset(
+    (
+        "ver|ges|inh|red|für|v.i|v. |ang|ans|kon|ihr|rep|con|leg|res|per|aut|dir|rés|le |int|édi|nom|tit|pes|rap|ref|oso|zas|jed|odp|"
+        "zod|kap|kép|fel|кон|в л|лиц|υπε|νόμ|yet|yht|vas|odg|zak|der|die|das|the|la |il |el |o r|a r"
+    ).split("|")
+)
+_OTHERS = PhraseBook(OTHERS_SECTION.split("|"))
+_CREDITS = PhraseBook(CREDITS.split("|"))
 _SKIPPED = frozenset(
     "title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre nome naam imię jméno název név".split()
 )
@@ -22,12 +30,12 @@ _SENTENCE_WORDS = frozenset(
 ) - {"om", "for", "a", "or", "und", "son", "su", "for"}
 
 
-@lru_cache(maxsize=4096)
 def has_role_word(text: str) -> bool:
     """Whether some word of the text names a role."""
-    return any(is_role_word(word) for word in _WORD.findall(text.casefold()))
+    return any(map(is_role_word, _WORD.findall(text.lower())))
 
 
+@lru_cache(maxsize=32_768)
 def is_role_word(word: str) -> bool:
     """Whether one word in lower case names a role, also as the end of a compound."""
     if word in ROLE_WORDS:
@@ -38,17 +46,17 @@ def is_role_word(word: str) -> bool:
 
 def is_role(text: str) -> bool:
     """Whether the whole of a short line is a role."""
-    if not 2 <= len(text) <= LONGEST_ROLE or _FOREIGN.search(text):
+    if not 2 <= len(text) <= LONGEST_ROLE:
         return False
-    words = _WORD.findall(text.casefold())
-    if not 1 <= len(words) <= _MOST_WORDS or not any(map(is_role_word, words)):
+    words = _WORD.findall(text.lower())
+    if len(words) > _MOST_WORDS or not any(map(is_role_word, words)) or _FOREIGN.search(text):
         return False
     return len(words) <= 3 or not any(word in _SENTENCE_WORDS for word in words)
 
 
 def is_person_label(text: str) -> bool:
     """Whether a line begins as the introduction of persons in an imprint does."""
-    return len(text) <= 160 and _LABEL.match(text) is not None
+    return text[:3].lower() in _LABEL_STARTS and len(text) <= 160 and _LABEL.match(text) is not None
 
 
 def is_field_label(text: str) -> bool:
@@ -58,12 +66,12 @@ def is_field_label(text: str) -> bool:
 
 def opens_others(text: str) -> bool:
     """Whether a heading opens a part that speaks of customers, partners or readers."""
-    return len(text) <= 80 and _OTHERS.search(text) is not None
+    return len(text) <= 80 and text in _OTHERS
 
 
 def opens_credits(text: str) -> bool:
     """Whether a short line credits the makers of the site or of its pictures."""
-    return len(text) <= 90 and _CREDITS.search(text) is not None
+    return len(text) <= 90 and text in _CREDITS
 
 
 def role_text(text: str) -> str:
