@@ -1,0 +1,62 @@
+"""Functions for the reading processes: quick ones, and every way to misbehave."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+
+
+def shout(text: str, *, times: int = 1) -> str:
+    return text.upper() * times
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def sleep_long() -> None:
+    time.sleep(3600)
+
+
+def hog() -> int:
+    return len([bytearray(2**20) for _ in range(4096)])
+
+
+def crash() -> None:
+    os._exit(1)
+
+
+def segfault() -> None:
+    ctypes.string_at(0)
+
+
+def kill_myself() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def flood() -> bytes:
+    return b"x" * (8 * 2**20)
+
+
+def fail() -> None:
+    raise ValueError("no such page")
+
+
+def who() -> int:
+    return os.getpid()
+
+
+def deep_html() -> int:
+    from selectolax.lexbor import LexborHTMLParser
+
+    return len(LexborHTMLParser("<div>" * 200_000 + "x").text() or "")
+
+
+def many_attributes(count: int) -> int:
+    from selectolax.lexbor import LexborHTMLParser
+
+    tag = " ".join(f"a{n}=1" for n in range(count))
+    return len(LexborHTMLParser(f"<p {tag}>x</p>").html or "")

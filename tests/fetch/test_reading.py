@@ -1,0 +1,118 @@
+"""Reading processes: hostile pages are cut off and their neighbours notice nothing (B8, HTML-01 to -04)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import hostile_reads as reads
+import pytest
+
+from scrapersky.engine.signals import GiveUp
+from scrapersky.reading import (
+    ParseCrashed,
+    ParseFailed,
+    ParseOutOfMemory,
+    ParseTimeout,
+    ParseTooSlow,
+    Readers,
+    ReadingError,
+    ReadingLimits,
+    ReadingTooLarge,
+)
+
+SHORT = ReadingLimits(cpu_seconds=0.5, wall_seconds=1.0, memory_bytes=128 * 2**20, result_bytes=2**20)
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = str(Path(__file__).parent)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([here, os.environ.get("PYTHONPATH", "")]))
+
+
+@pytest.fixture
+async def readers() -> AsyncIterator[Readers]:
+    async with Readers(processes=2, limits=SHORT) as made:
+        yield made
+
+
+async def test_a_function_runs_elsewhere_and_its_value_comes_back(readers: Readers) -> None:
+    assert await readers.run(reads.shout, "hello", times=2) == "HELLOHELLO"
+    assert await readers.run(reads.who) != os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "word"),
+    [
+        (reads.spin, ParseTooSlow, "parse_timeout"),
+        (reads.sleep_long, ParseTimeout, "parse_timeout"),
+        (reads.hog, ParseOutOfMemory, "parse_memory"),
+        (reads.crash, ParseCrashed, "parse_crashed"),
+        (reads.segfault, ParseCrashed, "parse_crashed"),
+        (reads.kill_myself, ParseCrashed, "parse_crashed"),
+        (reads.flood, ReadingTooLarge, "parse_too_large"),
+        (reads.fail, ParseFailed, "parse_failed"),
+    ],
+)
+async def test_a_hostile_page_is_cut_off_and_its_neighbours_are_read(
+    readers: Readers, function: Callable[[], object], error: type[ReadingError], word: str
+) -> None:
+    hostile = asyncio.create_task(readers.run(function))
+    for _ in range(20):
+        assert await readers.run(reads.shout, "ok") == "OK"
+
+    with pytest.raises(error) as caught:
+        await hostile
+    assert caught.value.failure_class == word
+    assert await readers.run(reads.shout, "after") == "AFTER"
+
+
+def test_only_what_would_happen_again_is_given_up() -> None:
+    assert issubclass(ParseTooSlow, GiveUp)
+    assert not issubclass(ParseTimeout, GiveUp)
+    assert not issubclass(ParseCrashed, GiveUp)
+
+
+async def test_a_caller_that_goes_away_leaves_no_mess(readers: Readers) -> None:
+    tasks = [asyncio.create_task(readers.run(reads.sleep_long)) for _ in range(2)]
+    await asyncio.sleep(0.1)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert await readers.run(reads.shout, "ok") == "OK"
+
+
+async def test_a_process_is_replaced_after_its_share_of_pages() -> None:
+    async with Readers(processes=1, limits=ReadingLimits(tasks=3)) as readers:
+        seen = [await readers.run(reads.who) for _ in range(7)]
+    assert len(set(seen)) == 3
+
+
+async def test_closing_ends_every_process() -> None:
+    async with Readers(processes=2, limits=SHORT) as readers:
+        pids = {await readers.run(reads.who) for _ in range(4)}
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    with pytest.raises(RuntimeError):
+        await readers.run(reads.shout, "late")
+
+
+async def test_small_pages_pass_quickly(readers: Readers) -> None:
+    await readers.run(reads.shout, "warm")
+    started = time.monotonic()
+    await asyncio.gather(*(readers.run(reads.shout, "x") for _ in range(2000)))
+    assert 2000 / (time.monotonic() - started) > 500  # A loaded machine does half of what a quiet one does.
+
+
+@pytest.mark.reliability
+@pytest.mark.parametrize("count", [0, 40_000, 300_000])
+async def test_parser_bombs_end_within_six_seconds(count: int) -> None:
+    async with Readers(processes=1) as readers:
+        started = time.monotonic()
+        with contextlib.suppress(ParseTimeout):
+            await (readers.run(reads.many_attributes, count) if count else readers.run(reads.deep_html))
+        assert time.monotonic() - started < 7
+        assert await readers.run(reads.shout, "ok") == "OK"
