@@ -45,7 +45,7 @@ def name(path: Path) -> str:
 
 
 def test_generated_pages_are_fresh() -> None:
-    """R190: settings, statuses, stages and commands are documented as the code has them."""
+    """Settings, statuses, stages and commands are documented as the code has them."""
     command = [sys.executable, "scripts/docs.py", "--check"]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert answer.returncode == 0, answer.stderr
@@ -91,7 +91,6 @@ def test_ci_runs_what_people_run() -> None:
 
 @pytest.mark.parametrize("page", DECISIONS, ids=name)
 def test_a_decision_is_one_page_in_four_parts(page: Path) -> None:
-    """R212: decisions on sessions, calls, statuses, retries and queue are on record."""
     lines = page.read_text(encoding="utf-8").splitlines()
 
     assert re.match(rf"# {page.name[:4]} \w", lines[0]), "the title begins with the number"
@@ -104,6 +103,23 @@ def test_decisions_are_numbered_without_gaps() -> None:
     assert [page.name[:4] for page in DECISIONS] == [
         f"{number:04}" for number in range(1, len(DECISIONS) + 1)
     ]
+
+
+@pytest.mark.parametrize(
+    ("subject", "number", "word"),
+    [
+        ("sessions", "0003", "transaction"),
+        ("calls between parts", "0010", "functions"),
+        ("statuses", "0002", "status column"),
+        ("retries", "0007", "retries"),
+        ("queue", "0001", "queues"),
+    ],
+)
+def test_a_decision_is_on_record_about(subject: str, number: str, word: str) -> None:
+    """R212"""
+    page = next(page for page in DECISIONS if page.name.startswith(number)).read_text(encoding="utf-8")
+    decision = page.split("## Decision")[1].split("## Consequences")[0]
+    assert word in decision, f"{number} no longer decides about {subject}"
 
 
 def test_partitioning_of_jobs_is_decided() -> None:
