@@ -1,0 +1,129 @@
+"""`scrapersky extract pages`: run the extractors on stored pages, one JSON line in, one out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+import orjson
+
+from scrapersky.extract.findings import Hints
+from scrapersky.extract.page import PageReading, read_page
+
+SOME_LINES_FAILED = 5
+_KINDS = ("emails", "phones", "addresses", "socials", "people", "technologies")
+
+
+class _BadLine(Exception):
+    """A line of the input that cannot be worked."""
+
+
+@click.command()
+@click.option("--in", "source", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--out", "target", required=True, type=click.Path(dir_okay=False, writable=True, path_type=Path)
+)
+@click.pass_context
+def pages(ctx: click.Context, source: Path, target: Path) -> None:
+    """Read contacts from the pages that the lines of a file name.
+
+    A line is {"id", "path", "country"?, "site_domain"?, "url"?}; paths are relative to the file or to the
+    working directory. A line that cannot be worked gives a line with its error, and the exit code is 5.
+    """
+    with source.open("rb") as lines, target.open("wb") as out:
+        done, failed = _read_lines(lines, source.parent, out)
+    click.echo(f"{done} pages read, {failed} lines failed", err=True)
+    if failed:
+        ctx.exit(SOME_LINES_FAILED)
+
+
+def _read_lines(lines: BinaryIO, folder: Path, out: BinaryIO) -> tuple[int, int]:
+    """Work every line; a bad one harms no other."""
+    done = failed = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        given: dict[str, Any] = {}
+        try:
+            given = _line(line)
+            record = prediction(given["id"], _reading(given, folder))
+            done += 1
+        except _BadLine as fault:
+            record = {"id": given.get("id"), "line": number, "error": str(fault)}
+            failed += 1
+        out.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+    return done, failed
+
+
+def _line(line: bytes) -> dict[str, Any]:
+    try:
+        given = orjson.loads(line)
+    except orjson.JSONDecodeError as fault:
+        raise _BadLine(f"not JSON: {fault}") from fault
+    if not isinstance(given, dict):
+        raise _BadLine("not a JSON object")
+    for key in ("id", "path"):
+        if not isinstance(given.get(key), str) or not given[key]:
+            raise _BadLine(f'"{key}" is missing or not a text')
+    for key in ("country", "site_domain", "url"):
+        if given.get(key) is not None and not isinstance(given[key], str):
+            raise _BadLine(f'"{key}" is not a text')
+    country = given.get("country")
+    if country and not (len(country) == 2 and country.isascii() and country.isalpha()):
+        raise _BadLine('"country" is not a two-letter code')
+    return given
+
+
+def _reading(given: dict[str, Any], folder: Path) -> PageReading:
+    """The page that a line names, read with what the line knows of it."""
+    path = folder / given["path"]
+    if not path.is_file():
+        path = Path(given["path"])
+    try:
+        body = path.read_bytes()
+    except (OSError, ValueError) as fault:
+        raise _BadLine(f"cannot read the page: {getattr(fault, 'strerror', None) or fault}") from fault
+    hints = Hints(given.get("country") or None, given.get("site_domain") or None, given.get("url") or "")
+    return read_page(body, hints)
+
+
+def prediction(page_id: str, reading: PageReading) -> dict[str, Any]:
+    """A reading as one line: plain values for scoring, and the findings whole as evidence."""
+    meta = reading.metadata
+    return {
+        "id": page_id,
+        "emails": [email.address for email in reading.emails],
+        "phones": [phone.e164 for phone in reading.phones],
+        "addresses": [
+            {
+                "text": one.text,
+                "street": one.street,
+                "postcode": one.postcode,
+                "city": one.city,
+                "country": one.country,
+            }
+            for one in reading.addresses
+        ],
+        "socials": [social.url for social in reading.socials],
+        "people": [
+            {"name": one.name, "role": one.role, "email": one.email, "phone": one.phone}
+            for one in reading.people
+        ],
+        "meta": {
+            "title": meta.title or "",
+            "description": meta.meta_description or "",
+            "html_lang": reading.document.lang or "",
+            "wordpress": meta.is_wordpress,
+            "wp_version": meta.wordpress_version,
+            "elementor": meta.has_elementor,
+            "elementor_version": meta.elementor_version,
+            "favicon": meta.favicon_url,
+        },
+        "country": reading.country,
+        "technologies": [technology.name for technology in reading.technologies],
+        "truncated": reading.truncated,
+        "evidence": {kind: [asdict(finding) for finding in getattr(reading, kind)] for kind in _KINDS},
+        "refused_emails": [asdict(refused) for refused in reading.refused_emails],
+    }

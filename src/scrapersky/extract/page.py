@@ -1,0 +1,97 @@
+"""Everything that one page tells, read with one parse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from scrapersky.extract.addresses import addresses_in
+from scrapersky.extract.country import country_of
+from scrapersky.extract.document import Document, read_document
+from scrapersky.extract.emails import Refused, judged_emails
+from scrapersky.extract.findings import (
+    Address,
+    Email,
+    Evidence,
+    Hints,
+    Metadata,
+    Person,
+    Phone,
+    Social,
+    Technology,
+)
+from scrapersky.extract.metadata import SiteMetadata, metadata_of
+from scrapersky.extract.people import people_in
+from scrapersky.extract.phones import phones_in
+from scrapersky.extract.socials import socials_in
+from scrapersky.extract.technologies import technologies_in
+from scrapersky.extract.text import storable
+
+MAX_OF_A_KIND = 200
+Finding = TypeVar("Finding", Email, Phone, Address, Social, Person, Technology)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageReading:
+    """What was found on a page; `truncated` says that something was dropped or a cap was met."""
+
+    document: Document
+    country: str | None
+    emails: tuple[Email, ...]
+    phones: tuple[Phone, ...]
+    addresses: tuple[Address, ...]
+    socials: tuple[Social, ...]
+    people: tuple[Person, ...]
+    technologies: tuple[Technology, ...]
+    metadata: SiteMetadata
+    refused_emails: tuple[Refused, ...]
+    truncated: bool
+
+
+def read_page(
+    body: bytes | str, hints: Hints, *, content_type: str = "", headers: Mapping[str, str] | None = None
+) -> PageReading:
+    """Read everything from a page. It never raises, whatever the bytes are."""
+    doc = read_document(body, url=hints.url, content_type=content_type)
+    emails, refused = judged_emails(doc, hints)
+    phones = phones_in(doc, hints)
+    addresses = addresses_in(doc, hints)
+    socials = socials_in(doc, hints)
+    people = people_in(doc, hints, emails, phones)
+    technologies = technologies_in(doc, hints, headers=headers)
+    most = max(map(len, (emails, phones, addresses, socials, people, technologies)))
+    return PageReading(
+        document=doc,
+        country=country_of(doc, hints),
+        emails=_kept(emails),
+        phones=_kept(phones),
+        addresses=_kept(addresses),
+        socials=_kept(socials),
+        people=_kept(people),
+        technologies=_kept(technologies),
+        metadata=metadata_of(doc, hints),
+        refused_emails=refused[:MAX_OF_A_KIND],
+        truncated=doc.truncated or most >= MAX_OF_A_KIND,
+    )
+
+
+def _kept(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings of a kind that are kept, each fit to be stored."""
+    return tuple(_storable(finding) for finding in found[:MAX_OF_A_KIND])
+
+
+def _storable(finding: Finding) -> Finding:
+    """The finding with its texts cleaned; as a rule there is nothing to do."""
+    changes: dict[str, Any] = {}
+    for field in fields(finding):
+        value = getattr(finding, field.name)
+        if isinstance(value, str) and not value.isprintable():
+            changes[field.name] = storable(value)
+        elif field.name == "evidence" and not all(one.quote.isprintable() for one in value):
+            changes[field.name] = tuple(_storable_evidence(one) for one in value)
+    return replace(finding, **changes) if changes else finding
+
+
+def _storable_evidence(evidence: Evidence) -> Evidence:
+    return replace(evidence, quote=storable(evidence.quote))
