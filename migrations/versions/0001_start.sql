@@ -64,10 +64,10 @@ CREATE TABLE hosts (
   robots_status TEXT DEFAULT 'unknown' NOT NULL,
   robots_fetched_at TIMESTAMP WITH TIME ZONE,
   robots_error TEXT,
-  awaits_metadata TIMESTAMP WITH TIME ZONE,
-  awaits_sitemap_job TIMESTAMP WITH TIME ZONE,
-  awaits_sitemap_import TIMESTAMP WITH TIME ZONE,
-  awaits_page_processing TIMESTAMP WITH TIME ZONE,
+  awaits_read_metadata TIMESTAMP WITH TIME ZONE,
+  awaits_discover_sitemaps TIMESTAMP WITH TIME ZONE,
+  awaits_import_sitemap TIMESTAMP WITH TIME ZONE,
+  awaits_read_page TIMESTAMP WITH TIME ZONE,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_hosts PRIMARY KEY (host),
   CONSTRAINT ck_hosts_robots_status_word CHECK (robots_status IN ('unknown', 'found', 'none', 'refused', 'unreachable')),
@@ -77,6 +77,15 @@ CREATE TABLE hosts (
   CONSTRAINT ck_hosts_rest_reason_length CHECK (char_length(rest_reason) <= 1024)
 )
  WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+
+CREATE TABLE schedules (
+  name TEXT NOT NULL,
+  slot BIGINT NOT NULL,
+  runs BIGINT DEFAULT 1 NOT NULL,
+  last_run_at TIMESTAMP WITH TIME ZONE NOT NULL,
+  CONSTRAINT pk_schedules PRIMARY KEY (name),
+  CONSTRAINT ck_schedules_name_length CHECK (char_length(name) <= 100)
+);
 
 CREATE TABLE stage_stats (
   stage TEXT NOT NULL,
@@ -277,9 +286,9 @@ CREATE TABLE place_searches (
   worker INTEGER,
   finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_place_searches PRIMARY KEY (id),
-  CONSTRAINT ck_place_searches_place_search_word CHECK (status IN ('pending', 'processing', 'complete', 'failed')),
-  CONSTRAINT ck_place_searches_place_search_lease CHECK ((coalesce(status, '') = 'processing') = (lease_until IS NOT NULL)),
-  CONSTRAINT ck_place_searches_place_search_reason CHECK (coalesce(status, '') <> 'failed' OR error IS NOT NULL),
+  CONSTRAINT ck_place_searches_search_places_word CHECK (status IN ('pending', 'processing', 'complete', 'failed')),
+  CONSTRAINT ck_place_searches_search_places_lease CHECK ((coalesce(status, '') = 'processing') = (lease_until IS NOT NULL)),
+  CONSTRAINT ck_place_searches_search_places_reason CHECK (coalesce(status, '') <> 'failed' OR error IS NOT NULL),
   CONSTRAINT uq_place_searches_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT ck_place_searches_business_type_length CHECK (char_length(business_type) <= 100),
   CONSTRAINT ck_place_searches_location_length CHECK (char_length(location) <= 255),
@@ -452,9 +461,9 @@ CREATE TABLE local_businesses (
   domain_extraction_worker INTEGER,
   domain_extraction_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_local_businesses PRIMARY KEY (id),
-  CONSTRAINT ck_local_businesses_domain_extraction_word CHECK (domain_extraction_status IN ('Queued', 'Processing', 'Completed', 'Error')),
-  CONSTRAINT ck_local_businesses_domain_extraction_lease CHECK ((coalesce(domain_extraction_status, '') = 'Processing') = (domain_extraction_lease_until IS NOT NULL)),
-  CONSTRAINT ck_local_businesses_domain_extraction_reason CHECK (coalesce(domain_extraction_status, '') <> 'Error' OR domain_extraction_error IS NOT NULL),
+  CONSTRAINT ck_local_businesses_extract_domain_word CHECK (domain_extraction_status IN ('Queued', 'Processing', 'Completed', 'Error')),
+  CONSTRAINT ck_local_businesses_extract_domain_lease CHECK ((coalesce(domain_extraction_status, '') = 'Processing') = (domain_extraction_lease_until IS NOT NULL)),
+  CONSTRAINT ck_local_businesses_extract_domain_reason CHECK (coalesce(domain_extraction_status, '') <> 'Error' OR domain_extraction_error IS NOT NULL),
   CONSTRAINT ck_local_businesses_status_word CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_local_businesses_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_local_businesses_tenant_id_source_place_id UNIQUE (tenant_id, source, place_id),
@@ -537,12 +546,12 @@ CREATE TABLE domains (
   sitemap_analysis_worker INTEGER,
   sitemap_analysis_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_domains PRIMARY KEY (id),
-  CONSTRAINT ck_domains_metadata_word CHECK (status IN ('pending', 'processing', 'completed', 'error')),
-  CONSTRAINT ck_domains_metadata_lease CHECK ((coalesce(status, '') = 'processing') = (lease_until IS NOT NULL)),
-  CONSTRAINT ck_domains_metadata_reason CHECK (coalesce(status, '') <> 'error' OR error IS NOT NULL),
-  CONSTRAINT ck_domains_sitemap_analysis_word CHECK (sitemap_analysis_status IN ('queued', 'processing', 'submitted', 'failed', 'pending')),
-  CONSTRAINT ck_domains_sitemap_analysis_lease CHECK ((coalesce(sitemap_analysis_status, '') = 'processing') = (sitemap_analysis_lease_until IS NOT NULL)),
-  CONSTRAINT ck_domains_sitemap_analysis_reason CHECK (coalesce(sitemap_analysis_status, '') <> 'failed' OR sitemap_analysis_error IS NOT NULL),
+  CONSTRAINT ck_domains_read_metadata_word CHECK (status IN ('pending', 'processing', 'completed', 'error')),
+  CONSTRAINT ck_domains_read_metadata_lease CHECK ((coalesce(status, '') = 'processing') = (lease_until IS NOT NULL)),
+  CONSTRAINT ck_domains_read_metadata_reason CHECK (coalesce(status, '') <> 'error' OR error IS NOT NULL),
+  CONSTRAINT ck_domains_submit_domain_word CHECK (sitemap_analysis_status IN ('queued', 'processing', 'submitted', 'failed', 'pending')),
+  CONSTRAINT ck_domains_submit_domain_lease CHECK ((coalesce(sitemap_analysis_status, '') = 'processing') = (sitemap_analysis_lease_until IS NOT NULL)),
+  CONSTRAINT ck_domains_submit_domain_reason CHECK (coalesce(sitemap_analysis_status, '') <> 'failed' OR sitemap_analysis_error IS NOT NULL),
   CONSTRAINT ck_domains_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_domains_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_domains_tenant_id_domain UNIQUE (tenant_id, domain),
@@ -588,9 +597,9 @@ CREATE TABLE jobs (
   worker INTEGER,
   finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_jobs PRIMARY KEY (id),
-  CONSTRAINT ck_jobs_job_word CHECK (status IN ('pending', 'running', 'complete', 'failed', 'cancelled')),
-  CONSTRAINT ck_jobs_job_lease CHECK ((coalesce(status, '') = 'running') = (lease_until IS NOT NULL)),
-  CONSTRAINT ck_jobs_job_reason CHECK (coalesce(status, '') <> 'failed' OR error IS NOT NULL),
+  CONSTRAINT ck_jobs_run_job_word CHECK (status IN ('pending', 'running', 'complete', 'failed', 'cancelled')),
+  CONSTRAINT ck_jobs_run_job_lease CHECK ((coalesce(status, '') = 'running') = (lease_until IS NOT NULL)),
+  CONSTRAINT ck_jobs_run_job_reason CHECK (coalesce(status, '') <> 'failed' OR error IS NOT NULL),
   CONSTRAINT ck_jobs_status_given CHECK (status IS NOT NULL),
   CONSTRAINT ck_jobs_progress_range CHECK (progress BETWEEN 0 AND 1),
   CONSTRAINT ck_jobs_progress_percent_range CHECK (progress_percent BETWEEN 0 AND 100),
@@ -646,9 +655,9 @@ CREATE TABLE pages (
   page_processing_worker INTEGER,
   page_processing_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_pages PRIMARY KEY (id),
-  CONSTRAINT ck_pages_page_processing_word CHECK (page_processing_status IN ('Queued', 'Processing', 'Complete', 'Error', 'Filtered')),
-  CONSTRAINT ck_pages_page_processing_lease CHECK ((coalesce(page_processing_status, '') = 'Processing') = (page_processing_lease_until IS NOT NULL)),
-  CONSTRAINT ck_pages_page_processing_reason CHECK (coalesce(page_processing_status, '') <> 'Error' OR page_processing_error IS NOT NULL),
+  CONSTRAINT ck_pages_read_page_word CHECK (page_processing_status IN ('Queued', 'Processing', 'Complete', 'Error', 'Filtered')),
+  CONSTRAINT ck_pages_read_page_lease CHECK ((coalesce(page_processing_status, '') = 'Processing') = (page_processing_lease_until IS NOT NULL)),
+  CONSTRAINT ck_pages_read_page_reason CHECK (coalesce(page_processing_status, '') <> 'Error' OR page_processing_error IS NOT NULL),
   CONSTRAINT ck_pages_page_curation_status_word CHECK (page_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT ck_pages_contact_scrape_status_word CHECK (contact_scrape_status IN ('New', 'ContactFound', 'NoContactFound', 'Error')),
   CONSTRAINT ck_pages_priority_level_range CHECK (priority_level BETWEEN 1 AND 3),
@@ -708,9 +717,9 @@ CREATE TABLE sitemap_files (
   sitemap_import_worker INTEGER,
   sitemap_import_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_sitemap_files PRIMARY KEY (id),
-  CONSTRAINT ck_sitemap_files_sitemap_import_word CHECK (sitemap_import_status IN ('Queued', 'Processing', 'Complete', 'Error')),
-  CONSTRAINT ck_sitemap_files_sitemap_import_lease CHECK ((coalesce(sitemap_import_status, '') = 'Processing') = (sitemap_import_lease_until IS NOT NULL)),
-  CONSTRAINT ck_sitemap_files_sitemap_import_reason CHECK (coalesce(sitemap_import_status, '') <> 'Error' OR sitemap_import_error IS NOT NULL),
+  CONSTRAINT ck_sitemap_files_import_sitemap_word CHECK (sitemap_import_status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_sitemap_files_import_sitemap_lease CHECK ((coalesce(sitemap_import_status, '') = 'Processing') = (sitemap_import_lease_until IS NOT NULL)),
+  CONSTRAINT ck_sitemap_files_import_sitemap_reason CHECK (coalesce(sitemap_import_status, '') <> 'Error' OR sitemap_import_error IS NOT NULL),
   CONSTRAINT ck_sitemap_files_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_sitemap_files_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_sitemap_files_tenant_id_domain_id_url_hash UNIQUE (tenant_id, domain_id, url_hash),
@@ -773,9 +782,9 @@ CREATE TABLE contacts (
   email_validation_worker INTEGER,
   email_validation_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_contacts PRIMARY KEY (id),
-  CONSTRAINT ck_contacts_email_validation_word CHECK (email_validation_status IN ('Queued', 'Processing', 'Complete', 'Error')),
-  CONSTRAINT ck_contacts_email_validation_lease CHECK ((coalesce(email_validation_status, '') = 'Processing') = (email_validation_lease_until IS NOT NULL)),
-  CONSTRAINT ck_contacts_email_validation_reason CHECK (coalesce(email_validation_status, '') <> 'Error' OR email_validation_error IS NOT NULL),
+  CONSTRAINT ck_contacts_validate_email_word CHECK (email_validation_status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_contacts_validate_email_lease CHECK ((coalesce(email_validation_status, '') = 'Processing') = (email_validation_lease_until IS NOT NULL)),
+  CONSTRAINT ck_contacts_validate_email_reason CHECK (coalesce(email_validation_status, '') <> 'Error' OR email_validation_error IS NOT NULL),
   CONSTRAINT ck_contacts_contact_curation_status_word CHECK (contact_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT ck_contacts_email_validation_result_word CHECK (email_validation_result IN ('valid', 'invalid', 'catch-all', 'unknown', 'disposable')),
   CONSTRAINT uq_contacts_tenant_id_id UNIQUE (tenant_id, id),
@@ -855,9 +864,9 @@ CREATE TABLE deliveries (
   worker INTEGER,
   finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_deliveries PRIMARY KEY (id),
-  CONSTRAINT ck_deliveries_delivery_word CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error')),
-  CONSTRAINT ck_deliveries_delivery_lease CHECK ((coalesce(status, '') = 'Processing') = (lease_until IS NOT NULL)),
-  CONSTRAINT ck_deliveries_delivery_reason CHECK (coalesce(status, '') <> 'Error' OR error IS NOT NULL),
+  CONSTRAINT ck_deliveries_deliver_word CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_deliveries_deliver_lease CHECK ((coalesce(status, '') = 'Processing') = (lease_until IS NOT NULL)),
+  CONSTRAINT ck_deliveries_deliver_reason CHECK (coalesce(status, '') <> 'Error' OR error IS NOT NULL),
   CONSTRAINT uq_deliveries_tenant_id_destination_id_contact_id UNIQUE (tenant_id, destination_id, contact_id),
   CONSTRAINT fk_deliveries_tenant_id_contact_id FOREIGN KEY(tenant_id, contact_id) REFERENCES contacts (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_deliveries_tenant_id_destination_id FOREIGN KEY(tenant_id, destination_id) REFERENCES destinations (tenant_id, id) ON DELETE CASCADE,
@@ -884,6 +893,7 @@ CREATE TABLE sightings (
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_sightings PRIMARY KEY (id),
+  CONSTRAINT ck_sightings_place_word CHECK (place IN ('text', 'html')),
   CONSTRAINT uq_sightings_tenant_id_contact_id_page_id_field_method UNIQUE (tenant_id, contact_id, page_id, field, method),
   CONSTRAINT fk_sightings_tenant_id_contact_id FOREIGN KEY(tenant_id, contact_id) REFERENCES contacts (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_sightings_tenant_id_page_id FOREIGN KEY(tenant_id, page_id) REFERENCES pages (tenant_id, id) ON DELETE CASCADE,
@@ -891,7 +901,6 @@ CREATE TABLE sightings (
   CONSTRAINT ck_sightings_value_length CHECK (char_length(value) <= 1000),
   CONSTRAINT ck_sightings_method_length CHECK (char_length(method) <= 50),
   CONSTRAINT ck_sightings_quote_length CHECK (char_length(quote) <= 300),
-  CONSTRAINT ck_sightings_place_length CHECK (char_length(place) <= 10),
   CONSTRAINT ck_sightings_extractor_version_length CHECK (char_length(extractor_version) <= 50)
 );
 
@@ -899,13 +908,13 @@ CREATE INDEX ix_alerts_created_at ON alerts (created_at);
 
 CREATE UNIQUE INDEX uq_alerts_open ON alerts (kind, subject) WHERE over_at IS NULL;
 
-CREATE INDEX ix_hosts_awaits_metadata ON hosts (GREATEST(next_allowed_at, awaits_metadata)) WHERE awaits_metadata IS NOT NULL;
+CREATE INDEX ix_hosts_awaits_discover_sitemaps ON hosts (GREATEST(next_allowed_at, awaits_discover_sitemaps)) WHERE awaits_discover_sitemaps IS NOT NULL;
 
-CREATE INDEX ix_hosts_awaits_page_processing ON hosts (GREATEST(next_allowed_at, awaits_page_processing)) WHERE awaits_page_processing IS NOT NULL;
+CREATE INDEX ix_hosts_awaits_import_sitemap ON hosts (GREATEST(next_allowed_at, awaits_import_sitemap)) WHERE awaits_import_sitemap IS NOT NULL;
 
-CREATE INDEX ix_hosts_awaits_sitemap_import ON hosts (GREATEST(next_allowed_at, awaits_sitemap_import)) WHERE awaits_sitemap_import IS NOT NULL;
+CREATE INDEX ix_hosts_awaits_read_metadata ON hosts (GREATEST(next_allowed_at, awaits_read_metadata)) WHERE awaits_read_metadata IS NOT NULL;
 
-CREATE INDEX ix_hosts_awaits_sitemap_job ON hosts (GREATEST(next_allowed_at, awaits_sitemap_job)) WHERE awaits_sitemap_job IS NOT NULL;
+CREATE INDEX ix_hosts_awaits_read_page ON hosts (GREATEST(next_allowed_at, awaits_read_page)) WHERE awaits_read_page IS NOT NULL;
 
 CREATE INDEX ix_stage_stats_minute ON stage_stats (minute);
 
@@ -921,9 +930,9 @@ CREATE INDEX ix_api_keys_user_id ON api_keys (user_id);
 
 CREATE INDEX ix_operations_created_at ON operations (created_at);
 
-CREATE INDEX ix_place_search_lease ON place_searches (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX ix_search_places_lease ON place_searches (lease_until) WHERE lease_until IS NOT NULL;
 
-CREATE INDEX ix_place_search_queue ON place_searches (tenant_id, due_at) WHERE status = 'pending';
+CREATE INDEX ix_search_places_queue ON place_searches (tenant_id, due_at) WHERE status = 'pending';
 
 CREATE INDEX ix_saved_views_user_id ON saved_views (user_id);
 
@@ -939,9 +948,9 @@ CREATE INDEX ix_places_staging_expires_at ON places_staging (expires_at) WHERE e
 
 CREATE INDEX ix_places_staging_search_id ON places_staging (search_id);
 
-CREATE INDEX ix_domain_extraction_lease ON local_businesses (domain_extraction_lease_until) WHERE domain_extraction_lease_until IS NOT NULL;
+CREATE INDEX ix_extract_domain_lease ON local_businesses (domain_extraction_lease_until) WHERE domain_extraction_lease_until IS NOT NULL;
 
-CREATE INDEX ix_domain_extraction_queue ON local_businesses (tenant_id, domain_extraction_due_at) WHERE domain_extraction_status = 'Queued' AND status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_extract_domain_queue ON local_businesses (tenant_id, domain_extraction_due_at) WHERE domain_extraction_status = 'Queued' AND status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX ix_local_businesses_expires_at ON local_businesses (expires_at) WHERE expires_at IS NOT NULL;
 
@@ -951,61 +960,61 @@ CREATE INDEX idx_domains_curation_analysis ON domains (sitemap_curation_status, 
 
 CREATE INDEX ix_domains_local_business_id ON domains (local_business_id);
 
-CREATE INDEX ix_metadata_host ON domains (host, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_read_metadata_host ON domains (host, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE INDEX ix_metadata_lease ON domains (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX ix_read_metadata_lease ON domains (lease_until) WHERE lease_until IS NOT NULL;
 
-CREATE INDEX ix_metadata_queue ON domains (tenant_id, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_read_metadata_queue ON domains (tenant_id, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE INDEX ix_sitemap_analysis_lease ON domains (sitemap_analysis_lease_until) WHERE sitemap_analysis_lease_until IS NOT NULL;
+CREATE INDEX ix_submit_domain_lease ON domains (sitemap_analysis_lease_until) WHERE sitemap_analysis_lease_until IS NOT NULL;
 
-CREATE INDEX ix_sitemap_analysis_queue ON domains (tenant_id, sitemap_analysis_due_at) WHERE sitemap_analysis_status = 'queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_submit_domain_queue ON domains (tenant_id, sitemap_analysis_due_at) WHERE sitemap_analysis_status = 'queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE INDEX ix_job_lease ON jobs (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX ix_discover_sitemaps_host ON jobs (host, next_retry_at) WHERE status = 'pending' AND job_type = 'sitemap';
 
-CREATE INDEX ix_job_queue ON jobs (tenant_id, next_retry_at) WHERE status = 'pending' AND job_type <> 'sitemap';
+CREATE INDEX ix_discover_sitemaps_lease ON jobs (lease_until) WHERE lease_until IS NOT NULL;
+
+CREATE INDEX ix_discover_sitemaps_queue ON jobs (tenant_id, next_retry_at) WHERE status = 'pending' AND job_type = 'sitemap';
 
 CREATE INDEX ix_jobs_created_at ON jobs (created_at);
 
 CREATE INDEX ix_jobs_domain_id ON jobs (domain_id) WHERE domain_id IS NOT NULL;
 
-CREATE INDEX ix_sitemap_job_host ON jobs (host, next_retry_at) WHERE status = 'pending' AND job_type = 'sitemap';
+CREATE INDEX ix_run_job_lease ON jobs (lease_until) WHERE lease_until IS NOT NULL;
 
-CREATE INDEX ix_sitemap_job_lease ON jobs (lease_until) WHERE lease_until IS NOT NULL;
-
-CREATE INDEX ix_sitemap_job_queue ON jobs (tenant_id, next_retry_at) WHERE status = 'pending' AND job_type = 'sitemap';
+CREATE INDEX ix_run_job_queue ON jobs (tenant_id, next_retry_at) WHERE status = 'pending' AND job_type <> 'sitemap';
 
 CREATE INDEX idx_pages_curation_processing ON pages (page_curation_status, page_processing_status);
 
 CREATE INDEX idx_pages_url_trgm ON pages USING gin (url gin_trgm_ops);
 
-CREATE INDEX ix_page_processing_host ON pages (host, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_read_page_host ON pages (host, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE INDEX ix_page_processing_lease ON pages (page_processing_lease_until) WHERE page_processing_lease_until IS NOT NULL;
+CREATE INDEX ix_read_page_lease ON pages (page_processing_lease_until) WHERE page_processing_lease_until IS NOT NULL;
 
-CREATE INDEX ix_page_processing_queue ON pages (tenant_id, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_read_page_queue ON pages (tenant_id, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX idx_sitemap_files_curation_status ON sitemap_files (sitemap_curation_status);
 
 CREATE INDEX idx_sitemap_files_domain_status ON sitemap_files (domain_id, sitemap_import_status);
 
+CREATE INDEX ix_import_sitemap_host ON sitemap_files (host, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+
+CREATE INDEX ix_import_sitemap_lease ON sitemap_files (sitemap_import_lease_until) WHERE sitemap_import_lease_until IS NOT NULL;
+
+CREATE INDEX ix_import_sitemap_queue ON sitemap_files (tenant_id, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+
 CREATE INDEX ix_sitemap_files_job_id ON sitemap_files (job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX ix_sitemap_files_parent_id ON sitemap_files (parent_id) WHERE parent_id IS NOT NULL;
-
-CREATE INDEX ix_sitemap_import_host ON sitemap_files (host, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
-
-CREATE INDEX ix_sitemap_import_lease ON sitemap_files (sitemap_import_lease_until) WHERE sitemap_import_lease_until IS NOT NULL;
-
-CREATE INDEX ix_sitemap_import_queue ON sitemap_files (tenant_id, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX idx_contacts_email_trgm ON contacts USING gin (email gin_trgm_ops);
 
 CREATE INDEX ix_contacts_page_id ON contacts (page_id);
 
-CREATE INDEX ix_email_validation_lease ON contacts (email_validation_lease_until) WHERE email_validation_lease_until IS NOT NULL;
+CREATE INDEX ix_validate_email_lease ON contacts (email_validation_lease_until) WHERE email_validation_lease_until IS NOT NULL;
 
-CREATE INDEX ix_email_validation_queue ON contacts (tenant_id, email_validation_due_at) WHERE email_validation_status = 'Queued' AND contact_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_validate_email_queue ON contacts (tenant_id, email_validation_due_at) WHERE email_validation_status = 'Queued' AND contact_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE UNIQUE INDEX uq_contacts_phone_only ON contacts (tenant_id, domain_id, phone_number) WHERE email IS NULL;
 
@@ -1013,11 +1022,11 @@ CREATE INDEX ix_page_bodies_expires_at ON page_bodies (expires_at) WHERE expires
 
 CREATE INDEX ix_page_sitemaps_sitemap_file_id ON page_sitemaps (sitemap_file_id);
 
+CREATE INDEX ix_deliver_lease ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
+
+CREATE INDEX ix_deliver_queue ON deliveries (tenant_id, due_at) WHERE status = 'Queued';
+
 CREATE INDEX ix_deliveries_contact_id ON deliveries (contact_id);
-
-CREATE INDEX ix_delivery_lease ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
-
-CREATE INDEX ix_delivery_queue ON deliveries (tenant_id, due_at) WHERE status = 'Queued';
 
 CREATE INDEX ix_sightings_page_id ON sightings (page_id);
 
@@ -1073,15 +1082,15 @@ CREATE TRIGGER deliveries_touch BEFORE UPDATE ON deliveries FOR EACH ROW WHEN (N
 
 CREATE TRIGGER sightings_touch BEFORE UPDATE ON sightings FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
 
-CREATE FUNCTION place_search_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION search_places_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'place_searches.status cannot change from % to %', OLD.status, NEW.status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER place_search_1_refuse BEFORE UPDATE ON place_searches FOR EACH ROW
-  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('processing'))) OR (OLD.status = 'processing' AND NEW.status IN ('complete', 'failed')) OR ((OLD.status IS NULL OR OLD.status IN ('complete', 'failed')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION place_search_refuse();
+CREATE TRIGGER search_places_1_refuse BEFORE UPDATE ON place_searches FOR EACH ROW
+  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('processing'))) OR (OLD.status = 'processing' AND NEW.status IN ('complete', 'failed')) OR ((OLD.status IS NULL OR OLD.status IN ('complete', 'failed')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION search_places_refuse();
 
-CREATE FUNCTION place_search_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION search_places_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'processing' THEN
     NEW.retries := 0; NEW.crashes := 0; NEW.error := NULL;
     IF NEW.due_at = OLD.due_at THEN NEW.due_at := now(); END IF;
@@ -1089,24 +1098,24 @@ CREATE FUNCTION place_search_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BE
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER place_search_2_requeue BEFORE UPDATE ON place_searches FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION place_search_requeue();
+CREATE TRIGGER search_places_2_requeue BEFORE UPDATE ON place_searches FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION search_places_requeue();
 
-CREATE FUNCTION place_search_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'place_search' THEN
-    PERFORM pg_notify('scrapersky', 'place_search');
+CREATE FUNCTION search_places_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'search_places' THEN
+    PERFORM pg_notify('scrapersky', 'search_places');
     IF NEW.due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'place_search', true);
+      PERFORM set_config('scrapersky.woken', 'search_places', true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER place_search_wake_new AFTER INSERT ON place_searches FOR EACH ROW
-  WHEN (NEW.status = 'pending') EXECUTE FUNCTION place_search_wake();
+CREATE TRIGGER search_places_wake_new AFTER INSERT ON place_searches FOR EACH ROW
+  WHEN (NEW.status = 'pending') EXECUTE FUNCTION search_places_wake();
 
-CREATE TRIGGER place_search_wake_again AFTER UPDATE ON place_searches FOR EACH ROW
-  WHEN (NOT coalesce(OLD.status = 'pending', false) AND NEW.status = 'pending') EXECUTE FUNCTION place_search_wake();
+CREATE TRIGGER search_places_wake_again AFTER UPDATE ON place_searches FOR EACH ROW
+  WHEN (NOT coalesce(OLD.status = 'pending', false) AND NEW.status = 'pending') EXECUTE FUNCTION search_places_wake();
 
 CREATE FUNCTION deep_scan_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'places_staging.deep_scan_status cannot change from % to %', OLD.deep_scan_status, NEW.deep_scan_status
@@ -1143,15 +1152,15 @@ CREATE TRIGGER deep_scan_wake_new AFTER INSERT ON places_staging FOR EACH ROW
 CREATE TRIGGER deep_scan_wake_again AFTER UPDATE ON places_staging FOR EACH ROW
   WHEN (NOT coalesce(OLD.deep_scan_status = 'Queued' AND OLD.status NOT IN ('Rejected', 'Archived'), false) AND NEW.deep_scan_status = 'Queued' AND NEW.status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION deep_scan_wake();
 
-CREATE FUNCTION domain_extraction_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION extract_domain_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'local_businesses.domain_extraction_status cannot change from % to %', OLD.domain_extraction_status, NEW.domain_extraction_status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER domain_extraction_1_refuse BEFORE UPDATE ON local_businesses FOR EACH ROW
-  WHEN (OLD.domain_extraction_status IS DISTINCT FROM NEW.domain_extraction_status AND NOT coalesce((NEW.domain_extraction_status = 'Queued') OR (OLD.domain_extraction_status = 'Queued' AND (NEW.domain_extraction_status IS NULL OR NEW.domain_extraction_status IN ('Processing'))) OR (OLD.domain_extraction_status = 'Processing' AND NEW.domain_extraction_status IN ('Completed', 'Error')) OR ((OLD.domain_extraction_status IS NULL OR OLD.domain_extraction_status IN ('Completed', 'Error')) AND (NEW.domain_extraction_status IS NULL)), false)) EXECUTE FUNCTION domain_extraction_refuse();
+CREATE TRIGGER extract_domain_1_refuse BEFORE UPDATE ON local_businesses FOR EACH ROW
+  WHEN (OLD.domain_extraction_status IS DISTINCT FROM NEW.domain_extraction_status AND NOT coalesce((NEW.domain_extraction_status = 'Queued') OR (OLD.domain_extraction_status = 'Queued' AND (NEW.domain_extraction_status IS NULL OR NEW.domain_extraction_status IN ('Processing'))) OR (OLD.domain_extraction_status = 'Processing' AND NEW.domain_extraction_status IN ('Completed', 'Error')) OR ((OLD.domain_extraction_status IS NULL OR OLD.domain_extraction_status IN ('Completed', 'Error')) AND (NEW.domain_extraction_status IS NULL)), false)) EXECUTE FUNCTION extract_domain_refuse();
 
-CREATE FUNCTION domain_extraction_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION extract_domain_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.domain_extraction_status IS DISTINCT FROM 'Processing' THEN
     NEW.domain_extraction_retries := 0; NEW.domain_extraction_crashes := 0; NEW.domain_extraction_error := NULL;
     IF NEW.domain_extraction_due_at = OLD.domain_extraction_due_at THEN NEW.domain_extraction_due_at := now(); END IF;
@@ -1159,34 +1168,34 @@ CREATE FUNCTION domain_extraction_requeue() RETURNS trigger LANGUAGE plpgsql AS 
   NEW.domain_extraction_lease_until := NULL; NEW.domain_extraction_worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER domain_extraction_2_requeue BEFORE UPDATE ON local_businesses FOR EACH ROW
-  WHEN (NEW.domain_extraction_status = 'Queued' AND OLD.domain_extraction_status IS DISTINCT FROM NEW.domain_extraction_status) EXECUTE FUNCTION domain_extraction_requeue();
+CREATE TRIGGER extract_domain_2_requeue BEFORE UPDATE ON local_businesses FOR EACH ROW
+  WHEN (NEW.domain_extraction_status = 'Queued' AND OLD.domain_extraction_status IS DISTINCT FROM NEW.domain_extraction_status) EXECUTE FUNCTION extract_domain_requeue();
 
-CREATE FUNCTION domain_extraction_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'domain_extraction' THEN
-    PERFORM pg_notify('scrapersky', 'domain_extraction');
+CREATE FUNCTION extract_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'extract_domain' THEN
+    PERFORM pg_notify('scrapersky', 'extract_domain');
     IF NEW.domain_extraction_due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'domain_extraction', true);
+      PERFORM set_config('scrapersky.woken', 'extract_domain', true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER domain_extraction_wake_new AFTER INSERT ON local_businesses FOR EACH ROW
-  WHEN (NEW.domain_extraction_status = 'Queued' AND NEW.status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION domain_extraction_wake();
+CREATE TRIGGER extract_domain_wake_new AFTER INSERT ON local_businesses FOR EACH ROW
+  WHEN (NEW.domain_extraction_status = 'Queued' AND NEW.status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION extract_domain_wake();
 
-CREATE TRIGGER domain_extraction_wake_again AFTER UPDATE ON local_businesses FOR EACH ROW
-  WHEN (NOT coalesce(OLD.domain_extraction_status = 'Queued' AND OLD.status NOT IN ('Rejected', 'Archived'), false) AND NEW.domain_extraction_status = 'Queued' AND NEW.status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION domain_extraction_wake();
+CREATE TRIGGER extract_domain_wake_again AFTER UPDATE ON local_businesses FOR EACH ROW
+  WHEN (NOT coalesce(OLD.domain_extraction_status = 'Queued' AND OLD.status NOT IN ('Rejected', 'Archived'), false) AND NEW.domain_extraction_status = 'Queued' AND NEW.status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION extract_domain_wake();
 
-CREATE FUNCTION metadata_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION read_metadata_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'domains.status cannot change from % to %', OLD.status, NEW.status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER metadata_1_refuse BEFORE UPDATE ON domains FOR EACH ROW
-  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('processing'))) OR (OLD.status = 'processing' AND NEW.status IN ('completed', 'error')) OR ((OLD.status IS NULL OR OLD.status IN ('completed', 'error')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION metadata_refuse();
+CREATE TRIGGER read_metadata_1_refuse BEFORE UPDATE ON domains FOR EACH ROW
+  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('processing'))) OR (OLD.status = 'processing' AND NEW.status IN ('completed', 'error')) OR ((OLD.status IS NULL OR OLD.status IN ('completed', 'error')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION read_metadata_refuse();
 
-CREATE FUNCTION metadata_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION read_metadata_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'processing' THEN
     NEW.retries := 0; NEW.crashes := 0; NEW.error := NULL;
     IF NEW.due_at = OLD.due_at THEN NEW.due_at := now(); END IF;
@@ -1194,36 +1203,36 @@ CREATE FUNCTION metadata_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER metadata_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION metadata_requeue();
+CREATE TRIGGER read_metadata_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION read_metadata_requeue();
 
-CREATE FUNCTION metadata_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'metadata' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_metadata) VALUES (NEW.host, NEW.due_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_metadata = least(hosts.awaits_metadata, excluded.awaits_metadata);
-    PERFORM pg_notify('scrapersky', 'metadata');
+CREATE FUNCTION read_metadata_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_metadata' || NEW.host THEN
+    INSERT INTO hosts (host, awaits_read_metadata) VALUES (NEW.host, NEW.due_at)
+      ON CONFLICT (host) DO UPDATE SET awaits_read_metadata = least(hosts.awaits_read_metadata, excluded.awaits_read_metadata);
+    PERFORM pg_notify('scrapersky', 'read_metadata');
     IF NEW.due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'metadata' || NEW.host, true);
+      PERFORM set_config('scrapersky.woken', 'read_metadata' || NEW.host, true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER metadata_wake_new AFTER INSERT ON domains FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION metadata_wake();
+CREATE TRIGGER read_metadata_wake_new AFTER INSERT ON domains FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION read_metadata_wake();
 
-CREATE TRIGGER metadata_wake_again AFTER UPDATE ON domains FOR EACH ROW
-  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.status = 'pending' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION metadata_wake();
+CREATE TRIGGER read_metadata_wake_again AFTER UPDATE ON domains FOR EACH ROW
+  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.status = 'pending' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION read_metadata_wake();
 
-CREATE FUNCTION sitemap_analysis_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION submit_domain_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'domains.sitemap_analysis_status cannot change from % to %', OLD.sitemap_analysis_status, NEW.sitemap_analysis_status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER sitemap_analysis_1_refuse BEFORE UPDATE ON domains FOR EACH ROW
-  WHEN (OLD.sitemap_analysis_status IS DISTINCT FROM NEW.sitemap_analysis_status AND NOT coalesce((NEW.sitemap_analysis_status = 'queued') OR (OLD.sitemap_analysis_status = 'queued' AND (NEW.sitemap_analysis_status IS NULL OR NEW.sitemap_analysis_status IN ('processing', 'pending'))) OR (OLD.sitemap_analysis_status = 'processing' AND NEW.sitemap_analysis_status IN ('submitted', 'failed', 'pending')) OR ((OLD.sitemap_analysis_status IS NULL OR OLD.sitemap_analysis_status IN ('submitted', 'failed', 'pending')) AND (NEW.sitemap_analysis_status IS NULL OR NEW.sitemap_analysis_status IN ('pending'))), false)) EXECUTE FUNCTION sitemap_analysis_refuse();
+CREATE TRIGGER submit_domain_1_refuse BEFORE UPDATE ON domains FOR EACH ROW
+  WHEN (OLD.sitemap_analysis_status IS DISTINCT FROM NEW.sitemap_analysis_status AND NOT coalesce((NEW.sitemap_analysis_status = 'queued') OR (OLD.sitemap_analysis_status = 'queued' AND (NEW.sitemap_analysis_status IS NULL OR NEW.sitemap_analysis_status IN ('processing', 'pending'))) OR (OLD.sitemap_analysis_status = 'processing' AND NEW.sitemap_analysis_status IN ('submitted', 'failed', 'pending')) OR ((OLD.sitemap_analysis_status IS NULL OR OLD.sitemap_analysis_status IN ('submitted', 'failed', 'pending')) AND (NEW.sitemap_analysis_status IS NULL OR NEW.sitemap_analysis_status IN ('pending'))), false)) EXECUTE FUNCTION submit_domain_refuse();
 
-CREATE FUNCTION sitemap_analysis_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION submit_domain_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.sitemap_analysis_status IS DISTINCT FROM 'processing' THEN
     NEW.sitemap_analysis_retries := 0; NEW.sitemap_analysis_crashes := 0; NEW.sitemap_analysis_error := NULL;
     IF NEW.sitemap_analysis_due_at = OLD.sitemap_analysis_due_at THEN NEW.sitemap_analysis_due_at := now(); END IF;
@@ -1231,52 +1240,52 @@ CREATE FUNCTION sitemap_analysis_requeue() RETURNS trigger LANGUAGE plpgsql AS $
   NEW.sitemap_analysis_lease_until := NULL; NEW.sitemap_analysis_worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER sitemap_analysis_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
-  WHEN (NEW.sitemap_analysis_status = 'queued' AND OLD.sitemap_analysis_status IS DISTINCT FROM NEW.sitemap_analysis_status) EXECUTE FUNCTION sitemap_analysis_requeue();
+CREATE TRIGGER submit_domain_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
+  WHEN (NEW.sitemap_analysis_status = 'queued' AND OLD.sitemap_analysis_status IS DISTINCT FROM NEW.sitemap_analysis_status) EXECUTE FUNCTION submit_domain_requeue();
 
-CREATE FUNCTION sitemap_analysis_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'sitemap_analysis' THEN
-    PERFORM pg_notify('scrapersky', 'sitemap_analysis');
+CREATE FUNCTION submit_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'submit_domain' THEN
+    PERFORM pg_notify('scrapersky', 'submit_domain');
     IF NEW.sitemap_analysis_due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'sitemap_analysis', true);
+      PERFORM set_config('scrapersky.woken', 'submit_domain', true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER sitemap_analysis_wake_new AFTER INSERT ON domains FOR EACH ROW
-  WHEN (NEW.sitemap_analysis_status = 'queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION sitemap_analysis_wake();
+CREATE TRIGGER submit_domain_wake_new AFTER INSERT ON domains FOR EACH ROW
+  WHEN (NEW.sitemap_analysis_status = 'queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION submit_domain_wake();
 
-CREATE TRIGGER sitemap_analysis_wake_again AFTER UPDATE ON domains FOR EACH ROW
-  WHEN (NOT coalesce(OLD.sitemap_analysis_status = 'queued' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.sitemap_analysis_status = 'queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION sitemap_analysis_wake();
+CREATE TRIGGER submit_domain_wake_again AFTER UPDATE ON domains FOR EACH ROW
+  WHEN (NOT coalesce(OLD.sitemap_analysis_status = 'queued' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.sitemap_analysis_status = 'queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION submit_domain_wake();
 
-CREATE FUNCTION sitemap_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'sitemap_job' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_sitemap_job) VALUES (NEW.host, NEW.next_retry_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_sitemap_job = least(hosts.awaits_sitemap_job, excluded.awaits_sitemap_job);
-    PERFORM pg_notify('scrapersky', 'sitemap_job');
+CREATE FUNCTION discover_sitemaps_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'discover_sitemaps' || NEW.host THEN
+    INSERT INTO hosts (host, awaits_discover_sitemaps) VALUES (NEW.host, NEW.next_retry_at)
+      ON CONFLICT (host) DO UPDATE SET awaits_discover_sitemaps = least(hosts.awaits_discover_sitemaps, excluded.awaits_discover_sitemaps);
+    PERFORM pg_notify('scrapersky', 'discover_sitemaps');
     IF NEW.next_retry_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'sitemap_job' || NEW.host, true);
+      PERFORM set_config('scrapersky.woken', 'discover_sitemaps' || NEW.host, true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER sitemap_job_wake_new AFTER INSERT ON jobs FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND NEW.job_type = 'sitemap') EXECUTE FUNCTION sitemap_job_wake();
+CREATE TRIGGER discover_sitemaps_wake_new AFTER INSERT ON jobs FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND NEW.job_type = 'sitemap') EXECUTE FUNCTION discover_sitemaps_wake();
 
-CREATE TRIGGER sitemap_job_wake_again AFTER UPDATE ON jobs FOR EACH ROW
-  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type = 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type = 'sitemap') EXECUTE FUNCTION sitemap_job_wake();
+CREATE TRIGGER discover_sitemaps_wake_again AFTER UPDATE ON jobs FOR EACH ROW
+  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type = 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type = 'sitemap') EXECUTE FUNCTION discover_sitemaps_wake();
 
-CREATE FUNCTION job_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION run_job_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'jobs.status cannot change from % to %', OLD.status, NEW.status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER job_1_refuse BEFORE UPDATE ON jobs FOR EACH ROW
-  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('running', 'cancelled'))) OR (OLD.status = 'running' AND NEW.status IN ('complete', 'failed', 'cancelled')) OR ((OLD.status IS NULL OR OLD.status IN ('complete', 'failed', 'cancelled')) AND (NEW.status IS NULL OR NEW.status IN ('cancelled'))), false)) EXECUTE FUNCTION job_refuse();
+CREATE TRIGGER run_job_1_refuse BEFORE UPDATE ON jobs FOR EACH ROW
+  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('running', 'cancelled'))) OR (OLD.status = 'running' AND NEW.status IN ('complete', 'failed', 'cancelled')) OR ((OLD.status IS NULL OR OLD.status IN ('complete', 'failed', 'cancelled')) AND (NEW.status IS NULL OR NEW.status IN ('cancelled'))), false)) EXECUTE FUNCTION run_job_refuse();
 
-CREATE FUNCTION job_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION run_job_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'running' THEN
     NEW.retry_count := 0; NEW.crashes := 0; NEW.error := NULL;
     IF NEW.next_retry_at = OLD.next_retry_at THEN NEW.next_retry_at := now(); END IF;
@@ -1284,34 +1293,34 @@ CREATE FUNCTION job_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER job_2_requeue BEFORE UPDATE ON jobs FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION job_requeue();
+CREATE TRIGGER run_job_2_requeue BEFORE UPDATE ON jobs FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION run_job_requeue();
 
-CREATE FUNCTION job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'job' THEN
-    PERFORM pg_notify('scrapersky', 'job');
+CREATE FUNCTION run_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' THEN
+    PERFORM pg_notify('scrapersky', 'run_job');
     IF NEW.next_retry_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'job', true);
+      PERFORM set_config('scrapersky.woken', 'run_job', true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER job_wake_new AFTER INSERT ON jobs FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION job_wake();
+CREATE TRIGGER run_job_wake_new AFTER INSERT ON jobs FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION run_job_wake();
 
-CREATE TRIGGER job_wake_again AFTER UPDATE ON jobs FOR EACH ROW
-  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type <> 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION job_wake();
+CREATE TRIGGER run_job_wake_again AFTER UPDATE ON jobs FOR EACH ROW
+  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type <> 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION run_job_wake();
 
-CREATE FUNCTION sitemap_import_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION import_sitemap_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'sitemap_files.sitemap_import_status cannot change from % to %', OLD.sitemap_import_status, NEW.sitemap_import_status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER sitemap_import_1_refuse BEFORE UPDATE ON sitemap_files FOR EACH ROW
-  WHEN (OLD.sitemap_import_status IS DISTINCT FROM NEW.sitemap_import_status AND NOT coalesce((NEW.sitemap_import_status = 'Queued') OR (OLD.sitemap_import_status = 'Queued' AND (NEW.sitemap_import_status IS NULL OR NEW.sitemap_import_status IN ('Processing'))) OR (OLD.sitemap_import_status = 'Processing' AND NEW.sitemap_import_status IN ('Complete', 'Error')) OR ((OLD.sitemap_import_status IS NULL OR OLD.sitemap_import_status IN ('Complete', 'Error')) AND (NEW.sitemap_import_status IS NULL)), false)) EXECUTE FUNCTION sitemap_import_refuse();
+CREATE TRIGGER import_sitemap_1_refuse BEFORE UPDATE ON sitemap_files FOR EACH ROW
+  WHEN (OLD.sitemap_import_status IS DISTINCT FROM NEW.sitemap_import_status AND NOT coalesce((NEW.sitemap_import_status = 'Queued') OR (OLD.sitemap_import_status = 'Queued' AND (NEW.sitemap_import_status IS NULL OR NEW.sitemap_import_status IN ('Processing'))) OR (OLD.sitemap_import_status = 'Processing' AND NEW.sitemap_import_status IN ('Complete', 'Error')) OR ((OLD.sitemap_import_status IS NULL OR OLD.sitemap_import_status IN ('Complete', 'Error')) AND (NEW.sitemap_import_status IS NULL)), false)) EXECUTE FUNCTION import_sitemap_refuse();
 
-CREATE FUNCTION sitemap_import_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION import_sitemap_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.sitemap_import_status IS DISTINCT FROM 'Processing' THEN
     NEW.sitemap_import_retries := 0; NEW.sitemap_import_crashes := 0; NEW.sitemap_import_error := NULL;
     IF NEW.sitemap_import_due_at = OLD.sitemap_import_due_at THEN NEW.sitemap_import_due_at := now(); END IF;
@@ -1319,36 +1328,36 @@ CREATE FUNCTION sitemap_import_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ 
   NEW.sitemap_import_lease_until := NULL; NEW.sitemap_import_worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER sitemap_import_2_requeue BEFORE UPDATE ON sitemap_files FOR EACH ROW
-  WHEN (NEW.sitemap_import_status = 'Queued' AND OLD.sitemap_import_status IS DISTINCT FROM NEW.sitemap_import_status) EXECUTE FUNCTION sitemap_import_requeue();
+CREATE TRIGGER import_sitemap_2_requeue BEFORE UPDATE ON sitemap_files FOR EACH ROW
+  WHEN (NEW.sitemap_import_status = 'Queued' AND OLD.sitemap_import_status IS DISTINCT FROM NEW.sitemap_import_status) EXECUTE FUNCTION import_sitemap_requeue();
 
-CREATE FUNCTION sitemap_import_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'sitemap_import' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_sitemap_import) VALUES (NEW.host, NEW.sitemap_import_due_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_sitemap_import = least(hosts.awaits_sitemap_import, excluded.awaits_sitemap_import);
-    PERFORM pg_notify('scrapersky', 'sitemap_import');
+CREATE FUNCTION import_sitemap_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'import_sitemap' || NEW.host THEN
+    INSERT INTO hosts (host, awaits_import_sitemap) VALUES (NEW.host, NEW.sitemap_import_due_at)
+      ON CONFLICT (host) DO UPDATE SET awaits_import_sitemap = least(hosts.awaits_import_sitemap, excluded.awaits_import_sitemap);
+    PERFORM pg_notify('scrapersky', 'import_sitemap');
     IF NEW.sitemap_import_due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'sitemap_import' || NEW.host, true);
+      PERFORM set_config('scrapersky.woken', 'import_sitemap' || NEW.host, true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER sitemap_import_wake_new AFTER INSERT ON sitemap_files FOR EACH ROW
-  WHEN (NEW.sitemap_import_status = 'Queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION sitemap_import_wake();
+CREATE TRIGGER import_sitemap_wake_new AFTER INSERT ON sitemap_files FOR EACH ROW
+  WHEN (NEW.sitemap_import_status = 'Queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION import_sitemap_wake();
 
-CREATE TRIGGER sitemap_import_wake_again AFTER UPDATE ON sitemap_files FOR EACH ROW
-  WHEN (NOT coalesce(OLD.sitemap_import_status = 'Queued' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.sitemap_import_status = 'Queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION sitemap_import_wake();
+CREATE TRIGGER import_sitemap_wake_again AFTER UPDATE ON sitemap_files FOR EACH ROW
+  WHEN (NOT coalesce(OLD.sitemap_import_status = 'Queued' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.sitemap_import_status = 'Queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION import_sitemap_wake();
 
-CREATE FUNCTION page_processing_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION read_page_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'pages.page_processing_status cannot change from % to %', OLD.page_processing_status, NEW.page_processing_status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER page_processing_1_refuse BEFORE UPDATE ON pages FOR EACH ROW
-  WHEN (OLD.page_processing_status IS DISTINCT FROM NEW.page_processing_status AND NOT coalesce((NEW.page_processing_status = 'Queued') OR (OLD.page_processing_status = 'Queued' AND (NEW.page_processing_status IS NULL OR NEW.page_processing_status IN ('Processing', 'Filtered'))) OR (OLD.page_processing_status = 'Processing' AND NEW.page_processing_status IN ('Complete', 'Error', 'Filtered')) OR ((OLD.page_processing_status IS NULL OR OLD.page_processing_status IN ('Complete', 'Error', 'Filtered')) AND (NEW.page_processing_status IS NULL OR NEW.page_processing_status IN ('Filtered'))), false)) EXECUTE FUNCTION page_processing_refuse();
+CREATE TRIGGER read_page_1_refuse BEFORE UPDATE ON pages FOR EACH ROW
+  WHEN (OLD.page_processing_status IS DISTINCT FROM NEW.page_processing_status AND NOT coalesce((NEW.page_processing_status = 'Queued') OR (OLD.page_processing_status = 'Queued' AND (NEW.page_processing_status IS NULL OR NEW.page_processing_status IN ('Processing', 'Filtered'))) OR (OLD.page_processing_status = 'Processing' AND NEW.page_processing_status IN ('Complete', 'Error', 'Filtered')) OR ((OLD.page_processing_status IS NULL OR OLD.page_processing_status IN ('Complete', 'Error', 'Filtered')) AND (NEW.page_processing_status IS NULL OR NEW.page_processing_status IN ('Filtered'))), false)) EXECUTE FUNCTION read_page_refuse();
 
-CREATE FUNCTION page_processing_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION read_page_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.page_processing_status IS DISTINCT FROM 'Processing' THEN
     NEW.page_processing_retries := 0; NEW.page_processing_crashes := 0; NEW.page_processing_error := NULL;
     IF NEW.page_processing_due_at = OLD.page_processing_due_at THEN NEW.page_processing_due_at := now(); END IF;
@@ -1356,36 +1365,36 @@ CREATE FUNCTION page_processing_requeue() RETURNS trigger LANGUAGE plpgsql AS $$
   NEW.page_processing_lease_until := NULL; NEW.page_processing_worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER page_processing_2_requeue BEFORE UPDATE ON pages FOR EACH ROW
-  WHEN (NEW.page_processing_status = 'Queued' AND OLD.page_processing_status IS DISTINCT FROM NEW.page_processing_status) EXECUTE FUNCTION page_processing_requeue();
+CREATE TRIGGER read_page_2_requeue BEFORE UPDATE ON pages FOR EACH ROW
+  WHEN (NEW.page_processing_status = 'Queued' AND OLD.page_processing_status IS DISTINCT FROM NEW.page_processing_status) EXECUTE FUNCTION read_page_requeue();
 
-CREATE FUNCTION page_processing_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'page_processing' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_page_processing) VALUES (NEW.host, NEW.page_processing_due_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_page_processing = least(hosts.awaits_page_processing, excluded.awaits_page_processing);
-    PERFORM pg_notify('scrapersky', 'page_processing');
+CREATE FUNCTION read_page_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_page' || NEW.host THEN
+    INSERT INTO hosts (host, awaits_read_page) VALUES (NEW.host, NEW.page_processing_due_at)
+      ON CONFLICT (host) DO UPDATE SET awaits_read_page = least(hosts.awaits_read_page, excluded.awaits_read_page);
+    PERFORM pg_notify('scrapersky', 'read_page');
     IF NEW.page_processing_due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'page_processing' || NEW.host, true);
+      PERFORM set_config('scrapersky.woken', 'read_page' || NEW.host, true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER page_processing_wake_new AFTER INSERT ON pages FOR EACH ROW
-  WHEN (NEW.page_processing_status = 'Queued' AND NEW.page_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION page_processing_wake();
+CREATE TRIGGER read_page_wake_new AFTER INSERT ON pages FOR EACH ROW
+  WHEN (NEW.page_processing_status = 'Queued' AND NEW.page_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION read_page_wake();
 
-CREATE TRIGGER page_processing_wake_again AFTER UPDATE ON pages FOR EACH ROW
-  WHEN (NOT coalesce(OLD.page_processing_status = 'Queued' AND OLD.page_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.page_processing_status = 'Queued' AND NEW.page_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION page_processing_wake();
+CREATE TRIGGER read_page_wake_again AFTER UPDATE ON pages FOR EACH ROW
+  WHEN (NOT coalesce(OLD.page_processing_status = 'Queued' AND OLD.page_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.page_processing_status = 'Queued' AND NEW.page_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION read_page_wake();
 
-CREATE FUNCTION email_validation_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION validate_email_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'contacts.email_validation_status cannot change from % to %', OLD.email_validation_status, NEW.email_validation_status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER email_validation_1_refuse BEFORE UPDATE ON contacts FOR EACH ROW
-  WHEN (OLD.email_validation_status IS DISTINCT FROM NEW.email_validation_status AND NOT coalesce((NEW.email_validation_status = 'Queued') OR (OLD.email_validation_status = 'Queued' AND (NEW.email_validation_status IS NULL OR NEW.email_validation_status IN ('Processing'))) OR (OLD.email_validation_status = 'Processing' AND NEW.email_validation_status IN ('Complete', 'Error')) OR ((OLD.email_validation_status IS NULL OR OLD.email_validation_status IN ('Complete', 'Error')) AND (NEW.email_validation_status IS NULL)), false)) EXECUTE FUNCTION email_validation_refuse();
+CREATE TRIGGER validate_email_1_refuse BEFORE UPDATE ON contacts FOR EACH ROW
+  WHEN (OLD.email_validation_status IS DISTINCT FROM NEW.email_validation_status AND NOT coalesce((NEW.email_validation_status = 'Queued') OR (OLD.email_validation_status = 'Queued' AND (NEW.email_validation_status IS NULL OR NEW.email_validation_status IN ('Processing'))) OR (OLD.email_validation_status = 'Processing' AND NEW.email_validation_status IN ('Complete', 'Error')) OR ((OLD.email_validation_status IS NULL OR OLD.email_validation_status IN ('Complete', 'Error')) AND (NEW.email_validation_status IS NULL)), false)) EXECUTE FUNCTION validate_email_refuse();
 
-CREATE FUNCTION email_validation_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION validate_email_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.email_validation_status IS DISTINCT FROM 'Processing' THEN
     NEW.email_validation_retries := 0; NEW.email_validation_crashes := 0; NEW.email_validation_error := NULL;
     IF NEW.email_validation_due_at = OLD.email_validation_due_at THEN NEW.email_validation_due_at := now(); END IF;
@@ -1393,34 +1402,34 @@ CREATE FUNCTION email_validation_requeue() RETURNS trigger LANGUAGE plpgsql AS $
   NEW.email_validation_lease_until := NULL; NEW.email_validation_worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER email_validation_2_requeue BEFORE UPDATE ON contacts FOR EACH ROW
-  WHEN (NEW.email_validation_status = 'Queued' AND OLD.email_validation_status IS DISTINCT FROM NEW.email_validation_status) EXECUTE FUNCTION email_validation_requeue();
+CREATE TRIGGER validate_email_2_requeue BEFORE UPDATE ON contacts FOR EACH ROW
+  WHEN (NEW.email_validation_status = 'Queued' AND OLD.email_validation_status IS DISTINCT FROM NEW.email_validation_status) EXECUTE FUNCTION validate_email_requeue();
 
-CREATE FUNCTION email_validation_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'email_validation' THEN
-    PERFORM pg_notify('scrapersky', 'email_validation');
+CREATE FUNCTION validate_email_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'validate_email' THEN
+    PERFORM pg_notify('scrapersky', 'validate_email');
     IF NEW.email_validation_due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'email_validation', true);
+      PERFORM set_config('scrapersky.woken', 'validate_email', true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER email_validation_wake_new AFTER INSERT ON contacts FOR EACH ROW
-  WHEN (NEW.email_validation_status = 'Queued' AND NEW.contact_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION email_validation_wake();
+CREATE TRIGGER validate_email_wake_new AFTER INSERT ON contacts FOR EACH ROW
+  WHEN (NEW.email_validation_status = 'Queued' AND NEW.contact_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION validate_email_wake();
 
-CREATE TRIGGER email_validation_wake_again AFTER UPDATE ON contacts FOR EACH ROW
-  WHEN (NOT coalesce(OLD.email_validation_status = 'Queued' AND OLD.contact_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.email_validation_status = 'Queued' AND NEW.contact_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION email_validation_wake();
+CREATE TRIGGER validate_email_wake_again AFTER UPDATE ON contacts FOR EACH ROW
+  WHEN (NOT coalesce(OLD.email_validation_status = 'Queued' AND OLD.contact_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.email_validation_status = 'Queued' AND NEW.contact_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION validate_email_wake();
 
-CREATE FUNCTION delivery_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION deliver_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'deliveries.status cannot change from % to %', OLD.status, NEW.status
     USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER delivery_1_refuse BEFORE UPDATE ON deliveries FOR EACH ROW
-  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'Queued') OR (OLD.status = 'Queued' AND (NEW.status IS NULL OR NEW.status IN ('Processing'))) OR (OLD.status = 'Processing' AND NEW.status IN ('Complete', 'Error')) OR ((OLD.status IS NULL OR OLD.status IN ('Complete', 'Error')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION delivery_refuse();
+CREATE TRIGGER deliver_1_refuse BEFORE UPDATE ON deliveries FOR EACH ROW
+  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'Queued') OR (OLD.status = 'Queued' AND (NEW.status IS NULL OR NEW.status IN ('Processing'))) OR (OLD.status = 'Processing' AND NEW.status IN ('Complete', 'Error')) OR ((OLD.status IS NULL OR OLD.status IN ('Complete', 'Error')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION deliver_refuse();
 
-CREATE FUNCTION delivery_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION deliver_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'Processing' THEN
     NEW.retries := 0; NEW.crashes := 0; NEW.error := NULL;
     IF NEW.due_at = OLD.due_at THEN NEW.due_at := now(); END IF;
@@ -1428,21 +1437,21 @@ CREATE FUNCTION delivery_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
 END $$;
 
-CREATE TRIGGER delivery_2_requeue BEFORE UPDATE ON deliveries FOR EACH ROW
-  WHEN (NEW.status = 'Queued' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION delivery_requeue();
+CREATE TRIGGER deliver_2_requeue BEFORE UPDATE ON deliveries FOR EACH ROW
+  WHEN (NEW.status = 'Queued' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION deliver_requeue();
 
-CREATE FUNCTION delivery_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'delivery' THEN
-    PERFORM pg_notify('scrapersky', 'delivery');
+CREATE FUNCTION deliver_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deliver' THEN
+    PERFORM pg_notify('scrapersky', 'deliver');
     IF NEW.due_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'delivery', true);
+      PERFORM set_config('scrapersky.woken', 'deliver', true);
     END IF;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER delivery_wake_new AFTER INSERT ON deliveries FOR EACH ROW
-  WHEN (NEW.status = 'Queued') EXECUTE FUNCTION delivery_wake();
+CREATE TRIGGER deliver_wake_new AFTER INSERT ON deliveries FOR EACH ROW
+  WHEN (NEW.status = 'Queued') EXECUTE FUNCTION deliver_wake();
 
-CREATE TRIGGER delivery_wake_again AFTER UPDATE ON deliveries FOR EACH ROW
-  WHEN (NOT coalesce(OLD.status = 'Queued', false) AND NEW.status = 'Queued') EXECUTE FUNCTION delivery_wake();
+CREATE TRIGGER deliver_wake_again AFTER UPDATE ON deliveries FOR EACH ROW
+  WHEN (NOT coalesce(OLD.status = 'Queued', false) AND NEW.status = 'Queued') EXECUTE FUNCTION deliver_wake();

@@ -20,6 +20,7 @@ from scrapersky.tables.place import Place
 from scrapersky.tables.place_search import PlaceSearch
 from scrapersky.tables.row import Row
 from scrapersky.tables.saved_view import SavedView
+from scrapersky.tables.schedule import Schedule
 from scrapersky.tables.sighting import Sighting
 from scrapersky.tables.sitemap import Sitemap
 from scrapersky.tables.stage_control import StageControl
@@ -52,6 +53,7 @@ __all__ = [
     "PlaceSearch",
     "Row",
     "SavedView",
+    "Schedule",
     "Sighting",
     "Sitemap",
     "StageControl",

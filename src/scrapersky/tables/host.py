@@ -30,10 +30,10 @@ class Host(Row):
     robots_fetched_at: Mapped[datetime | None]
     robots_error: Mapped[str | None]
     # Since when work of each polite stage awaits this host; NULL means there is none.
-    awaits_metadata: Mapped[datetime | None]
-    awaits_sitemap_job: Mapped[datetime | None]
-    awaits_sitemap_import: Mapped[datetime | None]
-    awaits_page_processing: Mapped[datetime | None]
+    awaits_read_metadata: Mapped[datetime | None]
+    awaits_discover_sitemaps: Mapped[datetime | None]
+    awaits_import_sitemap: Mapped[datetime | None]
+    awaits_read_page: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
     __table_args__ = (

@@ -8,8 +8,9 @@ from uuid import UUID
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from scrapersky.tables import words
 from scrapersky.tables.row import OfTenant, Row, Stored
-from scrapersky.tables.rules import lengths, same_tenant
+from scrapersky.tables.rules import lengths, same_tenant, word_of
 
 
 class Sighting(Stored, OfTenant, Row):
@@ -29,9 +30,10 @@ class Sighting(Stored, OfTenant, Row):
     last_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
     __table_args__ = (
+        word_of("place", words.EVIDENCE_PLACE),
         UniqueConstraint("tenant_id", "contact_id", "page_id", "field", "method"),
         same_tenant("contact_id", "contacts", cascade=True),
         same_tenant("page_id", "pages", cascade=True),
         Index("ix_sightings_page_id", "page_id"),
-        *lengths(field=30, value=1_000, method=50, quote=300, place=10, extractor_version=50),
+        *lengths(field=30, value=1_000, method=50, quote=300, extractor_version=50),
     )

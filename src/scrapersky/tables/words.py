@@ -25,6 +25,7 @@ DELIVERY = Words("Queued", "Processing", "Complete", "Error")
 # What reading a page came to.
 CONTACT_SCRAPE = (NEW, "ContactFound", "NoContactFound", "Error")
 EMAIL_RESULT = ("valid", "invalid", "catch-all", "unknown", "disposable")
+EVIDENCE_PLACE = ("text", "html")
 ROBOTS = ("unknown", "found", "none", "refused", "unreachable")
 OPERATION = ("pending", "running", "complete", "failed", "cancelled", "undone")
 SEVERITY = ("warning", "error")

@@ -6,7 +6,7 @@ from scrapersky.engine.work import Work
 from scrapersky.tables import words
 
 PLACE_SEARCH = Work(
-    name="place_search", table="place_searches", status="status", error="error", words=words.PLACE_SEARCH
+    name="search_places", table="place_searches", status="status", error="error", words=words.PLACE_SEARCH
 )
 DEEP_SCAN = Work(
     name="deep_scan",
@@ -18,7 +18,7 @@ DEEP_SCAN = Work(
     barred="status",
 )
 DOMAIN_EXTRACTION = Work(
-    name="domain_extraction",
+    name="extract_domain",
     table="local_businesses",
     status="domain_extraction_status",
     error="domain_extraction_error",
@@ -27,17 +27,17 @@ DOMAIN_EXTRACTION = Work(
     barred="status",
 )
 METADATA = Work(
-    name="metadata",
+    name="read_metadata",
     table="domains",
     status="status",
     error="error",
     words=words.METADATA,
     host="host",
-    awaits="awaits_metadata",
+    awaits="awaits_read_metadata",
     barred="sitemap_curation_status",
 )
 SITEMAP_ANALYSIS = Work(
-    name="sitemap_analysis",
+    name="submit_domain",
     table="domains",
     status="sitemap_analysis_status",
     error="sitemap_analysis_error",
@@ -47,7 +47,7 @@ SITEMAP_ANALYSIS = Work(
 )
 # Sitemap jobs call strangers and keep to their pace; the other jobs do not, so they are claimed apart.
 SITEMAP_JOB = Work(
-    name="sitemap_job",
+    name="discover_sitemaps",
     table="jobs",
     status="status",
     error="error",
@@ -56,11 +56,11 @@ SITEMAP_JOB = Work(
     retries="retry_count",
     max_retries="max_retries",
     host="host",
-    awaits="awaits_sitemap_job",
+    awaits="awaits_discover_sitemaps",
     only="job_type = 'sitemap'",
 )
 JOB = Work(
-    name="job",
+    name="run_job",
     table="jobs",
     status="status",
     error="error",
@@ -71,18 +71,18 @@ JOB = Work(
     only="job_type <> 'sitemap'",
 )
 SITEMAP_IMPORT = Work(
-    name="sitemap_import",
+    name="import_sitemap",
     table="sitemap_files",
     status="sitemap_import_status",
     error="sitemap_import_error",
     words=words.SITEMAP_IMPORT,
     prefix="sitemap_import_",
     host="host",
-    awaits="awaits_sitemap_import",
+    awaits="awaits_import_sitemap",
     barred="sitemap_curation_status",
 )
 PAGE_PROCESSING = Work(
-    name="page_processing",
+    name="read_page",
     table="pages",
     status="page_processing_status",
     error="page_processing_error",
@@ -90,11 +90,11 @@ PAGE_PROCESSING = Work(
     prefix="page_processing_",
     priority="priority_level",
     host="host",
-    awaits="awaits_page_processing",
+    awaits="awaits_read_page",
     barred="page_curation_status",
 )
 EMAIL_VALIDATION = Work(
-    name="email_validation",
+    name="validate_email",
     table="contacts",
     status="email_validation_status",
     error="email_validation_error",
@@ -102,7 +102,7 @@ EMAIL_VALIDATION = Work(
     prefix="email_validation_",
     barred="contact_curation_status",
 )
-DELIVERY = Work(name="delivery", table="deliveries", status="status", error="error", words=words.DELIVERY)
+DELIVERY = Work(name="deliver", table="deliveries", status="status", error="error", words=words.DELIVERY)
 
 # In the order in which rows travel.
 WORKS = (

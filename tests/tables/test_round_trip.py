@@ -1,0 +1,102 @@
+"""Every column of every table takes a value, gives it back and can be filtered by (R200, R201, trap 30)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.tables import metadata, words
+from scrapersky.tables.works import WORKS_WITH_COLUMNS
+
+CURATED = {
+    "places_staging": "status",
+    "local_businesses": "status",
+    "domains": "sitemap_curation_status",
+    "sitemap_files": "sitemap_curation_status",
+    "pages": "page_curation_status",
+    "contacts": "contact_curation_status",
+}
+STATUS_COLUMNS = [*CURATED.items(), *((work.table, work.status) for work in WORKS_WITH_COLUMNS)]
+
+
+@pytest.mark.parametrize("name", sorted(metadata.tables))
+async def test_r200_r201_every_column_round_trips_and_can_be_filtered_by(
+    name: str, make: Any, db: AsyncEngine
+) -> None:
+    table = metadata.tables[name]
+    stored = await make(name)
+    keys = [column == stored[column.name] for column in table.primary_key.columns]
+    async with db.connect() as connection:
+        found = (await connection.execute(select(table).where(*keys))).mappings().one()
+        for column in table.c:
+            value = stored[column.name]
+            wanted = column.is_(None) if value is None else column == value
+            again = (await connection.execute(select(*table.primary_key.columns).where(*keys, wanted))).all()
+            assert len(again) == 1, f"{name}.{column.name} is not found by its own value"
+    assert {column: found[column] for column in stored if column != "updated_at"} == {
+        column: value for column, value in stored.items() if column != "updated_at"
+    }
+    empty = {column.name for column in table.c if found[column.name] is None}
+    leases = {work.column("lease_until") for work in WORKS_WITH_COLUMNS if work.table == name}
+    errors = {work.error for work in WORKS_WITH_COLUMNS if work.table == name}
+    assert empty <= leases | errors | {"parent_id"}
+
+
+@pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
+async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
+    work: Any, make: Any, db: AsyncEngine
+) -> None:
+    """R235 to R241: the words of the seeds, stored and compared as they are written."""
+    table = metadata.tables[work.table]
+    status = table.c[work.status]
+    made = {word: (await make(work.table, **{work.status: word}))["id"] for word in work.words.all}
+    async with db.connect() as connection:
+        for word, row_id in made.items():
+            found = (await connection.execute(select(table.c.id).where(status == word))).scalars().all()
+            others = (await connection.execute(select(table.c.id).where(status != word))).scalars().all()
+            assert found == [row_id]
+            assert set(others) == set(made.values()) - {row_id}
+
+
+@pytest.mark.parametrize(("name", "column"), CURATED.items())
+async def test_r242_a_curation_word_is_found_by_itself(
+    name: str, column: str, make: Any, db: AsyncEngine
+) -> None:
+    table = metadata.tables[name]
+    made = {word: (await make(name, **{column: word}))["id"] for word in words.CURATION}
+    async with db.connect() as connection:
+        for word, row_id in made.items():
+            found = (
+                (await connection.execute(select(table.c.id).where(table.c[column] == word))).scalars().all()
+            )
+            assert found == [row_id]
+
+
+@pytest.mark.parametrize(("name", "column"), STATUS_COLUMNS)
+async def test_a_word_outside_the_vocabulary_is_refused(name: str, column: str, make: Any) -> None:
+    for word in ("Not a Fit", "QUEUED", "done", ""):
+        with pytest.raises(IntegrityError, match=r"_word"):
+            await make(name, **{column: word})
+
+
+async def test_a_bulk_insert_of_objects_works_like_a_single_one(make: Any, db: AsyncEngine) -> None:
+    """Trap 10: identifiers are typed, so many rows at once take the same path as one."""
+    domain = await make("domains")
+    table = metadata.tables["pages"]
+    rows = [
+        {
+            "tenant_id": domain["tenant_id"],
+            "domain_id": domain["id"],
+            "host": "shop.example",
+            "url": f"https://a/{n}",
+        }
+        for n in range(5_000)
+    ]
+    async with db.begin() as connection:
+        await connection.execute(insert(table), rows)
+        ids = (await connection.execute(select(table.c.id))).scalars().all()
+    assert len(set(ids)) == 5_000
