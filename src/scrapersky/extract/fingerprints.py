@@ -150,13 +150,13 @@ def _fingerprint(name: str, entry: Mapping[str, Any], categories: Mapping[str, s
 
 
 def _joined(theirs: Fingerprint, ours: Fingerprint) -> Fingerprint:
-    """Our rules for a technology of the vendored set keep what that set says of it."""
+    """What the vendored set says of a technology of ours; our signs are proof without what it requires."""
     return Fingerprint(
         name=theirs.name,
         categories=tuple(dict.fromkeys((*ours.categories, *theirs.categories))),
         implies=tuple(dict.fromkeys((*theirs.implies, *ours.implies))),
-        requires=theirs.requires,
-        requires_categories=theirs.requires_categories,
+        requires=(),
+        requires_categories=(),
         excludes=tuple(dict.fromkeys((*theirs.excludes, *ours.excludes))),
     )
 

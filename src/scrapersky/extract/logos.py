@@ -24,6 +24,7 @@ _OTHERS = re.compile(
     r"|mitglied|award|press|testimonial|cookie|footer|flag|lang|social|carousel|slider|widget",
     re.IGNORECASE,
 )
+_CALLED_LOGO = re.compile(r"(?<![a-z])logo(?!s)", re.IGNORECASE)
 _FRAME = re.compile(r"header|navbar|brand|masthead|topbar|site-title|banner", re.IGNORECASE)
 _SOURCES = ("data-src", "data-lazy-src", "data-original", "src")
 _NOT_OWNERS = frozenset(
@@ -100,7 +101,7 @@ def _points_of_place(node: LexborNode) -> int:
         words = f"{parent.attrs.sget('class') or ''} {parent.attrs.sget('id') or ''}"
         if parent.tag == "footer" or _OTHERS.search(words):
             return -9
-        points = max(points, 2 if "logo" in words.lower() else 0)
+        points = max(points, 3 if _CALLED_LOGO.search(words) else 0)
         if parent.tag in ("header", "nav") or _FRAME.search(words):
             return points + 1 + _leads_home(node)
         parent = parent.parent
