@@ -50,27 +50,16 @@ _DOMAIN_KEYS = (
     "data-at",
 )
 _SCRIPT_HINTS = (
-    "@",
-    "&#64",
-    "x40",
-    "%40",
-    "u0040",
-    "fromCharCode",
-    "atob(",
-    "mailto",
-    "(at)",
-    "[at]",
-    "znvygb",
-    "kode",
-)
+    "'@", '"@', "@'", '@"', "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "(at)", "[at]", "znvygb",
+    "'mai'", '"mai"', "var addy",
+)  # fmt: skip
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
-_RULE = re.compile(r"([^{}]{1,300})\{([^{}]{0,2000})\}")
-_CLASS = re.compile(r"\.([A-Za-z_][\w-]{0,60})")
-_FILLER_STYLE = re.compile(r"display\s*:\s*none|font-size\s*:\s*0(?![.\d])|visibility\s*:\s*hidden", re.I)
-_REVERSED_STYLE = re.compile(r"bidi-override", re.I)
+_CLASS = re.compile(r"(?:span)?\.[A-Za-z_][\w-]{0,60}\Z")
 _MAX_NODES = 500
-_MAX_STYLE = 200_000
+_MAX_RULES = 200
+_WHOLE_SCRIPT = 4_000
+_MAX_WINDOWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +195,27 @@ def _in_scripts(tree: LexborHTMLParser) -> Iterator[Hidden]:
         if kind and "javascript" not in kind and kind != "module":
             continue
         code = node.text()
-        if len(code) > MAX_SCRIPT or not any(hint in code for hint in _SCRIPT_HINTS):
+        if len(code) > MAX_SCRIPT or "wpemoji" in code:
             continue
         if "kode" in code:
             for seen in addresses_in(entities.unescape(from_enkoder(code))):
                 yield Hidden(seen.address, "enkoder", code[:300])
-        method = "joomla" if "var addy" in code or ("addy" in code and "cloak" in code) else "script"
-        yield from _in_strings(code, method)
+        method = "joomla" if "addy" in code else "script"
+        for window in _windows(code):
+            yield from _in_strings(window, method)
+
+
+def _windows(code: str) -> Iterator[str]:
+    """The parts of a script around what hints at an address; a short script whole."""
+    places = sorted(place for place in map(code.find, _SCRIPT_HINTS) if place >= 0)
+    if places and len(code) <= _WHOLE_SCRIPT:
+        yield code
+        return
+    end = 0
+    for place in places[:_MAX_WINDOWS]:
+        if place >= end:
+            start, end = max(0, place - 800), place + 2_000
+            yield code[start:end]
 
 
 def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
@@ -230,32 +233,39 @@ def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
 
 def _by_style(doc: Document) -> Iterator[Hidden]:
     """Text a style sheet of the page reverses, or letters between which it hides filler."""
-    fillers, reversing = _style_classes(doc.tree)
-    for name in sorted(reversing)[:20]:
-        for node in doc.tree.css("." + name)[:50]:
+    sheets = [sheet.text() for sheet in doc.tree.css("style")]
+    reversing = {name for sheet in sheets for name in _classes_with(sheet, "bidi-override")}
+    if reversing:
+        for node in doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20]))[:50]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
-    for name in sorted(fillers)[:20]:
-        for node in doc.tree.css(f"span.{name},b.{name},i.{name},em.{name},small.{name}")[:50]:
+    if "@" not in doc.text:
+        return
+    fillers = {name for sheet in sheets for name in _classes_with(sheet, "none")}
+    if fillers:
+        for node in doc.tree.css(",".join(f"span.{name}" for name in sorted(fillers)[:20]))[:50]:
             parent = node.parent
             if parent is not None and len(node.text()) < 50:
                 yield from _without(parent, fillers)
 
 
-def _style_classes(tree: LexborHTMLParser) -> tuple[set[str], set[str]]:
-    """Classes whose rule hides, and classes whose rule reverses."""
-    hiding: set[str] = set()
-    reversing: set[str] = set()
-    for sheet in tree.css("style"):
-        text = sheet.text()
-        if len(text) > _MAX_STYLE or ("none" not in text and "bidi" not in text and "hidden" not in text):
-            continue
-        for selector, rule in _RULE.findall(text):
-            if _REVERSED_STYLE.search(rule):
-                reversing.update(_CLASS.findall(selector))
-            elif _FILLER_STYLE.search(rule):
-                hiding.update(_CLASS.findall(selector))
-    return hiding, reversing
+def _classes_with(sheet: str, word: str) -> Iterator[str]:
+    """Classes that alone make up the selector of a rule in which a word occurs."""
+    place = sheet.find(word)
+    for _ in range(_MAX_RULES):
+        if place < 0:
+            return
+        opened = sheet.rfind("{", max(0, place - 500), place)
+        if opened >= 0 and "}" not in sheet[opened:place] and (word != "none" or _hides(sheet, place)):
+            selector = re.split(r"[{};]", sheet[max(0, opened - 100) : opened])[-1]
+            yield from (
+                name.rpartition(".")[2] for name in selector.replace(",", " ").split() if _CLASS.match(name)
+            )
+        place = sheet.find(word, place + len(word))
+
+
+def _hides(sheet: str, place: int) -> bool:
+    return sheet[max(0, place - 12) : place].replace(" ", "").endswith("display:")
 
 
 def _without(parent: LexborNode, fillers: set[str]) -> Iterator[Hidden]:

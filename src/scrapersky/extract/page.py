@@ -15,7 +15,6 @@ from scrapersky.extract.findings import (
     Email,
     Evidence,
     Hints,
-    Metadata,
     Person,
     Phone,
     Social,

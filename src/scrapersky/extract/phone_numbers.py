@@ -9,7 +9,8 @@ from functools import lru_cache
 import phonenumbers
 
 _EXTENSION = re.compile(
-    r"[\s,;(]*(?:ext(?:ension|n)?|x|durchwahl|dw|int(?:erno)?|poste|ramal|anexo|wew|linka|mellék|klapka|вн|доб)"
+    r"[\s,;(]*(?:ext(?:ension|n)?|x|durchwahl|dw|int(?:erno)?|poste|ramal|anexo|wew|linka|mellék|klapka|"
+    r"вн|доб)"
     r"\.?\s*:?\s*(\d{1,6})\)?\s*\Z|;ext=(\d{1,6})\Z",
     re.I,
 )
@@ -20,6 +21,7 @@ _MADE_UP = re.compile(
 _FULL_WIDTH = str.maketrans(
     "０１２３４５６７８９＋（）－．／　٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "0123456789+()-./ 01234567890123456789"
 )
+_OTHER_DIGITS = re.compile("[０-９＋（٠-٩۰-۹]")
 _KEEPS_ZERO = ("+39", "0039")
 
 
@@ -35,7 +37,7 @@ class Number:
 
 def ascii_digits(text: str) -> str:
     """The text with full-width and Arabic digits as plain ones; its length stays."""
-    return text if text.isascii() else text.translate(_FULL_WIDTH)
+    return text.translate(_FULL_WIDTH) if not text.isascii() and _OTHER_DIGITS.search(text) else text
 
 
 def read_number(written: str, country: str | None) -> Number | None:
