@@ -108,9 +108,9 @@ class Claimer:
     def _item(self, row: Any) -> Item:
         work = self.stage.work
         most = getattr(row, work.max_retries) if work.max_retries else self.options.max_retries
-        counters = [getattr(row, name) for name in self._counters]
+        seq, retries, crashes = (getattr(row, name) for name in self._counters)
         host = getattr(row, work.host) if work.host else None
-        return Item(row.id, row.tenant_id, row, *counters, most, host)
+        return Item(row.id, row.tenant_id, row, seq, retries, crashes, most, host)
 
     async def let_go(self, hosts: Sequence[Host]) -> None:
         """Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked."""

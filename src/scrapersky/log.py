@@ -1,0 +1,68 @@
+"""The log: one event is one line, for machines or for people, and never a secret in it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+import orjson
+
+LEVELS = ("debug", "info", "warning", "error")
+SECRET_NAMES = re.compile(r"pass(word)?|secret|token|api_?key|authorization|cookie|dsn", re.IGNORECASE)
+SECRET_VALUES = re.compile(
+    r"((?:api_?key|access_token|token|key|secret|password|pwd)=)[^&\s\"']+"
+    r"|(\bBearer\s+)[^\s\"']+"
+    r"|(://[^/\s:@]*:)[^@\s/]+(?=@)",
+    re.IGNORECASE,
+)
+
+
+def redacted(text: str) -> str:
+    """The text with everything that looks like a credential taken out."""
+    return SECRET_VALUES.sub(lambda m: (m[1] or m[2] or m[3]) + "***", text)
+
+
+class Log:
+    """Writes events that are serious enough; several at once cost one write."""
+
+    def __init__(self, *, level: str = "info", style: str = "auto", stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self.least = LEVELS.index(level.lower())
+        self.for_people = style == "text" or (style == "auto" and self.stream.isatty())
+
+    def report(self, lines: Iterable[dict[str, Any]]) -> None:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        written = [self._line(now, line) for line in lines if self._is_wanted(line)]
+        if written:
+            self.stream.write("".join(written))
+            self.stream.flush()
+
+    def say(self, event: str, *, level: str = "info", **more: Any) -> None:
+        self.report([{"event": event, "level": level, **more}])
+
+    def _is_wanted(self, line: dict[str, Any]) -> bool:
+        return LEVELS.index(line.get("level", "info")) >= self.least
+
+    def _line(self, now: str, line: dict[str, Any]) -> str:
+        clean = {name: self._clean(name, value) for name, value in line.items()}
+        if not self.for_people:
+            return orjson.dumps({"time": now, **clean}, default=str).decode() + "\n"
+        event, level = clean.pop("event", ""), clean.pop("level", "info")
+        trace = clean.pop("trace", "")
+        told = " ".join(f"{name}={_shown(value)}" for name, value in clean.items())
+        return f"{now[11:23]} {level:<7} {event} {told}\n{trace}"
+
+    def _clean(self, name: str, value: Any) -> Any:
+        if SECRET_NAMES.search(name):
+            return "***"
+        return redacted(value) if isinstance(value, str) else value
+
+
+def _shown(value: Any) -> str:
+    """A value on one line, whatever a stranger put into it."""
+    text = str(value)
+    plain = "".join(c if c.isprintable() else " " for c in text)
+    return f'"{plain}"' if " " in plain else plain
