@@ -12,6 +12,7 @@ from scrapersky.extract.streets import (
     NUMBER,
     PLACEHOLDER,
     Likeness,
+    begins_with_street_word,
     is_label,
     is_organisation,
     is_unit,
@@ -23,7 +24,7 @@ from scrapersky.extract.street_words import STREET_WORDS
 
 _MOST_LINES_ABOVE = 4
 _LONGEST_LINE = 120
-_STRONG_JOINT = re.compile(r"\s*[|·•●▪;\t]\s*|\s{3,}|\. (?=[A-ZÄÖÜ][a-zäöü]{3})")
+_STRONG_JOINT = re.compile(r"\s*[|·•●▪;\t]\s*|\s{3,}|(?<=[a-zà-ž]{4})\. (?=[A-ZÀ-Ž])")
 _COMMA = re.compile(r",\s*|\s+[–—-]\s+")
 _AMBIGUOUS = frozenset(["n3", "n4", "n5", "n6", "n7", "d32", "d33", "zip4", "jp", "pt", "pl", "ie", "mt"])
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -188,21 +189,28 @@ def _left_street(line: Line, end: int, rules: Postcodes) -> tuple[Span, float] |
 
 
 def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | None:
-    """A street without a number is believed where numbers are often left out."""
-    if rules.order != "after" or street_likeness(piece) is not Likeness.WORD or PLACEHOLDER.search(piece):
+    """A street without a number is believed where numbers are often left out, or when its word comes first."""
+    last = [0, *(m.end() for m in _COMMA.finditer(piece))][-1] if rules.order != "after" else 0
+    street = piece[last:]
+    words = words_of(street)
+    if not 1 < len(words) <= 8 or PLACEHOLDER.search(street) or is_organisation(street):
         return None
-    offset = _sentence_offset(piece)
-    return Span(piece[offset:], start + offset), 0.6
+    if not begins_with_street_word(street) and (rules.order != "after" or street_likeness(street) is not Likeness.WORD):
+        return None
+    offset = _sentence_offset(street)
+    return Span(street[offset:], start + last + offset), 0.6
 
 
 def _widened(piece: str, starts: list[int], position: int) -> int:
     """Take in the pieces before a street that belong to it: the building, the plot, the floor."""
-    while position > 0:
-        before = piece[starts[position - 1] : starts[position]].rstrip(", -–—")
-        if is_organisation(before) or not (NUMBER.search(before) or is_unit(before) or street_likeness(before)):
+    first = position
+    for earlier in range(position - 1, max(-1, position - 5), -1):
+        before = piece[starts[earlier] : starts[earlier + 1]].rstrip(", -–—")
+        if is_organisation(before) or len(before) > 40:
             break
-        position -= 1
-    return position
+        if NUMBER.search(before) or is_unit(before) or street_likeness(before):
+            first = earlier
+    return first
 
 
 def _sentence_offset(piece: str) -> int:

@@ -10,12 +10,13 @@ from scrapersky.extract.postcodes import country_named
 from scrapersky.extract.streets import (
     BOX,
     PLACEHOLDER,
+    Likeness,
+    begins_with_street_word,
     has_street_word,
     is_label,
     is_organisation,
     street_likeness,
     without_label,
-    Likeness,
 )
 
 _LONGEST = 160
@@ -34,7 +35,7 @@ def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
         text = line.text
         if not 8 <= len(text) <= _LONGEST or not _DIGIT.search(text):
             continue
-        if not has_street_word(text) and not BOX.search(text):
+        if not has_street_word(text) and not begins_with_street_word(without_label(text)[0]) and not BOX.search(text):
             continue
         found = _read(lines, number, home)
         if found is not None and not PLACEHOLDER.search(text):
@@ -53,10 +54,13 @@ def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
     if city is None or not _is_believable(lines, number, text, cut):
         return None
     name, start, end = city
-    begin, stop = line.start + cut + pieces[first][1], line.start + cut + pieces[last][1] + len(pieces[last][0])
-    words = text[pieces[first][1] : pieces[last][1] + len(pieces[last][0])]
+    stop = min(pieces[last][1] + len(pieces[last][0]), len(text))
+    words = text[pieces[first][1] : stop]
+    if len(words) > len(name) and words.endswith(name):
+        words = words[: -len(name)].rstrip(" ,-–")
+    begin = line.start + cut + pieces[first][1]
     country = country_named(text) or home
-    return Found(words, None, name, country, min(begin, start), max(stop, end), 0.6, "text")
+    return Found(words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.6, "text")
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:
@@ -69,13 +73,21 @@ def _pieces(text: str) -> list[tuple[str, int]]:
 
 
 def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
-    """The first run of pieces that is a street with a number, or a box."""
-    for first in range(len(pieces)):
-        for last in range(first, min(first + 2, len(pieces))):
-            text = ", ".join(piece[0] for piece in pieces[first : last + 1])
-            if street_likeness(text) is Likeness.FULL and (BOX.search(text) or has_street_word(text)):
-                return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last
+    """The first piece, or else the first two, that are a street with a number, or a box."""
+    for first, last in _runs(len(pieces)):
+        text = ", ".join(piece[0] for piece in pieces[first : last + 1])
+        if street_likeness(text) is not Likeness.FULL:
+            continue
+        if BOX.search(text) or has_street_word(text) or begins_with_street_word(text):
+            while last + 1 < len(pieces) and has_street_word(pieces[last + 1][0]):
+                last += 1
+            return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last
     return None
+
+
+def _runs(count: int) -> Iterator[tuple[int, int]]:
+    yield from ((first, first) for first in range(count))
+    yield from ((first, first + 1) for first in range(count - 1))
 
 
 def _city_beside(
@@ -84,6 +96,11 @@ def _city_beside(
     """The city after the street, on the next line, or before the street."""
     line = lines[number]
     offset = line.start + len(line.text) - len(text)
+    below = lines[number + 1] if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1 else None
+    if below is not None and _CITY_WORD.match(below.text):
+        name = _city_name(below.text)
+        if name:
+            return name, below.start, below.start + len(below.text)
     for piece, start in reversed(pieces[last + 1 :]):
         name = _city_name(piece)
         if name:
@@ -91,8 +108,7 @@ def _city_beside(
     tail = _trailing_city(pieces[last][0])
     if tail:
         return tail, offset + pieces[last][1], offset + pieces[last][1] + len(pieces[last][0])
-    if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1:
-        below = lines[number + 1]
+    if below is not None:
         name = _city_name(below.text)
         if name and not street_likeness(below.text):
             return name, below.start, below.start + len(below.text)

@@ -66,7 +66,7 @@ def _goes_on(word: str, text: str, end: int, words: int) -> bool:
         return word[0] == "/" and words > 0
     if folded in FOREIGN_WORDS or folded in LEGAL_FORMS or (words == 0 and folded in _NOT_CITY):
         return False
-    if words and folded in COUNTRY_OF_NAME:
+    if words and folded in COUNTRY_OF_NAME and not text[: end - len(word)].endswith(" de "):
         return False
     if words and folded in STREET_WORDS and (folded not in FAINT_WORDS or folded == "via"):
         return False

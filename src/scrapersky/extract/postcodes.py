@@ -246,7 +246,9 @@ def candidates(text: str) -> Iterator[re.Match[str]]:
             continue
         begin = _code_start(text, start)
         match = CANDIDATE.match(text, begin)
-        if match is None and begin != start:
+        if match is not None and match.lastgroup == "mt":
+            yield match
+        if begin != start and (match is None or match.lastgroup == "mt"):
             match = CANDIDATE.match(text, start)
         if match is not None:
             after = match.end()

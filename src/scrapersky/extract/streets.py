@@ -14,6 +14,8 @@ from scrapersky.extract.street_words import (
 )
 
 LONGEST_STREET = 110
+_LEADING_WORDS = frozenset(["za", "zi", "via", "place"])
+_HOUSE_LABEL = re.compile(r"(?:no|nr|n[º°]|numer|number|číslo)\W*$", re.IGNORECASE)
 
 _WORD = re.compile(r"[^\W\d_](?:[\w.'’-]|/(?=[^\W\d_]))*|c/", re.IGNORECASE)
 _PAIR = re.compile(
@@ -108,6 +110,14 @@ def has_street_word(text: str) -> bool:
     return _street_weight(text, words_of(text)) == 2
 
 
+def begins_with_street_word(text: str) -> bool:
+    """Whether the word for the street comes first, as in Rue Haute or Via Roma."""
+    words = words_of(text)
+    if not words or not text[:1].isupper() or words[0] not in STREET_WORDS:
+        return False
+    return words[0] not in FAINT_WORDS or words[0] in _LEADING_WORDS or (len(words[0]) <= 3 and text[len(words[0]) : len(words[0]) + 1] == ".")
+
+
 def is_unit(text: str) -> bool:
     """Whether the text is only a part of a building, such as Suite 300 or 2. Etage."""
     return len(text) <= 40 and not UNIT_WORDS.isdisjoint(words_of(text)) and street_likeness(text) < Likeness.FULL
@@ -120,7 +130,11 @@ def is_organisation(text: str) -> bool:
 
 def without_label(text: str) -> tuple[str, int]:
     """The text without a leading icon or label such as "Address:", and how much was cut."""
-    label = _LABEL.match(text) or _COLON_LABEL.match(text)
+    label = _LABEL.match(text)
+    if label is None:
+        label = _COLON_LABEL.match(text)
+        if label is not None and (_HOUSE_LABEL.search(label.group().rstrip()) or has_street_word(label.group())):
+            label = None
     start = label.end() if label else 0
     icon = _ICON.match(text, start)
     start = icon.end() if icon else start
