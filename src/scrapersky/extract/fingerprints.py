@@ -153,7 +153,7 @@ def _joined(theirs: Fingerprint, ours: Fingerprint) -> Fingerprint:
     """What the vendored set says of a technology of ours; our signs are proof without what it requires."""
     return Fingerprint(
         name=theirs.name,
-        categories=tuple(dict.fromkeys((*ours.categories, *theirs.categories))),
+        categories=ours.categories,
         implies=tuple(dict.fromkeys((*theirs.implies, *ours.implies))),
         requires=(),
         requires_categories=(),

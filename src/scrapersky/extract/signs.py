@@ -142,12 +142,19 @@ def _page_signs(places: _Places, facts: Fingerprints) -> Iterator[Sign]:
                 continue
             elif rule.place == "dom":
                 sign = _dom_sign(rule, places.doc)
+            elif rule.place == "link":
+                sign = _link_sign(rule, places)
             else:
                 sign = _sign(rule, _search(rule, getattr(places, rule.place)), rule.place, places.doc)
             if sign is not None and rule not in tried:
                 yield sign
             if sign is not None or rule.place != "html":
                 tried.add(rule)
+
+
+def _link_sign(rule: Rule, places: _Places) -> Sign | None:
+    match = _search(rule, places.link)
+    return _sign(rule, match, "link", places.doc, quote=_line(places.link, match.start())) if match else None
 
 
 def _search(rule: Rule, text: bytes) -> Any:
