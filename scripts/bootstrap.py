@@ -30,10 +30,10 @@ sys.exit(main())
 
 def main(wanted: str) -> int:
     """Install what `wanted` ("run" or "dev") needs, unless the stamp says that it is there already."""
-    if sys.version_info < OLDEST:
-        return use_newer_python(wanted)
     if is_ready(wanted):
         return 0
+    if sys.version_info < OLDEST:
+        return use_newer_python(wanted)
     try:
         os.makedirs(VENV, exist_ok=True)
         with open(os.path.join(VENV, "scrapersky-lock"), "w") as lock:
@@ -85,17 +85,13 @@ def use_newer_python(wanted: str) -> int:
 
 
 def usable() -> bool:
-    """Whether .venv has this Python and pip; an upgrade of the system leaves a broken one behind."""
+    """Whether .venv has a Python that is new enough, and pip; an upgrade of the system leaves a broken one."""
+    probe = f"import pip, sys; sys.exit(sys.version_info < {OLDEST})"
     try:
-        answer = subprocess.run(
-            [PYTHON, "-c", "import pip, sys; print(*sys.version_info[:2])"],
-            capture_output=True,
-            text=True,
-            env=clean_environment(),
-        )
+        answer = subprocess.run([PYTHON, "-c", probe], capture_output=True, env=clean_environment())
     except OSError:
         return False
-    return answer.stdout.split() == [str(part) for part in sys.version_info[:2]]
+    return answer.returncode == 0
 
 
 def create_environment() -> str:
