@@ -18,7 +18,7 @@ from scrapersky.tables.page_body import PageBody
 from scrapersky.tables.page_sitemap import PageSitemap
 from scrapersky.tables.place import Place
 from scrapersky.tables.place_search import PlaceSearch
-from scrapersky.tables.row import Row
+from scrapersky.tables.row import Row, table_of
 from scrapersky.tables.saved_view import SavedView
 from scrapersky.tables.schedule import Schedule
 from scrapersky.tables.sighting import Sighting
@@ -65,4 +65,5 @@ __all__ = [
     "Zombie",
     "metadata",
     "new_id",
+    "table_of",
 ]

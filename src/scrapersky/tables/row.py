@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, ForeignKey, LargeBinary, MetaData, Numeric, Text, Uuid, func, text
+from sqlalchemy import DateTime, ForeignKey, LargeBinary, MetaData, Numeric, Table, Text, Uuid, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -38,6 +38,14 @@ class Row(DeclarativeBase):
         dict[str, Any]: JSONB,
         list[str]: ARRAY(Text),
     }
+
+
+def table_of(row: type[Row]) -> Table:
+    """The table of a mapped class, as the engine wants it."""
+    table = row.__table__
+    if not isinstance(table, Table):
+        raise TypeError(f"{row.__name__} is not mapped to a table")
+    return table
 
 
 class Stored:

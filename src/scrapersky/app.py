@@ -1,0 +1,156 @@
+"""Builds everything from the settings: the way to the database, the tools, the worker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from scrapersky.embedded import PrivateServer, default_data_folder
+from scrapersky.engine.database import Database
+from scrapersky.engine.stage import Options, Tuning
+from scrapersky.engine.worker import Tables, Worker
+from scrapersky.errors import StartError
+from scrapersky.log import Log
+from scrapersky.pipeline import STAGES, Line
+from scrapersky.settings import Settings
+from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
+from scrapersky.tables.migrate import migrate, require_schema
+from scrapersky.tools import Jobs, Progress, Tools
+
+BOOKS = Tables(
+    hosts=table_of(Host),
+    zombies=table_of(Zombie),
+    workers=table_of(WorkerProcess),
+    stats=table_of(StageStat),
+    controls=table_of(StageControl),
+)
+
+
+def make_log(settings: Settings) -> Log:
+    return Log(level=settings.log_level, style=settings.log_format)
+
+
+def data_folder(settings: Settings) -> Path:
+    return Path(settings.data_folder) if settings.data_folder else default_data_folder()
+
+
+@asynccontextmanager
+async def database_address(settings: Settings) -> AsyncIterator[str]:
+    """The database of the settings; the private one is started or joined, and left at the end."""
+    if settings.database_address:
+        yield settings.database_address
+        return
+    server = PrivateServer(data_folder(settings))
+    await asyncio.to_thread(server.start)
+    try:
+        yield server.url()
+    finally:
+        await asyncio.to_thread(server.stop)
+
+
+def make_engine(settings: Settings, url: str) -> AsyncEngine:
+    """Connections that never wait for ever; behind a transaction pooler nothing is prepared or set."""
+    arguments: dict[str, Any] = {"timeout": settings.database_connect_timeout_seconds}
+    if settings.database_pooler == "transaction":
+        arguments |= {"statement_cache_size": 0, "prepared_statement_cache_size": 0}
+        arguments["prepared_statement_name_func"] = lambda: f"__{uuid4()}__"
+        return create_async_engine(url, poolclass=NullPool, connect_args=arguments)
+    milliseconds = {
+        "statement_timeout": settings.database_statement_timeout_seconds,
+        "lock_timeout": settings.database_lock_timeout_seconds,
+        "idle_in_transaction_session_timeout": settings.database_idle_in_transaction_timeout_seconds,
+    }
+    limits = {name: f"{seconds * 1000}" for name, seconds in milliseconds.items()}
+    arguments["server_settings"] = {"application_name": "scrapersky", **limits}
+    return create_async_engine(
+        url, pool_size=settings.database_pool_size, max_overflow=5, pool_timeout=30, connect_args=arguments
+    )
+
+
+@asynccontextmanager
+async def opened(settings: Settings, *, migrated: bool = False) -> AsyncIterator[AsyncEngine]:
+    """An engine on a database whose schema is right; `migrated` brings it there first."""
+    async with database_address(settings) as url:
+        await _until_reachable(settings, lambda: _prepare(settings, url, migrated=migrated))
+        engine = make_engine(settings, url)
+        try:
+            yield engine
+        finally:
+            await engine.dispose()
+
+
+async def _prepare(settings: Settings, url: str, *, migrated: bool) -> None:
+    system_user = settings.scheduler_system_user_id
+    if migrated:
+        await migrate(url, tenant_id=settings.default_tenant_id, system_user_id=system_user)
+    await require_schema(url, system_user_id=system_user)
+
+
+async def _until_reachable(settings: Settings, call: Callable[[], Awaitable[None]]) -> None:
+    """One clear line instead of a traceback when the database cannot be reached."""
+    try:
+        await call()
+    except OSError as error:
+        raise Unreachable(f"The database cannot be reached: {error.strerror or error}") from None
+
+
+class Unreachable(StartError):
+    """The database cannot be reached."""
+
+    exit_code = 6
+
+
+def options(settings: Settings) -> Options:
+    def seconds(value: float) -> timedelta:
+        return timedelta(seconds=value)
+
+    return Options(
+        lease=seconds(settings.lease_seconds),
+        heartbeat=seconds(settings.heartbeat_seconds),
+        sweep=seconds(settings.sweep_seconds),
+        grace=seconds(settings.stop_grace_seconds),
+        max_retries=settings.max_retries,
+        retry_base=seconds(settings.retry_base_seconds),
+        retry_cap=timedelta(minutes=settings.retry_cap_minutes),
+        retry_jitter=settings.retry_jitter_percent / 100,
+        max_crashes=settings.max_crashes,
+        poll_first=timedelta(milliseconds=settings.poll_floor_milliseconds),
+        poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
+        listen=settings.database_pooler == "session",
+    )
+
+
+def tuning(settings: Settings, line: Line) -> Tuning:
+    """A stage's figures by the names of its settings."""
+
+    def given(name: str) -> int:
+        value: int = getattr(settings, f"{line.settings}_{name}")
+        return value
+
+    return Tuning(
+        batch=given("batch_size"),
+        at_once=given("at_once"),
+        interval=timedelta(minutes=given("interval_minutes")),
+        max_instances=given("max_instances"),
+        misfire_grace=timedelta(seconds=given("misfire_grace_seconds")),
+        timeout=timedelta(seconds=given("timeout_seconds")),
+        per_host=settings.rows_per_host,
+        high_water=settings.high_water_rows,
+        low_water=settings.low_water_rows,
+        target=timedelta(seconds=settings.batch_target_seconds),
+    )
+
+
+def make_worker(settings: Settings, engine: AsyncEngine, log: Log, *, only: tuple[str, ...] = ()) -> Worker:
+    """A worker for all stages, or for those that are named."""
+    tools = Tools(jobs=Jobs(), progress=Progress(Database(engine)))
+    stages = [(line.stage, tuning(settings, line)) for line in STAGES if not only or line.stage.name in only]
+    return Worker(engine, stages, BOOKS, options=options(settings), tools=tools, report=log.report)

@@ -1,0 +1,21 @@
+"""Job → its result: looks up the job's type and runs it on its input."""
+
+from __future__ import annotations
+
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.tables import Job, table_of, works
+from scrapersky.tools import JobRun, Tools
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    result = await tools.jobs.run(JobRun(item, tools))
+    return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
+
+
+run_job = Stage(
+    works.JOB,
+    table_of(Job),
+    run,
+    reads=("job_id", "job_type", "result_data", "created_by", "timeout_seconds"),
+    job_id="process_jobs",
+)
