@@ -28,7 +28,7 @@ _PLACES = {
 _WEAK_ANCHOR = 50  # A link to a vendor's page is half a proof that the vendor's product is in use.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """One sign of a technology: a pattern for one place; an empty pattern asks for presence alone."""
 

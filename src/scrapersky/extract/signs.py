@@ -19,6 +19,7 @@ from scrapersky.extract.wordpress import generators_of
 _REACH = 1_500  # How far from its text a pattern for the page's source is looked for.
 _MANY = 12  # With more places than this the whole source is searched instead.
 _MAX_INLINE = 500_000
+_MAX_QUERIES = 150  # Each walks the whole tree; honest pages ask for twenty or so.
 _MAX_SCRIPTS = 500
 _SOURCES = ("src", "data-src", "data-rocket-src", "data-cookieblock-src")
 _TERNARY = re.compile(r"\\(\d)\?([^:]*):(.*)$")
@@ -133,23 +134,27 @@ def _page_signs(places: _Places, facts: Fingerprints) -> Iterator[Sign]:
     found = facts.of_page.automaton.find_matches_as_indexes(places.html.lower(), overlapping=True)
     for number, start, _ in found:
         spots.setdefault(number, []).append(start)
-    tried: set[Rule] = set()
+    rules: dict[Rule, list[int]] = {}
     for number, starts in spots.items():
         for rule in facts.of_page.rules[number]:
-            if rule.place == "html":
-                sign = _sign(rule, _search_near(rule, places.html, starts), "html", places.doc)
-            elif rule in tried:
-                continue
-            elif rule.place == "dom":
-                sign = _dom_sign(rule, places.doc)
-            elif rule.place == "link":
-                sign = _link_sign(rule, places)
-            else:
-                sign = _sign(rule, _search(rule, getattr(places, rule.place)), rule.place, places.doc)
-            if sign is not None and rule not in tried:
-                yield sign
-            if sign is not None or rule.place != "html":
-                tried.add(rule)
+            rules.setdefault(rule, []).extend(starts)
+    queries = 0
+    for rule, starts in rules.items():
+        queries += rule.place == "dom"
+        if rule.place == "dom" and queries > _MAX_QUERIES:
+            continue
+        if sign := _page_sign(rule, starts, places):
+            yield sign
+
+
+def _page_sign(rule: Rule, starts: list[int], places: _Places) -> Sign | None:
+    if rule.place == "dom":
+        return _dom_sign(rule, places.doc)
+    if rule.place == "link":
+        return _link_sign(rule, places)
+    if rule.place == "html":
+        return _sign(rule, _search_near(rule, places.html, starts), "html", places.doc)
+    return _sign(rule, _search(rule, getattr(places, rule.place)), rule.place, places.doc)
 
 
 def _link_sign(rule: Rule, places: _Places) -> Sign | None:
