@@ -57,6 +57,9 @@ def sums_of(wanted: str) -> dict[str, str]:
 
 def install(wanted: str) -> int:
     stamp = read_stamp()
+    if os.path.exists(PYTHON) and not usable():
+        # Environments made by other tools have no pip.
+        subprocess.run([PYTHON, "-m", "ensurepip"], capture_output=True, env=clean_environment())
     if not usable() or stamp.get("place", HERE) != HERE:
         problem = create_environment()
         if problem:
@@ -85,7 +88,7 @@ def use_newer_python(wanted: str) -> int:
 
 
 def usable() -> bool:
-    """Whether .venv has a Python that is new enough, and pip; an upgrade of the system leaves a broken one."""
+    """Whether .venv has pip and a Python that is new enough; an upgrade of the system leaves a broken one."""
     probe = f"import pip, sys; sys.exit(sys.version_info < {OLDEST})"
     try:
         answer = subprocess.run([PYTHON, "-c", probe], capture_output=True, env=clean_environment())
