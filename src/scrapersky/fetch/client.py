@@ -11,6 +11,7 @@ import aiohttp
 
 from scrapersky.fetch.decode import ACCEPT_ENCODING
 from scrapersky.fetch.dial import connector_for
+from scrapersky.fetch.errors import RobotsDisallowed
 from scrapersky.fetch.exchange import Budget, PageStream, answer, plain_headers
 from scrapersky.fetch.headers import validators
 from scrapersky.fetch.journey import Journey, gate_for
@@ -32,7 +33,7 @@ class Fetcher:
         robots_store: RobotsStore | None = None,
     ) -> None:
         self.options = options
-        self._turns = turns or MemoryTurns()
+        self.turns = turns or MemoryTurns()
         self._robots = RobotsCache(
             robots_store or MemoryRobots(), fetch=self._robots_page, agent=options.user_agent
         )
@@ -90,7 +91,7 @@ class Fetcher:
         limits: Limits = PAGE,
     ) -> Page:
         """One request to a provider or destination: guarded, bounded, any status; no robots, no redirects."""
-        target = self._checked(url, limits)
+        target = self.checked(url, limits)
         budget = Budget(limits.deadline)
         asked = answer(self._session, target, limits=limits, method=method, headers=headers, body=body)
         async with budget.running(), asked as response:
@@ -101,15 +102,24 @@ class Fetcher:
 
     async def permission(self, url: str) -> Permission:
         """What the host's robots.txt says about a URL, reading it first when there is no fresh copy."""
-        return await self._robots.decision(self._checked(url, PAGE))
+        return await self._robots.decision(self.checked(url, PAGE))
 
-    def _checked(self, url: str, limits: Limits) -> CheckedURL:
+    async def permitted(self, url: str) -> Permission | None:
+        """Like `permission`, but a refusal is a failure; None when robots.txt is not obeyed."""
+        if not self.options.obey_robots:
+            return None
+        permission = await self.permission(url)
+        if not permission.allowed:
+            raise RobotsDisallowed
+        return permission
+
+    def checked(self, url: str, limits: Limits) -> CheckedURL:
         return gate_for(self.options, limits).check(url)
 
     def _journey(self, limits: Limits, *, refusals: bool, asks_robots: bool = True) -> Journey:
         robots = self._robots if asks_robots and self.options.obey_robots else None
         return Journey(
-            self._session, self.options, limits, turns=self._turns, robots=robots, refusals=refusals
+            self._session, self.options, limits, turns=self.turns, robots=robots, refusals=refusals
         )
 
     async def _robots_page(self, url: str) -> Page:

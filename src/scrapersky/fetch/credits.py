@@ -1,0 +1,110 @@
+"""Counts the credits of a paid tier per request, domain and day, and stops at hard caps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Protocol
+
+from scrapersky.fetch.errors import CreditsSpent, Refused
+
+
+class TooExpensive(Refused):
+    """One request would cost more credits than a request may."""
+
+    failure_class = "credits_too_many"
+
+
+@dataclass(frozen=True, slots=True)
+class CreditCaps:
+    """Hard caps: beyond them nothing is asked for."""
+
+    request: int = 25
+    domain_per_day: int = 50
+    day: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Something about credits that a person should know."""
+
+    level: str  # "warning" or "alert"
+    what: str
+    credits: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlertLevels:
+    """When to tell a person."""
+
+    request_warning: int = 5
+    request_alert: int = 10
+    total_alert: int = 1000
+
+    def of_request(self, cost: int) -> Alert | None:
+        if cost >= self.request_alert:
+            return Alert("alert", "one request is expensive", cost)
+        if cost >= self.request_warning:
+            return Alert("warning", "one request is rather expensive", cost)
+        return None
+
+    def of_total(self, before: int, after: int) -> Alert | None:
+        reached = before < self.total_alert <= after
+        return Alert("alert", "the credits used today reached the alert level", after) if reached else None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Credits used on a day: for one domain, and in all."""
+
+    domain: int
+    day: int
+
+
+class CreditLedger(Protocol):
+    """Keeps the count; `book` takes credits at once or refuses, `correct` mends an estimate."""
+
+    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent: ...
+
+    async def correct(self, domain: str, difference: int) -> None: ...
+
+
+class MemoryLedger:
+    """The count of one process."""
+
+    def __init__(self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._clock = clock
+        self._day: date | None = None
+        self._total = 0
+        self._domains: defaultdict[str, int] = defaultdict(int)
+
+    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent:
+        self._turn_page()
+        refuse_beyond(caps, cost, Spent(self._domains[domain], self._total), now=self._clock())
+        return self._add(domain, cost)
+
+    async def correct(self, domain: str, difference: int) -> None:
+        self._turn_page()
+        self._add(domain, difference)
+
+    def _add(self, domain: str, cost: int) -> Spent:
+        self._total = max(0, self._total + cost)
+        self._domains[domain] = max(0, self._domains[domain] + cost)
+        return Spent(self._domains[domain], self._total)
+
+    def _turn_page(self) -> None:
+        today = self._clock().date()
+        if today != self._day:
+            self._day, self._total = today, 0
+            self._domains.clear()
+
+
+def refuse_beyond(caps: CreditCaps, cost: int, spent: Spent, *, now: datetime) -> None:
+    """Raise when a request of this cost would go beyond a cap."""
+    if cost > caps.request:
+        raise TooExpensive
+    if spent.domain + cost > caps.domain_per_day or spent.day + cost > caps.day:
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        raise CreditsSpent(wait=midnight - now)
