@@ -28,7 +28,7 @@ class Kind:
     offers: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Locale:
     """The words, shapes and habits of one language in one country."""
 
