@@ -1,4 +1,4 @@
-"""The `extract` group: extractors run on files, without a database; each sub-command loads when it is asked for."""
+"""The `extract` group: extractors run on files, without a database; each sub-command loads when asked for."""
 
 from __future__ import annotations
 

@@ -42,6 +42,13 @@ _TRAP_PATH = re.compile(
 )
 
 
+# Links that parsing would give back unchanged; most are, and looking costs a fifth of parsing.
+_IS_CANONICAL = re.compile(
+    r"https?+://(?!xn--)(?:[a-z0-9](?:[a-z0-9]|-(?!-))*+\.)++[a-z]{2,20}+(?:/(?!\.)[\w.~!$()*+,=:@\-]*+)++",
+    re.ASCII,
+)
+
+
 class URLReading(NamedTuple):
     """A canonical URL, or an empty one with the reason."""
 
@@ -51,6 +58,8 @@ class URLReading(NamedTuple):
 
 def read_url(text: str, *, base: str = "") -> URLReading:
     """The canonical form of a link, joined to `base` when it is relative; never raises."""
+    if len(text) <= MAX_URL and _IS_CANONICAL.fullmatch(text):
+        return URLReading(text)
     if len(text) > _MAX_RAW:
         return URLReading("", "too long")
     text = text.strip(_EDGES)

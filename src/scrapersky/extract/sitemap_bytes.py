@@ -1,0 +1,197 @@
+"""From the bytes of a sitemap to its text: gzip found by content, encodings by sign, in bounded memory."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from isal import isal_zlib
+
+PIECE = 64 * 1024
+MAX_LAYERS = 2  # Some servers compress a file that was compressed already; nobody does it three times.
+
+_GZIP = b"\x1f\x8b\x08"
+_CONTROLS = bytes(code for code in range(32) if code not in (9, 10, 13)) + b"\x7f"
+_DECLARED = re.compile(
+    rb"""^[^<]{0,200}+<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.:\-]{1,40})""", re.I
+)
+# Only encodings that map bytes to text; utf-7, unicode_escape and the like are programs in disguise.
+_KNOWN = re.compile(
+    r"iso-?8859-?\d{1,2}|latin-?1|(?:windows|cp)-?125\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:jp|kr)|shift[_-]jis|tis-620"
+)
+_UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "unicode"})
+
+
+class Problem(NamedTuple):
+    """What was wrong, where (bytes or characters read so far), and what became of it."""
+
+    kind: str
+    where: int
+    detail: str = ""
+
+
+class Unpacked:
+    """Bytes with up to two layers of gzip taken off; other bytes pass unchanged."""
+
+    def __init__(self, problems: list[Problem], *, layer: int = 0) -> None:
+        self._problems = problems
+        self._layer = layer
+        self._head = b""
+        self._is_plain = layer >= MAX_LAYERS
+        self._stream = isal_zlib.decompressobj(wbits=31)
+        self._inner: Unpacked | None = None
+        self._is_over = False
+        self._read = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Unpacked pieces of at most 64 KiB; a consumer that stops iterating stops the unpacking."""
+        self._read += len(data)
+        if self._is_plain:
+            yield from (data[at : at + PIECE] for at in range(0, len(data), PIECE))
+        elif not self._is_over:
+            yield from self._started(data)
+
+    def _started(self, data: bytes) -> Iterator[bytes]:
+        if self._inner is None:
+            self._head += data
+            if len(self._head) < len(_GZIP):
+                return
+            data, self._head = self._head, b""
+            if not data.startswith(_GZIP):
+                self._is_plain = True
+                yield from (data[at : at + PIECE] for at in range(0, len(data), PIECE))
+                return
+            self._inner = Unpacked(self._problems, layer=self._layer + 1)
+        for piece in self._inflated(data):
+            yield from self._inner.feed(piece)
+
+    def _inflated(self, data: bytes) -> Iterator[bytes]:
+        while True:
+            try:
+                piece = self._stream.decompress(data, PIECE)
+            except isal_zlib.IsalError as error:  # type: ignore[misc]  # The stub calls it a number.
+                self._is_over = True
+                self._problems.append(Problem("gzip_damaged", self._read, str(error)))
+                return
+            if piece:
+                yield piece
+            if self._stream.eof:
+                data = self._stream.unused_data
+                # Several members in a row are one file; anything else behind the end is padding.
+                if not data.startswith(_GZIP[:2]):
+                    self._is_over = True
+                    return
+                self._stream = isal_zlib.decompressobj(wbits=31)
+            else:
+                data = self._stream.unconsumed_tail
+                if not data and len(piece) < PIECE:
+                    return
+
+    def close(self) -> Iterator[bytes]:
+        """What was held back, and a problem when the compressed stream ended early."""
+        if self._inner is not None:
+            if not self._is_over:
+                self._problems.append(Problem("gzip_truncated", self._read))
+            yield from self._inner.close()
+        elif self._head:
+            yield self._head
+
+
+def _legacy_byte(error: UnicodeError) -> tuple[str, int]:
+    """Read a byte that is not UTF-8 as Windows-1252, which it nearly always is."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    bad = error.object[error.start : error.end]
+    return bad.decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("scrapersky_legacy", _legacy_byte)
+
+
+class Decoded:
+    """Text of the unpacked bytes, without a byte-order mark and without characters that XML forbids."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self._problems = problems
+        self._head = b""
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._is_wide = False
+        self._was_flagged = False
+        self._read = 0
+
+    def feed(self, data: bytes, *, final: bool = False) -> str:
+        """The text of this piece; the first kilobyte may be held back to see what it is."""
+        if self._decoder is None:
+            self._head += data
+            if len(self._head) < 1024 and not final:
+                return ""
+            data, self._head = self._head, b""
+            data = self._begun(data)
+        assert self._decoder is not None  # noqa: S101  For the type checker.
+        self._read += len(data)
+        if self._is_wide:
+            return self._cleaned(self._decoder.decode(data, final))
+        clean = data.translate(None, _CONTROLS)
+        if len(clean) != len(data):
+            self._flag()
+        return self._cleaned(self._decoder.decode(clean, final))
+
+    def _begun(self, data: bytes) -> bytes:
+        name, mark = _wide_encoding(data)
+        self._is_wide = bool(name)
+        if not name:
+            name = self._declared(data)
+            mark = 3 if data.startswith(codecs.BOM_UTF8) else 0
+        errors = "scrapersky_legacy" if name == "utf-8" else "replace"
+        self._decoder = codecs.getincrementaldecoder(name)(errors)
+        return data[mark:]
+
+    def _declared(self, data: bytes) -> str:
+        found = _DECLARED.match(data[:1024].translate(None, _CONTROLS))
+        name = found[1].decode("ascii").lower() if found else "utf-8"
+        if name in _UTF8_NAMES:
+            return "utf-8"
+        if _KNOWN.fullmatch(name):
+            try:
+                return codecs.lookup(name).name
+            except LookupError:
+                pass
+        self._problems.append(Problem("encoding_refused", 0, name))
+        return "utf-8"
+
+    def _cleaned(self, text: str) -> str:
+        if text.isascii():
+            return text.translate(_NO_CONTROLS) if self._is_wide else text
+        clean = _FORBIDDEN.sub("", text) if _FORBIDDEN.search(text) else text
+        if len(clean) != len(text):
+            self._flag()
+        return clean
+
+    def _flag(self) -> None:
+        if not self._was_flagged:
+            self._was_flagged = True
+            self._problems.append(Problem("forbidden_characters", self._read, "dropped"))
+
+
+_NO_CONTROLS = dict.fromkeys(_CONTROLS)
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+def _wide_encoding(data: bytes) -> tuple[str, int]:
+    """UTF-16 or UTF-32 by mark, or UTF-16 by the zeros between the first letters; and the mark's length."""
+    for mark, name in (
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return name, len(mark)
+    head = data[:8]
+    if len(head) == 8 and not any(head[1::2]) and all(head[::2]):
+        return "utf-16-le", 0
+    if len(head) == 8 and not any(head[::2]) and all(head[1::2]):
+        return "utf-16-be", 0
+    return "", 0
