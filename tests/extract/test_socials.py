@@ -52,6 +52,12 @@ def urls(html: str, hints: Hints = HINTS) -> list[str]:
             "https://www.instagram.com/acme",
             "acme",
         ),
+        (
+            "https://www.facebook.com/share/1AbCdE/?mibextid=x",
+            "https://www.facebook.com/share/1AbCdE",
+            "1AbCdE",
+        ),
+        ("https://instagram.com/@acme", "https://www.instagram.com/acme", "acme"),
         ("https://instagram.com/acme.shop?igsh=a==", "https://www.instagram.com/acme.shop", "acme.shop"),
         ("https://uk.linkedin.com/company/acme/about/", "https://www.linkedin.com/company/acme", "acme"),
         ("https://www.linkedin.com/in/jo-doe-1/", "https://www.linkedin.com/in/jo-doe-1", "jo-doe-1"),
@@ -215,6 +221,41 @@ def test_a_crowd_of_personal_profiles_is_a_team_not_the_organisation() -> None:
     people = "".join(f'<li><a href="https://www.linkedin.com/in/person-{n}">in</a></li>' for n in range(6))
 
     assert urls(f"<main><ul>{people}</ul></main>") == []
+
+
+def test_two_personal_profiles_are_a_team_and_one_is_the_owner() -> None:
+    one = '<p><a href="https://www.linkedin.com/in/jo-doe">Jo</a></p>'
+    two = one + '<p><a href="https://www.linkedin.com/in/mia-roe">Mia</a></p>'
+
+    assert urls(f"<main>{one}</main>") == ["https://www.linkedin.com/in/jo-doe"]
+    assert urls(f"<main>{two}</main>") == []
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "www.facebook.com/acmebakery",
+        "facebook.com/acmebakery/",
+        "http:/www.facebook.com/acmebakery",
+        "../../www.facebook.com/acmebakery/index.html",
+        " https://www.facebook.com/acmebakery ",
+    ],
+)
+def test_a_link_with_a_slip_of_the_pen_still_counts(href: str) -> None:
+    doc = read_document(f'<a href="{href}">f</a>', url="https://acme-bakery.de/contact/")
+
+    assert [social.url for social in socials_in(doc, HINTS)] == ["https://www.facebook.com/acmebakery"]
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        '<div class="fb-page" data-href="https://www.facebook.com/acmebakery/"></div>',
+        '<iframe src="https://www.facebook.com/plugins/page.php?href=https%3A%2F%2Fwww.facebook.com%2Facmebakery&w=1">',
+    ],
+)
+def test_a_page_plugin_shows_the_own_profile(plugin: str) -> None:
+    assert urls(plugin) == ["https://www.facebook.com/acmebakery"]
 
 
 def test_an_unknown_fediverse_instance_counts_when_the_link_says_so() -> None:

@@ -63,7 +63,7 @@ NETWORKS: tuple[Network, ...] = (
         name="facebook",
         home="https://www.facebook.com/",
         hosts=("facebook.com", "fb.com", "fb.me"),
-        shapes=("pages/category/*/*", "pages/*/*", "people/*/*", "p/*", "groups/*", "*"),
+        shapes=("pages/category/*/*", "pages/*/*", "people/*/*", "p/*", "groups/*", "share/*", "*"),
         reserved=_words(
             """2008 ajax bookmarks campaign checkpoint facebook flx gaming groups l.php legal_terms
             live.php marketplace media messages ms notes p pages people permalink.php photo photo.php
@@ -71,8 +71,8 @@ NETWORKS: tuple[Network, ...] = (
             www.facebook.com"""
         ),
         sides=_words(
-            """about about_details app community events followers home info likes mentions menu photos
-            photos_stream posts reels reviews services shop timeline videos"""
+            """about about_details app community events followers home info likes mentions menu notifications
+            photos photos_albums photos_stream posts reels reviews services shop timeline videos"""
         ),
         dropped=("pg",),
         argument=("profile.php", "id"),

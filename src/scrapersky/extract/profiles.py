@@ -23,6 +23,13 @@ class Profile:
         path = self.url.partition("//")[2].partition("/")[2] or self.url
         return self.network, unquote(path).casefold()
 
+    @property
+    def is_personal(self) -> bool:
+        """Whether the address says that it is a person's, not an organisation's."""
+        return any(
+            mark in self.url for mark in ("linkedin.com/in/", "linkedin.com/pub/", "xing.com/profile/")
+        )
+
 
 def profile_of(url: str) -> Profile | None:
     """The profile an address shows; None for shares, posts, log-ins, rules and everything else."""
@@ -102,7 +109,8 @@ def _path_profile(network: Network, host: str, segments: list[str]) -> Profile |
         if shape == "*" and not _is_free_word(network, handles[0]):
             continue
         if all(_is_handle(network, handle) for handle in handles):
-            return Profile(network.name, _home(network, host) + _quoted(segments[:used]), "/".join(handles))
+            path = handles if shape == "*" else segments[:used]
+            return Profile(network.name, _home(network, host) + _quoted(path), "/".join(handles))
     return None
 
 
@@ -121,7 +129,7 @@ def _taken(shape: list[str], segments: list[str]) -> tuple[int, list[str]] | Non
             continue
         if not segment.startswith(word[:-1]):
             return None
-        handles.append(segment[1:] if word == "@*" else segment)
+        handles.append(segment.lstrip("@") if word in ("@*", "*") and len(shape) == 1 else segment)
     return len(shape), handles
 
 

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
 from scrapersky.extract.document import Document, Link
 from scrapersky.extract.findings import QUOTE_LIMIT, Evidence, Hints, Social, combined
+from scrapersky.extract.networks import network_of
 from scrapersky.extract.profiles import Profile, profile_of
 from scrapersky.extract.strangers import is_credit, is_example, is_maker
 from scrapersky.extract.structured import types_of
@@ -19,6 +21,7 @@ _MAX_PROFILES = 100
 _MAX_BEFORE = 120
 # More profiles than this of one network in the body of a page are a list of other people.
 _CROWD = 3
+_PERSONAL_CROWD = 1  # Two personal profiles are already a team.
 _TRUST = {
     "header": 0.95,
     "footer": 0.95,
@@ -30,6 +33,9 @@ _TRUST = {
 }
 _OWNED = frozenset(_TRUST) - {"main"}
 _X_HANDLE = re.compile(r"@?(\w{2,15})")
+_BARE = re.compile(
+    r"(?:https?:?/?|(?:\.\./)+|/)?((?:www\.)?([a-zA-Z0-9-]+\.[a-zA-Z.]{2,12})/.*?)(?:/index\.html|\.html)?$"
+)
 _FEDIVERSE = re.compile(r"https?://[^/?#]+/@\w[\w.-]*/?")
 _INLINE = frozenset({"a", "span", "b", "i", "em", "strong", "small", "u", "font"})
 _NOT_THE_OWNER = frozenset(
@@ -74,9 +80,8 @@ def _candidates(doc: Document) -> dict[tuple[str, str], _Candidate]:
 
 def _sightings(doc: Document) -> Iterator[tuple[Profile, str, str, Link | None]]:
     for link in doc.links:
-        if "//" not in link.href[:8]:
-            continue
-        profile = profile_of(link.href) or _fediverse_profile(link)
+        address = link.href if "//" in link.raw[:8] else _without_scheme(link.raw)
+        profile = (profile_of(address) or _fediverse_profile(link)) if address else None
         if profile is not None:
             yield profile, link.zone, link.raw, link
     for thing in doc.things:
@@ -88,10 +93,16 @@ def _sightings(doc: Document) -> Iterator[tuple[Profile, str, str, Link | None]]
         profile = profile_of(url)
         if profile is not None:
             yield profile, "meta", quote, None
-    for url in _head_links(doc):
+    for sign, url in (*_head_links(doc), *_plugin_urls(doc)):
         profile = profile_of(url)
         if profile is not None:
-            yield profile, "rel-me", url, None
+            yield profile, sign, url, None
+
+
+def _without_scheme(raw: str) -> str:
+    """An address that was written without https://, or whose copy was saved beside the page; else empty."""
+    match = _BARE.match(raw)
+    return match[1] if match and network_of(match[2].lower()) else ""
 
 
 def _fediverse_profile(link: Link) -> Profile | None:
@@ -126,17 +137,27 @@ def _meta_urls(doc: Document) -> Iterator[tuple[str, str]]:
             yield url, url
 
 
-def _head_links(doc: Document) -> Iterator[str]:
+def _head_links(doc: Document) -> Iterator[tuple[str, str]]:
     if 'rel="me' in doc.html or 'rel="publisher' in doc.html:
         for node in doc.tree.css('link[rel~="me"],link[rel="publisher"]')[:20]:
-            yield node.attrs.sget("href") or ""
+            yield "rel-me", node.attrs.sget("href") or ""
+
+
+def _plugin_urls(doc: Document) -> Iterator[tuple[str, str]]:
+    """The page that a Facebook page plugin shows: sites put their own there."""
+    if "fb-page" in doc.html:
+        for node in doc.tree.css(".fb-page[data-href]")[:5]:
+            yield "plugin", node.attrs.sget("data-href") or ""
+    if "plugins/page.php" in doc.html:
+        for node in doc.tree.css('iframe[src*="plugins/page.php"]')[:5]:
+            yield "plugin", unquote((node.attrs.sget("src") or "").partition("href=")[2].partition("&")[0])
 
 
 def _evidence(doc: Document, sign: str, quote: str) -> Evidence:
     start = doc.html.find(quote)
     if start < 0 and "&" in quote:
         start = doc.html.find(quote.replace("&", "&amp;"))
-    method = sign if sign in ("json-ld", "meta", "rel-me") else "link"
+    method = sign if sign in ("json-ld", "meta", "rel-me", "plugin") else "link"
     return Evidence(method, quote[:QUOTE_LIMIT], start, "html")
 
 
@@ -207,7 +228,8 @@ def _is_outdone(found: _Candidate, kept: list[_Candidate], brand: frozenset[str]
     rivals = [
         other for other in kept if other.profile.network == found.profile.network and other is not found
     ]
-    return len(rivals) >= _CROWD or any(other.is_owned() for other in rivals)
+    crowd = _PERSONAL_CROWD if found.profile.is_personal else _CROWD
+    return len(rivals) >= crowd or any(other.is_owned() for other in rivals)
 
 
 def _social(found: _Candidate) -> Social:
