@@ -15,13 +15,40 @@ from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Hints
 
 _NOT_COUNTRIES = frozenset(
-    "eu io co me tv ai cc ws fm to gg ly nu st sh la la cat asia su tk ml ga cf gq".split()
+    (
+        "ai",
+        "asia",
+        "cat",
+        "cc",
+        "cf",
+        "co",
+        "eu",
+        "fm",
+        "ga",
+        "gg",
+        "gq",
+        "io",
+        "la",
+        "ly",
+        "me",
+        "ml",
+        "nu",
+        "sh",
+        "st",
+        "su",
+        "tk",
+        "to",
+        "tv",
+        "ws",
+    )
 )
 _OF_DOMAIN = {"uk": "GB"}
-_SPECIAL_ENDS = {"swiss": "CH", "berlin": "DE", "bayern": "DE", "hamburg": "DE", "wien": "AT", "tirol": "AT",
-                 "paris": "FR", "bzh": "FR", "cat": "ES", "eus": "ES", "gal": "ES", "nyc": "US", "london": "GB",
-                 "scot": "GB", "amsterdam": "NL", "brussels": "BE", "vlaanderen": "BE", "quebec": "CA", "tokyo": "JP",
-                 "gov": "US", "mil": "US", "edu": "US"}  # fmt: skip
+_SPECIAL_ENDS = {
+    "swiss": "CH", "berlin": "DE", "bayern": "DE", "hamburg": "DE", "wien": "AT", "tirol": "AT",
+    "paris": "FR", "bzh": "FR", "cat": "ES", "eus": "ES", "gal": "ES", "nyc": "US", "london": "GB", "scot": "GB",
+    "amsterdam": "NL", "brussels": "BE", "vlaanderen": "BE", "quebec": "CA", "tokyo": "JP", "gov": "US",
+    "mil": "US", "edu": "US",
+}  # fmt: skip
 _MAIL_END = re.compile(r"@[\w.-]{1,100}\.([a-z]{2})\b", re.I)
 _PREFIXED = re.compile(r"(?<!\w)(?:\+|00)[1-9][\d ().-]{6,20}\d")
 _WORD = re.compile(r"[^\W\d_]{3,30}")
@@ -129,7 +156,7 @@ def _region_of(digits: str) -> str | None:
     except phonenumbers.NumberParseException:
         return None
     region = phonenumbers.region_code_for_number(number)
-    if region is None and phonenumbers.is_possible_number(number):
+    if region is None and phonenumbers.is_possible_number(number) and number.country_code:
         region = phonenumbers.region_code_for_country_code(number.country_code)
     return region if region not in (None, "ZZ", "001") else None
 

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 # Names, large cities and regions, in lower case, one word each; the country's names stand before the bar.
 _PLACES = {
-    "DE": "deutschland germany | berlin hamburg münchen munich köln frankfurt stuttgart düsseldorf leipzig dortmund"
-    " essen bremen dresden hannover nürnberg bayern sachsen hessen thüringen brandenburg baden württemberg niedersachsen"
+    "DE": "deutschland germany | berlin hamburg münchen munich köln frankfurt stuttgart düsseldorf"
+    " leipzig dortmund"
+    " essen bremen dresden hannover nürnberg bayern sachsen hessen thüringen brandenburg baden"
+    " württemberg niedersachsen"
     " nordrhein westfalen würzburg bonn mannheim karlsruhe augsburg wiesbaden",
-    "AT": "österreich austria autriche | wien vienna graz linz salzburg innsbruck klagenfurt tirol steiermark kärnten"
+    "AT": "österreich austria autriche | wien vienna graz linz salzburg innsbruck klagenfurt tirol"
+    " steiermark kärnten"
     " niederösterreich oberösterreich vorarlberg burgenland",
-    "CH": "schweiz suisse svizzera switzerland | zürich zurich genève basel bern lausanne luzern winterthur lugano"
+    "CH": "schweiz suisse svizzera switzerland | zürich zurich genève basel bern lausanne luzern"
+    " winterthur lugano"
     " ticino aargau thurgau vaud valais graubünden bellinzona",
     "LI": "liechtenstein | vaduz schaan",
     "LU": "luxembourg luxemburg | esch",
-    "FR": "france frankreich francia | paris marseille lyon toulouse nice nantes montpellier strasbourg bordeaux lille"
+    "FR": "france frankreich francia | paris marseille lyon toulouse nice nantes montpellier strasbourg"
+    " bordeaux lille"
     " rennes reims grenoble dijon bretagne normandie provence aquitaine gironde toulon",
-    "BE": "belgique belgië belgium | bruxelles brussel antwerpen gent liège charleroi brugge leuven namur wallonie"
+    "BE": "belgique belgië belgium | bruxelles brussel antwerpen gent liège charleroi brugge leuven"
+    " namur wallonie"
     " vlaanderen",
-    "NL": "nederland netherlands | amsterdam rotterdam utrecht eindhoven groningen tilburg almere breda nijmegen"
+    "NL": "nederland netherlands | amsterdam rotterdam utrecht eindhoven groningen tilburg almere breda"
+    " nijmegen"
     " haarlem arnhem zaandam amersfoort gouda",
-    "IT": "italia italy | roma milano napoli torino palermo genova bologna firenze bari catania venezia verona padova"
+    "IT": "italia italy | roma milano napoli torino palermo genova bologna firenze bari catania venezia"
+    " verona padova"
     " lombardia piemonte toscana lazio sicilia sardegna puglia veneto rimini bergamo brescia",
-    "ES": "españa spain espagne | madrid barcelona valencia sevilla zaragoza málaga murcia bilbao alicante granada"
+    "ES": "españa spain espagne | madrid barcelona valencia sevilla zaragoza málaga murcia bilbao"
+    " alicante granada"
     " andalucía cataluña galicia euskadi donostia gipuzkoa vizcaya",
     "PT": "portugal | lisboa porto braga coimbra faro setúbal algarve aveiro leiria",
-    "GB": "england scotland wales britain | london manchester birmingham leeds glasgow liverpool edinburgh bristol"
+    "GB": "england scotland wales britain | london manchester birmingham leeds glasgow liverpool"
+    " edinburgh bristol"
     " sheffield cardiff belfast nottingham yorkshire somerset kent sussex surrey essex devon cornwall",
     "IE": "ireland éire | dublin cork galway limerick waterford",
-    "PL": "polska poland | warszawa kraków łódź wrocław poznań gdańsk szczecin bydgoszcz lublin katowice mazowieckie"
+    "PL": "polska poland | warszawa kraków łódź wrocław poznań gdańsk szczecin bydgoszcz lublin katowice"
+    " mazowieckie"
     " śląskie małopolskie wielkopolskie",
     "CZ": "česko czechia czech čechy | praha brno ostrava plzeň liberec olomouc morava",
     "SK": "slovensko slovakia | bratislava košice prešov žilina nitra",
@@ -49,13 +60,18 @@ _PLACES = {
     "LT": "lietuva lithuania | vilnius kaunas klaipėda",
     "TR": "türkiye turkey | istanbul ankara izmir bursa antalya",
     "IL": "israel ישראל | jerusalem haifa",
-    "US": "usa america | california texas florida massachusetts ohio illinois pennsylvania arizona colorado kansas"
-    " minnesota oregon tennessee virginia wisconsin michigan chicago boston houston dallas angeles seattle denver"
-    " portland miami atlanta philadelphia maryland missouri nevada utah iowa alabama kentucky oklahoma hampshire",
-    "CA": "canada | toronto montréal montreal vancouver calgary ottawa edmonton québec quebec ontario alberta manitoba"
+    "US": "usa america | california texas florida massachusetts ohio illinois pennsylvania arizona"
+    " colorado kansas"
+    " minnesota oregon tennessee virginia wisconsin michigan chicago boston houston dallas angeles"
+    " seattle denver"
+    " portland miami atlanta philadelphia maryland missouri nevada utah iowa alabama kentucky oklahoma"
+    " hampshire",
+    "CA": "canada | toronto montréal montreal vancouver calgary ottawa edmonton québec quebec ontario"
+    " alberta manitoba"
     " saskatchewan winnipeg",
     "MX": "méxico mexico | guadalajara monterrey puebla cancún tijuana",
-    "BR": "brasil brazil | paulo janeiro brasília salvador fortaleza curitiba recife goiânia campinas minas paraná",
+    "BR": "brasil brazil | paulo janeiro brasília salvador fortaleza curitiba recife goiânia campinas"
+    " minas paraná",
     "AR": "argentina | aires rosario mendoza plata",
     "CL": "chile | santiago valparaíso concepción",
     "CO": "colombia | bogotá medellín cali barranquilla cartagena",
@@ -63,8 +79,10 @@ _PLACES = {
     "EC": "ecuador | quito guayaquil cuenca",
     "UY": "uruguay | montevideo",
     "VE": "venezuela | caracas maracaibo",
-    "IN": "india bharat | mumbai delhi bangalore bengaluru hyderabad chennai kolkata pune ahmedabad jaipur lucknow"
-    " maharashtra gujarat karnataka kerala tamil nadu goa coimbatore raipur gwalior indore noida gurgaon punjab haryana"
+    "IN": "india bharat | mumbai delhi bangalore bengaluru hyderabad chennai kolkata pune ahmedabad"
+    " jaipur lucknow"
+    " maharashtra gujarat karnataka kerala tamil nadu goa coimbatore raipur gwalior indore noida gurgaon"
+    " punjab haryana"
     " rajasthan chhattisgarh",
     "NP": "nepal नेपाल | kathmandu pokhara lalitpur biratnagar bhaktapur",
     "BD": "bangladesh | dhaka chittagong sylhet",
@@ -117,14 +135,16 @@ PLACE_WORDS = _place_words()
 
 # A language written on the page speaks for the country where most of its pages are made.
 LANGUAGE_COUNTRY = {
-    "de": ("DE", 2.0), "fr": ("FR", 1.5), "it": ("IT", 2.5), "es": ("ES", 1.0), "pt": ("PT", 1.0), "nl": ("NL", 2.0),
-    "pl": ("PL", 3.0), "cs": ("CZ", 3.0), "sk": ("SK", 3.0), "hu": ("HU", 3.0), "ro": ("RO", 3.0), "bg": ("BG", 3.0),
-    "el": ("GR", 3.0), "hr": ("HR", 2.5), "sl": ("SI", 3.0), "sr": ("RS", 2.5), "uk": ("UA", 3.0), "ru": ("RU", 2.0),
-    "sv": ("SE", 2.5), "no": ("NO", 3.0), "nb": ("NO", 3.0), "nn": ("NO", 3.0), "da": ("DK", 3.0), "fi": ("FI", 3.0),
-    "et": ("EE", 3.0), "lv": ("LV", 3.0), "lt": ("LT", 3.0), "tr": ("TR", 3.0), "he": ("IL", 3.0), "iw": ("IL", 3.0),
-    "ja": ("JP", 3.0), "ko": ("KR", 3.0), "zh": ("CN", 1.5), "vi": ("VN", 3.0), "th": ("TH", 3.0), "id": ("ID", 2.5),
-    "ms": ("MY", 2.0), "hi": ("IN", 2.5), "bn": ("BD", 2.0), "ne": ("NP", 3.0), "eu": ("ES", 2.5), "ca": ("ES", 2.5),
-    "gl": ("ES", 2.5), "am": ("ET", 2.5), "sw": ("KE", 1.5), "af": ("ZA", 2.5),
+    "de": ("DE", 2.0), "fr": ("FR", 1.5), "it": ("IT", 2.5), "es": ("ES", 1.0), "pt": ("PT", 1.0),
+    "nl": ("NL", 2.0), "pl": ("PL", 3.0), "cs": ("CZ", 3.0), "sk": ("SK", 3.0), "hu": ("HU", 3.0),
+    "ro": ("RO", 3.0), "bg": ("BG", 3.0), "el": ("GR", 3.0), "hr": ("HR", 2.5), "sl": ("SI", 3.0),
+    "sr": ("RS", 2.5), "uk": ("UA", 3.0), "ru": ("RU", 2.0), "sv": ("SE", 2.5), "no": ("NO", 3.0),
+    "nb": ("NO", 3.0), "nn": ("NO", 3.0), "da": ("DK", 3.0), "fi": ("FI", 3.0), "et": ("EE", 3.0),
+    "lv": ("LV", 3.0), "lt": ("LT", 3.0), "tr": ("TR", 3.0), "he": ("IL", 3.0), "iw": ("IL", 3.0),
+    "ja": ("JP", 3.0), "ko": ("KR", 3.0), "zh": ("CN", 1.5), "vi": ("VN", 3.0), "th": ("TH", 3.0),
+    "id": ("ID", 2.5), "ms": ("MY", 2.0), "hi": ("IN", 2.5), "bn": ("BD", 2.0), "ne": ("NP", 3.0),
+    "eu": ("ES", 2.5), "ca": ("ES", 2.5), "gl": ("ES", 2.5), "am": ("ET", 2.5), "sw": ("KE", 1.5),
+    "af": ("ZA", 2.5),
 }  # fmt: skip
 
 # Register numbers, money and postcode marks, each with the countries it speaks for.
@@ -163,8 +183,8 @@ SIGNS = (
     (r"\b\d{5}-\d{3}\b", "BR", 2.5),
     (r"\b\d{4}-\d{3} [A-Z]", "PT", 2.5),
     (r"\b\d{3} \d{2} [A-ZŠČŘŽ]", "CZ", 0.8),
-    (r"\b(?:A[LKZR]|C[AOT]|D[EC]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])"
-     r",? \d{5}\b", "US", 3.0),
+    (r"\b(?:A[LKZR]|C[AOT]|D[EC]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|"
+     r"T[NX]|UT|V[TA]|W[AVIY]),? \d{5}\b", "US", 3.0),
     (r"\bD-\d{5}\b", "DE", 2.5),
     (r"\bA-\d{4}\b", "AT", 2.5),
     (r"\bF-\d{5}\b", "FR", 2.5),

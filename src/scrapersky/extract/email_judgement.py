@@ -24,13 +24,16 @@ _CREDIT = re.compile(
     r"(?:web ?-?design|webseite|website|site|homepage|design(?:ed)?|developed|d[ée]velopp[ée]|"
     r"r[ée]alis(?:ation|[ée])|realizzat\w*|realizzazione|created|cr[ée]ation|creado|criado|"
     r"desarrollad\w*|desenvolvid\w*|umsetzung|"
-    r"gestaltung|programmierung|konzeption|powered|hosted|template|theme|vytvořil\w*|wykonanie|projekt i wykonanie|"
+    r"gestaltung|programmierung|konzeption|powered|hosted|template|theme|vytvořil\w*|wykonanie|"
+    r"projekt i wykonanie|"
     r"készítette|made|built|tasarım)[^\n@]{0,60}\Z",
     re.I,
 )
 _FOREIGN = re.compile(
-    r"kammer\b|aufsichtsbeh|zuständige|beh[öo]rde|landesbeauftragte|bundesbeauftragte|schlichtung|streitbeilegung|"
-    r"h[ée]berge(?:ur|ment|r)|hosting|hoster\b|hosted|gehostet|provider\b|garante\b|autorit|agencia española|"
+    r"kammer\b|aufsichtsbeh|zuständige|beh[öo]rde|landesbeauftragte|bundesbeauftragte|schlichtung|"
+    r"streitbeilegung|"
+    r"h[ée]berge(?:ur|ment|r)|hosting|hoster\b|hosted|gehostet|provider\b|garante\b|autorit|"
+    r"agencia española|"
     r"\bcnil\b|information commissioner|supervisory|ombuds|inspektor|úřad|urząd|versicherung|webmaster|"
     r"bildnachweis|fotograf|photo(?:s|graph)|bilder\b|webdesign|web design|responsable technique|"
     r"auftragsverarbeit",

@@ -55,7 +55,8 @@ ROLES = _words(
 )
 
 NO_REPLY = re.compile(
-    r"(?:no|do-?not|don-?t|nicht|ne-?pas|non?)[._-]?(?:reply|respond|antworten|repondre|rispondere|responder)|"
+    r"(?:no|do-?not|don-?t|nicht|ne-?pas|non?)[._-]?(?:reply|respond|antworten|repondre|rispondere|"
+    r"responder)|"
     r"noreply|donotreply|mailer-daemon|bounces?$|unsubscribe"
 )
 
@@ -143,7 +144,8 @@ _PLACEHOLDER_LOCALS = _words(
 )
 _YOURS = re.compile(
     r"(?:your|my|votre|tu|tua|seu|su|ihre?|deine?|uw|jouw|twoj|vas|din)"
-    r"(?:e?-?mail|name|nom|nombre|nome|imie|adresse|correo|courriel|adres|user|username|address|id|account|domain)"
+    r"(?:e?-?mail|name|nom|nombre|nome|imie|adresse|correo|courriel|adres|user|username|address|id|"
+    r"account|domain)"
     r"|x{3,}|your?\Z"
 )
 _SHOWN_LOCALS = _words(
@@ -172,7 +174,8 @@ STRANGERS = _words(
 )
 TRACKER = re.compile(r"(?:^|\.)(?:ingest|sentry|bugsnag|rollbar|raygun)\.|(?:^|\.)sentry[.-]|wixpress")
 FILE_END = re.compile(
-    r"\.(?:png|jpe?g|gif|webp|svg|avif|bmp|ico|tiff?|s?css|m?js|ts|json|xml|html?|php|pdf|zip|woff2?|ttf|eot|otf|"
+    r"\.(?:png|jpe?g|gif|webp|svg|avif|bmp|ico|tiff?|s?css|m?js|ts|json|xml|html?|php|pdf|zip|woff2?|ttf|"
+    r"eot|otf|"
     r"mp[34]|webm|map|min)\Z"
 )
 HASH_LIKE = re.compile(

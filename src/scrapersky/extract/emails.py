@@ -97,9 +97,11 @@ def _sightings(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]
     """Every address seen on the page in any layer, with how sure the layer is."""
     yield from _in_things(doc)
     yield from _in_links(doc)
-    yield from _in_text(doc, site)
+    hidden_ones = tuple(hidden_addresses(doc))
+    decoys = {hidden.instead_of for hidden in hidden_ones}
+    yield from (seen for seen in _in_text(doc, site) if seen[0] not in decoys)
     yield from _in_metas(doc)
-    for hidden in hidden_addresses(doc):
+    for hidden in hidden_ones:
         start = doc.html.find(hidden.quote[:60]) if hidden.quote else -1
         yield hidden.address, Evidence(hidden.method, hidden.quote, start, "html"), hidden.sure
 

@@ -27,7 +27,7 @@ _HIDING = (
     "[data-cfemail],[data-mailto-token],[data-email],[data-mail],[data-mailto],[data-user],[data-domain],"
     "[data-enc-email],[data-rot13],[data-address],[data-e],[data-m],[data-em],[data-obfuscated],[data-b64],"
     '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld],joomla-hidden-mail,'
-    '[onclick*="mail" i],[onclick*="@"],[onmouseover*="mail" i],[style*="bidi" i],bdo[dir],[style*="rtl" i]'
+    '[onclick],[onmouseover],[onmousedown],[style*="bidi-override"],bdo[dir]'
 )
 _LOCAL_KEYS = (
     "data-user",
@@ -50,8 +50,8 @@ _DOMAIN_KEYS = (
     "data-at",
 )
 _SCRIPT_HINTS = (
-    "'@", '"@', "@'", '@"', "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "(at)", "[at]", "znvygb",
-    "'mai'", '"mai"', "var addy",
+    "'@", '"@', "@'", '@"', "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "(at)", "[at]",
+    "znvygb", "'mai'", '"mai"', "var addy",
 )  # fmt: skip
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -64,12 +64,13 @@ _MAX_WINDOWS = 10
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """An address that was decoded, how, and the text that hid it."""
+    """An address that was decoded, how, the text that hid it, and what the text seems to show instead."""
 
     address: str
     method: str
     quote: str
     sure: bool = True
+    instead_of: str = ""
 
 
 def hidden_addresses(doc: Document) -> Iterator[Hidden]:
@@ -99,7 +100,7 @@ def _in_attributes(tree: LexborHTMLParser) -> Iterator[Hidden]:
         for name, value in attributes.items():
             if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
                 yield from _in_value(value, "data attribute")
-            elif name.startswith("on"):
+            elif name.startswith("on") and any(hint in value for hint in _SCRIPT_HINTS):
                 yield from _in_code(value, "script")
         if "bidi-override" in attributes.get("style", "") or (
             node.tag == "bdo" and attributes.get("dir") == "rtl"
@@ -279,7 +280,10 @@ def _without(parent: LexborNode, fillers: set[str]) -> Iterator[Hidden]:
     text = one_line("".join(parts)[:2_000])
     for seen in addresses_in(text):
         if not seen.spaced:
-            yield Hidden(seen.address, "filler", text[:300])
+            shown = as_address(one_line(parent.text()[:2_000]))
+            yield Hidden(
+                seen.address, "filler", text[:300], instead_of=shown if shown != seen.address else ""
+            )
 
 
 def _found(text: str, method: str, quote: str) -> Iterator[Hidden]:

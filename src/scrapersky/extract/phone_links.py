@@ -12,7 +12,8 @@ _SCHEME = re.compile(
     r"\s*(tel|callto|sms|fax|phone|skype|whatsapp|viber|telephone|mobile)\s*:/{0,2}(.*)", re.I | re.S
 )
 _WHATSAPP = re.compile(
-    r"(?:wa\.me/(?:message/)?|(?:api\.|web\.|www\.)?whatsapp\.com/send/?\?(?:[^#]*&)?phone=|whatsapp:/{0,2}send/?\?(?:[^#]*&)?phone=|"
+    r"(?:wa\.me/(?:message/)?|(?:api\.|web\.|www\.)?whatsapp\.com/send/?\?(?:[^#]*&)?phone=|"
+    r"whatsapp:/{0,2}send/?\?(?:[^#]*&)?phone=|"
     r"viber:/{0,2}(?:chat|add|pa)\?(?:number|chatURI)=)\+?([\d %+()-]{7,25})",
     re.I,
 )

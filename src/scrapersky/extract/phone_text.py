@@ -1,4 +1,5 @@
-"""Numbers in the text of a page: candidates by one pattern, then judged by shape and by the words around."""
+"""Numbers in the text of a page: candidates by one pattern, then judged by shape and by the words"
+" around."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from scrapersky.extract.phone_words import all_labels, is_amount, label_in, name
 MAX_CANDIDATES = 3_000
 _CANDIDATE = re.compile(r"(?:\+|\(\+?|\[\+?)?\d(?:[ ().\-/–‐‑·•\[\]]{0,4}\d){5,32}\)?")
 _EXTENSION_AFTER = re.compile(
-    r"[\s,;(]{0,3}(?:ext(?:ension|n)?|x|durchwahl|dw|interno|int|poste|ramal|anexo|wew|linka|mellék)\.?\s?:?\s?(\d{1,6})\b",
+    r"[\s,;(]{0,3}(?:ext(?:ension|n)?|x|durchwahl|dw|interno|int|poste|ramal|anexo|wew|linka|"
+    r"mellék)\.?\s?:?\s?(\d{1,6})\b",
     re.I,
 )
 _DATE = re.compile(
@@ -27,10 +29,44 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[. ]\d{3}){2,}\Z")
 _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\Z")
 _LIST = re.compile(r"\s?[/|•·]\s?|\s[-–]\s")
 _NO_TRUNK = frozenset(
-    "ES PT IT PL CZ GR NO DK LU EE LV MT CY SG HK SN UY CR PA GT HN SV NI PY BO EC SK IS TN CI CM".split()
+    (
+        "ES",
+        "PT",
+        "IT",
+        "PL",
+        "CZ",
+        "GR",
+        "NO",
+        "DK",
+        "LU",
+        "EE",
+        "LV",
+        "MT",
+        "CY",
+        "SG",
+        "HK",
+        "SN",
+        "UY",
+        "CR",
+        "PA",
+        "GT",
+        "HN",
+        "SV",
+        "NI",
+        "PY",
+        "BO",
+        "EC",
+        "SK",
+        "IS",
+        "TN",
+        "CI",
+        "CM",
+    )
 )
 _GROUPED = re.compile(r"\d{2,4}(?:[ .-]\d{2,4}){2,4}\Z")
 _WINDOW = 45
+_SHARED_LABEL = re.compile(r"[/&+]|\b(?:und|and|et|e|y|i)\b", re.I)
+_CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo|és|a)\s*)?", re.I)
 
 
 def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
@@ -53,24 +89,18 @@ def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, st
 
 
 def _label(text: str, start: int, end: int, before: str, label_before: str | None) -> str | None:
-    """The kind named by the words around a number: before it on its line, behind it, or on the line above."""
+    """The kind named by the words around a number: before it on its line, behind it, or on the line"
+    " above."""
     line = before.rpartition("\n")[2]
     own = label_in(line)
     after = re.match(r"\s?\(([^()\n]{2,12})\)", text[end : end + 16])
     if after and label_in(after.group(1)):
         return label_in(after.group(1))
     if own:
-        kinds = all_labels(line)
-        return (
-            "phone"
-            if "fax" in kinds[-2:] and "phone" in kinds[-2:] and re.search(r"[/&+]|und|and|et|e\b", line)
-            else own
-        )
-    if (
-        label_before
-        and not line.strip(" ,;/|&+()-–\t")
-        or re.fullmatch(r"[\s,;/|]*(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo)\s*", line)
-    ):
+        kinds = all_labels(line)[-2:]
+        both = "fax" in kinds and "phone" in kinds and _SHARED_LABEL.search(line)
+        return "phone" if both else own
+    if label_before and _CONTINUED.fullmatch(line):
         return label_before
     above = before.rpartition("\n")[0] if "\n" in before else ""
     if above and not line.strip(" :.\t-–|("):

@@ -5,26 +5,46 @@ from __future__ import annotations
 import re
 
 _FAX = (
-    r"(?:tele|téléco?pie?|telefo?)?fax(?:nummer|nr|no|number)?|t[ée]l[ée]copie(?:ur)?|telefaks|faks[iı]?|faxe?|факс|φαξ|"
+    r"(?:tele|téléco?pie?|telefo?)?fax(?:nummer|nr|no|number)?|"
+    r"t[ée]l[ée]copie(?:ur)?|telefaks|faks[iı]?|"
+    r"faxe?|факс|φαξ|"
     r"ファックス|ファクス|FAX|传真|傳真|팩스|แฟกซ์|فاكس|פקס|फैक्स"
 )
 _MOBILE = (
-    r"mobile?s?|mobiel|mobil(?:e|telefon|nummer|nr|funk)?|handy(?:nummer)?|natel|gsm|cell(?:ulare?|phone|ulaire)?s?|"
-    r"celular(?:es)?|m[óo]vil(?:es)?|telem[óo]vel|portable|port|matka?puhelin|kom[óo]rk\w*|kom\.?|tel\.? ?kom|mob|"
-    r"mobiltelefon|cep(?: tel\w*)?|моб\w*|κιν\w*|携帯(?:電話)?|手机|手機|휴대폰|di động|whats ?app|viber|signal|telegram|"
+    r"mobile?s?|mobiel|mobil(?:e|telefon|nummer|nr|funk)?|handy(?:nummer)?|"
+    r"natel|gsm|cell(?:ulare?|phone|"
+    r"ulaire)?s?|"
+    r"celular(?:es)?|m[óo]vil(?:es)?|telem[óo]vel|portable|port|matka?puhelin|kom[óo]rk\w*|kom\.?|"
+    r"tel\.? ?kom|mob|"
+    r"mobiltelefon|cep(?: tel\w*)?|моб\w*|κιν\w*|携帯(?:電話)?|手机|手機|휴대폰|di động|"
+    r"whats ?app|viber|signal|"
+    r"telegram|"
     r"nokia|m"
 )
 _PHONE = (
-    r"tele?[fp]h?[oóò]n[aeioy]?\w{0,4}|t[ée]l[ée]phone|tel[ée]f(?:ono|on|one)?s?|telf|telef|tele|t[ée]ls?|tlf|tfno|tfn|fono|fon|fone|"
-    r"phones?|ph|call(?: us)?(?: now| today)?|ring|anrufen?|rufen|ruf(?:nummer)?|festnetz|hotline|notruf|zentrale|durchwahl|"
-    r"appele[zr]|appel|chiama(?:re|ci)?|chiamate|ll[aá]m(?:ar?|anos|enos|e)|ligue|liga(?:r|-nos)?|contato|bel(?:len)?|"
-    r"telefoon|puh(?:elin)?|puhelinnumero|telefo[nń]|zadzwoń|dzwoń|volejte|hívjon|sími|telefonszám|τηλ\w*|тел(?:ефон\w*)?|電話(?:番号)?|"
-    r"电话|電話|전화|điện thoại|đt|sđt|hotline|โทร\w*|هاتف|טלפון|फ़ोन|फोन|telepon|telp|hp|landline|office|fixe?|fisso|fijo|"
-    r"vast|contact(?: (?:no|number|us))?|kontakt|helpline|toll[- ]free|numero verde|emergency|support|enquir\w+|reservations?|"
+    r"tele?[fp]h?[oóò]n[aeioy]?\w{0,4}|t[ée]l[ée]phone|tel[ée]f(?:ono|on|"
+    r"one)?s?|telf|telef|tele|t[ée]ls?|"
+    r"tlf|tfno|tfn|fono|fon|fone|"
+    r"phones?|ph|call(?: us)?(?: now| today)?|ring|anrufen?|rufen|"
+    r"ruf(?:nummer)?|festnetz|hotline|notruf|"
+    r"zentrale|durchwahl|"
+    r"appele[zr]|appel|chiama(?:re|ci)?|chiamate|ll[aá]m(?:ar?|anos|enos|e)|"
+    r"ligue|liga(?:r|-nos)?|contato|"
+    r"bel(?:len)?|"
+    r"telefoon|puh(?:elin)?|puhelinnumero|telefo[nń]|zadzwoń|dzwoń|volejte|"
+    r"hívjon|sími|telefonszám|τηλ\w*|"
+    r"тел(?:ефон\w*)?|電話(?:番号)?|"
+    r"电话|電話|전화|điện thoại|đt|sđt|hotline|โทร\w*|هاتف|טלפון|फ़ोन|फोन|telepon|"
+    r"telp|hp|landline|office|fixe?|"
+    r"fisso|fijo|"
+    r"vast|contact(?: (?:no|number|us))?|kontakt|helpline|toll[- ]free|"
+    r"numero verde|emergency|support|"
+    r"enquir\w+|reservations?|"
     r"bookings?|reception|sms|text(?: us)?|t|p|f"
 )
 _LABEL = re.compile(
-    rf"(?<![^\W_])(?:(?P<fax>{_FAX}|f(?=\s*[:.]))|(?P<mobile>(?:{_MOBILE})(?![^\W\d_]))|(?P<phone>(?:{_PHONE})(?![^\W\d_])))",
+    rf"(?<![^\W_])(?:(?P<fax>{_FAX}|f(?=\s*[:.]))|(?P<mobile>(?:{_MOBILE})(?![^\W\d_]))|"
+    rf"(?P<phone>(?:{_PHONE})(?![^\W\d_])))",
     re.I,
 )
 _SYMBOLS = {
@@ -39,24 +59,42 @@ _SYMBOLS = {
 _SINGLE = re.compile(r"\s*[.:)|/-]|\s*\Z|\s*\+")
 
 OTHER_THAN_PHONE = re.compile(
-    r"(?<![^\W_])(?:iban|bic|swift|isbn|issn|ean|gtin|upc|asin|doi|vat|ust|ust\.?-?id\w*|umsatzsteuer\w*|steuer\w*|st\.?-?nr|tax|tin|"
-    r"ein|p\.? ?iva|partita|piva|c\.?f|cod\.? ?fisc\w*|codice|cif|nif|nie|dni|siret|siren|rcs|ape|naf|tva|kvk|btw|k\.v\.k|rsin|"
-    r"i[čc]o?|di[čc]|nip|regon|krs|pesel|ad[óo]sz[áa]m|c[ée]gjegyz[ée]ks\w*|cnpj|cpf|cnae|abn|acn|gst(?:in)?|cin|pan|ruc|"
-    r"cuit|rut|nit|cvr|org\.? ?(?:nr|nummer)|organisationsnummer|hr[ab]|handelsregister\w*|fn|firmenbuch\w*|uid|che|amtsgericht|register\w*|"
-    r"registration|registered|reg|rea|r\.e\.a|konto\w*|blz|account|acct|a/c|bank\w*|bankgiro|plusgiro|postgiro|iban\w*|bg|pg|clearing|"
-    r"sort ?code|routing|ifsc|order|bestell\w*|art(?:ikel)?\.?-?(?:nr|nummer)?|item|sku|ref\w*|model|serial|ident\w*|"
-    r"id|licen[sc]e\w*|lic|lizenz\w*|licencia|eori|duns|d-u-n-s|lei|pin|plz|zip|postcode|cep|cap|c\.?p|oib|mbs|jmbg|inn|ogrn|kpp|"
-    r"инн|огрн|кпп|єдрпоу|аф[мм]|doy|mersis|vkn|lat|lng|long|lon|latitude|longitude|gps|coord\w*|copyright|©|since|"
-    r"case|docket|invoice|rechnung\w*|kunden(?:nr|nummer)|mitglied\w*|aktenzeichen|az|policy|polic[ey]\w*|npi|bsn|ahv|"
+    r"(?<![^\W_])(?:(?!telefon|ruf|fax|handy|mobil|notruf|service|tele|phone|"
+    r"puhelin)\w{3,20}(?:nummer|nr|numer|szám)|"
+    r"iban|bic|swift|isbn|issn|ean|gtin|upc|asin|doi|vat|ust|ust\.?-?id\w*|umsatzsteuer\w*|"
+    r"steuer\w*|st\.?-?nr|tax|tin|"
+    r"ein|p\.? ?iva|partita|piva|c\.?f|cod\.? ?fisc\w*|codice|cif|nif|nie|dni|"
+    r"siret|siren|rcs|ape|naf|tva|"
+    r"kvk|btw|k\.v\.k|rsin|"
+    r"i[čc]o?|di[čc]|nip|regon|krs|pesel|ad[óo]sz[áa]m|c[ée]gjegyz[ée]ks\w*|cnpj|cpf|cnae|abn|acn|"
+    r"gst(?:in)?|cin|pan|ruc|"
+    r"cuit|rut|nit|cvr|org\.? ?(?:nr|nummer)|organisationsnummer|hr[ab]|handelsregister\w*|fn|"
+    r"firmenbuch\w*|uid|che|amtsgericht|register\w*|"
+    r"registration|registered|reg|rea|r\.e\.a|konto\w*|blz|account|acct|a/c|"
+    r"bank\w*|bankgiro|plusgiro|"
+    r"postgiro|iban\w*|bg|pg|clearing|"
+    r"sort ?code|routing|ifsc|order|bestell\w*|art(?:ikel)?\.?-?(?:nr|nummer)?|"
+    r"item|sku|ref\w*|model|"
+    r"serial|ident\w*|"
+    r"id|licen[sc]e\w*|lic|lizenz\w*|licencia|eori|duns|d-u-n-s|lei|pin|plz|zip|"
+    r"postcode|cep|cap|c\.?p|"
+    r"oib|mbs|jmbg|inn|ogrn|kpp|"
+    r"инн|огрн|кпп|єдрпоу|аф[мм]|doy|mersis|vkn|lat|lng|long|lon|latitude|longitude|gps|coord\w*|"
+    r"copyright|©|since|"
+    r"case|docket|invoice|rechnung\w*|kunden(?:nr|nummer)|mitglied\w*|"
+    r"aktenzeichen|az|policy|polic[ey]\w*|"
+    r"npi|bsn|ahv|"
     r"dataset|version|v|build|isin|wkn|cnss|ice|patente|rc|n° ?(?:rcs|siret|tva)|code|fund|section|№)"
-    r"(?:\s*(?:n[or°º]?|nr|nummer|number|num|numero|número|code|id|gb|de|at|it|fr|es|cz|pl|nl|be))?[\s.:#°º()=-]*(?:[a-z]{2})?\Z",
+    r"(?:\s*(?:n[or°º]?|nr|nummer|number|num|numero|número|code|id|gb|de|at|it|fr|es|cz|pl|nl|"
+    r"be))?[\s.:#°º()=-]*(?:[a-z]{2})?\Z",
     re.I,
 )
 _MONEY_BEFORE = re.compile(
     r"(?:[€$£¥₹₫₦₽₺]|\b(?:eur|usd|chf|gbp|pln|czk|huf|sek|nok|dkk|rs|inr|brl|r\$|kr|vnd|zł|fr))\.? ?\Z", re.I
 )
 _MONEY_AFTER = re.compile(
-    r" ?(?:[€$£¥₹₫₽₺%°]|(?:eur|euro|usd|chf|gbp|pln|czk|huf|sek|nok|dkk|inr|brl|zł|kč|ft|kr|fr|vnd|vnđ|đ|m²|m2|km|kg|mm|cm|"
+    r" ?(?:[€$£¥₹₫₽₺%°]|(?:eur|euro|usd|chf|gbp|pln|czk|huf|sek|nok|dkk|inr|brl|"
+    r"zł|kč|ft|kr|fr|vnd|vnđ|đ|m²|m2|km|kg|mm|cm|"
     r"ha|uhr|h|px|ml|kb|mb|gb|stück|views?|visits?|fans?|followers?|likes?|mio)\b)",
     re.I,
 )

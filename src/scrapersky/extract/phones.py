@@ -17,8 +17,10 @@ from scrapersky.extract.phone_numbers import Number, read_number
 from scrapersky.extract.phone_text import numbers_in_text
 
 MAX_PHONES = 200
-_PRIORS = {"json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
-           "skype": 0.7, "unlabelled": 0.6}  # fmt: skip
+_PRIORS = {
+    "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
+    "skype": 0.7, "unlabelled": 0.6,
+}  # fmt: skip
 _MOBILE_TYPES = (PhoneNumberType.MOBILE,)
 
 

@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from scrapersky.extract.email_shape import Sighting, clean_local, real_domain
 
 _AT_WORDS = (
-    "at|ät|aet|æt|et|à|a|chez|arroba|arrobase|arobase|aroba|chiocciola|chioccola|bei|beim|apestaartje|apenstaartje|"
-    "apestaart|zavin[aá][čc]|malpa|małpa|kukac|snabel-?a|alfakr[oø]ll|kr[oø]llalfa|miukumauku|ät-?merkki|majmun|"
+    "at|ät|aet|æt|et|à|a|chez|arroba|arrobase|arobase|aroba|chiocciola|chioccola|bei|beim|apestaartje|"
+    "apenstaartje|"
+    "apestaart|zavin[aá][čc]|malpa|małpa|kukac|snabel-?a|alfakr[oø]ll|kr[oø]llalfa|miukumauku|ät-?merkki|"
+    "majmun|"
     "klammeraffe|affe|αt|παπ[aά]κι|собака|собачка|эт|ет|@|＠|kuyruklu ?a|"
     "アット|アットマーク|あっと|골뱅이|monkey|ad|under|heliophon|bij|na"
 )
 _DOT_WORDS = (
-    "dot|punkt|pkt|point|punto|ponto|punt|kropka|te[čc]ka|bodka|pont|piste|prikk|punktum|nokta|точка|крапка|тачка|"
+    "dot|punkt|pkt|point|punto|ponto|punt|kropka|te[čc]ka|bodka|pont|piste|prikk|punktum|nokta|точка|"
+    "крапка|тачка|"
     "τελεία|tačka|točka|taskas|punkts|doc|ch[aấ]m|ドット|ponto|\\.|・"
 )
 _OPEN = r"[(\[{<«‹（［【｛〔⟨|*~#/_-]{1,2}"
