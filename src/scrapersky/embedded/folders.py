@@ -39,10 +39,9 @@ def make_data_folder(folder: Path, account: Account) -> None:
     """Create the data folder, or say in one line why it cannot be used."""
     try:
         _make_folders(folder, mode=0o755 if account.switch else 0o700)
-    except NotADirectoryError:
-        raise StartError(f"The data folder {folder} lies below a file") from None
-    except FileExistsError:
-        raise StartError(f"The data folder {folder} is a file") from None
+    except (NotADirectoryError, FileExistsError) as error:
+        where = "is a file" if folder.is_file() else f"lies below the file {error.filename}"
+        raise StartError(f"The data folder {folder} {where}") from None
     except OSError as error:
         raise StartError(f"The data folder {folder} cannot be created: {error.strerror}") from None
     owner = folder.stat().st_uid
