@@ -85,7 +85,9 @@ def lines(*texts: str) -> str:
         ("KR", ("서울특별시 강남구 테헤란로 152 06236",), "테헤란로 152", "06236", "서울특별시 강남구"),
     ],
 )  # fmt: skip
-def test_addresses_of_many_countries_are_read(country: str, text: tuple[str, ...], street: str, postcode: str, city: str) -> None:
+def test_addresses_of_many_countries_are_read(
+    country: str, text: tuple[str, ...], street: str, postcode: str, city: str
+) -> None:
     (address,) = found(lines(*text), country)
     assert street in address.street
     assert address.postcode == postcode
@@ -156,7 +158,12 @@ def test_json_ld_microdata_and_text_give_one_address_with_all_evidence() -> None
         "<footer>Lindenallee 12, 04109 Leipzig</footer>"
     )
     (address,) = found(body, "DE")
-    assert (address.street, address.postcode, address.city, address.country) == ("Lindenallee 12", "04109", "Leipzig", "DE")
+    assert (address.street, address.postcode, address.city, address.country) == (
+        "Lindenallee 12",
+        "04109",
+        "Leipzig",
+        "DE",
+    )
     assert {"json-ld", "microdata", "text"} <= {evidence.method for evidence in address.evidence}
     assert address.confidence > 0.95
 
@@ -198,7 +205,12 @@ def test_evidence_quotes_the_text_where_it_stands() -> None:
 
 
 @given(
-    st.lists(st.one_of(st.text(max_size=60), st.from_regex(r"[A-Z][a-z]{2,9} \d{1,3}[a-z]?, \d{4,6} [A-Z][a-z]+", fullmatch=True))),
+    st.lists(
+        st.one_of(
+            st.text(max_size=60),
+            st.from_regex(r"[A-Z][a-z]{2,9} \d{1,3}[a-z]?, \d{4,6} [A-Z][a-z]+", fullmatch=True),
+        )
+    ),
     st.sampled_from(["DE", "US", "GB", "IN", "JP", "HU", "BR", "ZZ", None]),
 )
 def test_no_text_makes_it_raise(texts: list[str], country: str | None) -> None:
@@ -209,7 +221,21 @@ def test_no_text_makes_it_raise(texts: list[str], country: str | None) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["12345 ", "Str. 5, ", "A-1 ", "12 rue ", "P.O. Box 1 ", "1-2-3 ", "大阪市北区1-", "Plot 1, ", ", ", "AB1 2CD ", "Via ", "- ", "№ 5 "],
+    [
+        "12345 ",
+        "Str. 5, ",
+        "A-1 ",
+        "12 rue ",
+        "P.O. Box 1 ",
+        "1-2-3 ",
+        "大阪市北区1-",
+        "Plot 1, ",
+        ", ",
+        "AB1 2CD ",
+        "Via ",
+        "- ",
+        "№ 5 ",
+    ],
 )
 def test_time_grows_with_the_length_of_the_text_only(piece: str) -> None:
     def seconds(times: int) -> float:

@@ -6,7 +6,16 @@ from typing import NamedTuple
 
 from scrapersky.extract.cities import City, city_after, city_before
 from scrapersky.extract.lines import Line
-from scrapersky.extract.postcodes import CANDIDATE, COUNTRIES, DISTINCTIVE, Postcodes, candidates, country_named, of_prefix
+from scrapersky.extract.postcodes import (
+    CANDIDATE,
+    COUNTRIES,
+    DISTINCTIVE,
+    Postcodes,
+    candidates,
+    country_named,
+    of_prefix,
+)
+from scrapersky.extract.street_words import STREET_WORDS
 from scrapersky.extract.streets import (
     LONGEST_STREET,
     NUMBER,
@@ -20,16 +29,22 @@ from scrapersky.extract.streets import (
     without_label,
     words_of,
 )
-from scrapersky.extract.street_words import STREET_WORDS
 
 _MOST_LINES_ABOVE = 4
 _LONGEST_LINE = 120
 _STRONG_JOINT = re.compile(r"\s*[|·•●▪;\t]\s*|\s{3,}|(?<=[a-zà-ž]{4})\. (?=[A-ZÀ-Ž])")
 _COMMA = re.compile(r",\s*|\s+[–—-]\s+")
-_AMBIGUOUS = frozenset(["n3", "n4", "n5", "n6", "n7", "d32", "d33", "zip4", "jp", "pt", "pl", "ie", "mt"])
+_AMBIGUOUS_TEXT = """
+n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
+"""
+_AMBIGUOUS = frozenset(_AMBIGUOUS_TEXT.split())
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TRIM = " ,;:.-–—|·•(\t"
-_PARTICLES = frozenset("der die das den dem am an im in zum zur de la le les du des del della di van von het ter ten den los las el à au aux da do dos das".split())
+_PARTICLES_TEXT = """
+der die das den dem am an im in zum zur de la le les du des del della di van von het ter ten los las el à
+au aux da do dos
+"""
+_PARTICLES = frozenset(_PARTICLES_TEXT.split())
 
 
 class Span(NamedTuple):
@@ -189,13 +204,15 @@ def _left_street(line: Line, end: int, rules: Postcodes) -> tuple[Span, float] |
 
 
 def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | None:
-    """A street without a number is believed where numbers are often left out, or when its word comes first."""
+    """A street without a number: where numbers are often left out, or when its word comes first."""
     last = [0, *(m.end() for m in _COMMA.finditer(piece))][-1] if rules.order != "after" else 0
     street = piece[last:]
     words = words_of(street)
     if not 1 < len(words) <= 8 or PLACEHOLDER.search(street) or is_organisation(street):
         return None
-    if not begins_with_street_word(street) and (rules.order != "after" or street_likeness(street) is not Likeness.WORD):
+    if not begins_with_street_word(street) and (
+        rules.order != "after" or street_likeness(street) is not Likeness.WORD
+    ):
         return None
     offset = _sentence_offset(street)
     return Span(street[offset:], start + last + offset), 0.6
@@ -229,7 +246,13 @@ def _sentence_offset(piece: str) -> int:
 
 def _belongs(word: str) -> bool:
     folded = word.casefold().strip(",.;:()")
-    return folded in _PARTICLES or folded in STREET_WORDS or any(c.isdigit() for c in word) or len(folded) <= 1 or street_likeness(word + " 1") == 3
+    return (
+        folded in _PARTICLES
+        or folded in STREET_WORDS
+        or any(c.isdigit() for c in word)
+        or len(folded) <= 1
+        or street_likeness(word + " 1") == 3
+    )
 
 
 def _right_street(line: Line, start: int) -> tuple[Span, float] | None:
@@ -247,8 +270,8 @@ def _right_street(line: Line, start: int) -> tuple[Span, float] | None:
 
 def _street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span, float] | None:
     """The street on the lines above a postcode and its city."""
-    skipped = 0
-    for above in range(number - 1, max(-1, number - 1 - _MOST_LINES_ABOVE), -1):
+    nearest = range(number - 1, max(-1, number - 1 - _MOST_LINES_ABOVE), -1)
+    for skipped, above in enumerate(nearest):
         line = lines[above]
         if not _near(lines, above, above + 1) or _ends_block(line.text):
             break
@@ -257,12 +280,15 @@ def _street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Spa
         likeness = street_likeness(text)
         if PLACEHOLDER.search(text):
             return None
-        is_street = likeness >= Likeness.SHAPE or (likeness is Likeness.WORD and (rules.order == "after" or skipped == 0))
-        if is_street and not (is_unit(text) and above > 0 and street_likeness(lines[above - 1].text) >= Likeness.SHAPE):
+        is_street = likeness >= Likeness.SHAPE or (
+            likeness is Likeness.WORD and (rules.order == "after" or skipped == 0)
+        )
+        if is_street and not (
+            is_unit(text) and above > 0 and street_likeness(lines[above - 1].text) >= Likeness.SHAPE
+        ):
             first = _first_line(lines, above, rules)
             return _span(lines, first, above, text, cut), 0.9 if likeness is Likeness.FULL else 0.8
-        skipped += 1
-        if is_organisation(text) or skipped > 2:
+        if is_organisation(text) or skipped > 1:
             break
     return _hamlet(lines, number, rules)
 
@@ -274,7 +300,9 @@ def _first_line(lines: list[Line], above: int, rules: Postcodes) -> int:
         text = without_label(lines[first - 1].text)[0]
         if not _near(lines, first - 1, first) or _ends_block(text) or is_organisation(text):
             break
-        if street_likeness(text.rstrip(", ")) < Likeness.SHAPE and not (text.endswith(",") and NUMBER.search(text)):
+        if street_likeness(text.rstrip(", ")) < Likeness.SHAPE and not (
+            text.endswith(",") and NUMBER.search(text)
+        ):
             break
         first -= 1
     return first
@@ -323,7 +351,12 @@ def _near(lines: list[Line], first: int, second: int) -> bool:
 
 def _ends_block(text: str) -> bool:
     """Whether a line closes the address above it: a label, a number to call, a mail address."""
-    return "@" in text or text.endswith(":") or is_label(text) or bool(re.search(r"\d{3}[ ./-]?\d{3}[ .-]?\d{2}|https?:|www\.", text))
+    return (
+        "@" in text
+        or text.endswith(":")
+        or is_label(text)
+        or bool(re.search(r"\d{3}[ ./-]?\d{3}[ .-]?\d{2}|https?:|www\.", text))
+    )
 
 
 def _found(

@@ -35,7 +35,9 @@ def _apart(bare: Iterable[Found], hits: list[Found]) -> list[Found]:
 
 def _address(doc: Document, hit: Found) -> Address:
     quote = doc.text[hit.start : hit.end][:QUOTE_LIMIT]
-    text = ", ".join(part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part)
+    text = ", ".join(
+        part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part
+    )
     evidence = Evidence(hit.method, quote, hit.start, "text")
     return Address(hit.street, hit.postcode, hit.city, hit.country, text, hit.confidence, (evidence,))
 
@@ -100,7 +102,11 @@ def _key(address: Address) -> tuple[str, frozenset[str]]:
 
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in plain if not unicodedata.combining(c)).replace("strasse", "str").replace("street", "st")
+    return (
+        "".join(c for c in plain if not unicodedata.combining(c))
+        .replace("strasse", "str")
+        .replace("street", "st")
+    )
 
 
 def _same(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
@@ -117,5 +123,9 @@ def _joined(one: Address, other: Address) -> Address:
         best = replace(best, city=rest.city)
     evidence = (one.evidence + other.evidence)[:5]
     methods = {e.method for e in evidence}
-    sure = combined([best.confidence, rest.confidence]) if len(methods) > 1 else max(best.confidence, rest.confidence)
+    sure = (
+        combined([best.confidence, rest.confidence])
+        if len(methods) > 1
+        else max(best.confidence, rest.confidence)
+    )
     return replace(best, confidence=sure, evidence=evidence, country=best.country or rest.country)

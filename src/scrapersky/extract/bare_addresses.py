@@ -22,11 +22,17 @@ from scrapersky.extract.streets import (
 _LONGEST = 160
 _DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
-_CONTACT = re.compile(r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b", re.IGNORECASE)
-_REGION = re.compile(
-    r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|Prov\.|District|State)\s",
+_CONTACT = re.compile(
+    r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b",
+    re.IGNORECASE,
 )
-_CITY_WORD = re.compile(r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|г\.|м\.|mun\.|com\.)\s*", re.IGNORECASE)
+_REGION = re.compile(
+    r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|"
+    r"Prov\.|District|State)\s",
+)
+_CITY_WORD = re.compile(
+    r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|г\.|м\.|mun\.|com\.)\s*", re.IGNORECASE
+)
 
 
 def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
@@ -35,7 +41,11 @@ def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
         text = line.text
         if not 8 <= len(text) <= _LONGEST or not _DIGIT.search(text):
             continue
-        if not has_street_word(text) and not begins_with_street_word(without_label(text)[0]) and not BOX.search(text):
+        if (
+            not has_street_word(text)
+            and not begins_with_street_word(without_label(text)[0])
+            and not BOX.search(text)
+        ):
             continue
         found = _read(lines, number, home)
         if found is not None and not PLACEHOLDER.search(text):
@@ -60,13 +70,17 @@ def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
         words = words[: -len(name)].rstrip(" ,-–")
     begin = line.start + cut + pieces[first][1]
     country = country_named(text) or home
-    return Found(words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.6, "text")
+    return Found(
+        words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.6, "text"
+    )
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:
     pieces, start = [], 0
     for joint in _PIECE.finditer(text):
-        pieces.append((text[start : joint.start()], joint.end() - len(joint.group()) - (joint.start() - start)))
+        pieces.append(
+            (text[start : joint.start()], joint.end() - len(joint.group()) - (joint.start() - start))
+        )
         start = joint.end()
     pieces.append((text[start:], start))
     return [piece for piece in pieces if piece[0].strip()][:12]
@@ -96,7 +110,9 @@ def _city_beside(
     """The city after the street, on the next line, or before the street."""
     line = lines[number]
     offset = line.start + len(line.text) - len(text)
-    below = lines[number + 1] if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1 else None
+    below = (
+        lines[number + 1] if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1 else None
+    )
     if below is not None and _CITY_WORD.match(below.text):
         name = _city_name(below.text)
         if name:
@@ -146,4 +162,8 @@ def _is_believable(lines: list[Line], number: int, text: str, cut: int) -> bool:
     if cut > 1 or country_named(text) or _REGION.search(text):
         return True
     around = lines[max(0, number - 3) : number + 4]
-    return any(is_label(line.text) or (len(line.text) < 80 and _CONTACT.search(line.text)) for line in around if line is not lines[number])
+    return any(
+        is_label(line.text) or (len(line.text) < 80 and _CONTACT.search(line.text))
+        for line in around
+        if line is not lines[number]
+    )

@@ -19,7 +19,9 @@ def bound(
     if not people or not (emails or phones):
         return tuple(people)
     cards = _cards(doc, people)
-    owned = {email.address: person.name for email in emails for person in people if _likeness(email, person) == 2}
+    owned = {
+        email.address: person.name for email in emails for person in people if _likeness(email, person) == 2
+    }
     own = {name: address for address, name in reversed(owned.items())}
     shared = [
         (email.address, email.evidence)
@@ -63,7 +65,10 @@ def _cards(doc: Document, people: list[Person]) -> dict[str, tuple[range, range]
         end = texts[index + 1][0] if index + 1 < len(texts) else start + _TEXT_REACH
         source = sources[index]
         after = next((s for s in sources[index + 1 :] if s > source), source + _HTML_REACH)
-        cards[name] = (range(start, min(end, start + _TEXT_REACH)), range(source, min(after, source + _HTML_REACH)) if source >= 0 else range(0))
+        cards[name] = (
+            range(start, min(end, start + _TEXT_REACH)),
+            range(source, min(after, source + _HTML_REACH)) if source >= 0 else range(0),
+        )
     return cards
 
 

@@ -9,25 +9,36 @@ from scrapersky.extract.street_words import FAINT_WORDS, FOREIGN_WORDS, LEGAL_FO
 _MOST_WORDS = 5
 _JOINT = re.compile(r"[\s,\-–—|·•/:]*")
 _TOKEN = re.compile(r"\S+")
-_PARTICLES = frozenset(
-    "am an der die den dem im in bei ob vor a am. a.d. i. d. de du des la le les sur sous en et lès près del della dei di da do dos das e el "
-    "los las y van op aan ter ten het den pod nad u na of upon the on under by ved på i s. al nel san v.d. d'".split()
+_PARTICLES_TEXT = """
+am an der die den dem im in bei ob vor a am. a.d. i. d. de du des la le les sur sous en et lès près del
+della dei di da do dos das e el los las y van op aan ter ten het pod nad u na of upon the on under by ved
+på i s. al nel san v.d. d'
+"""
+_PARTICLES = frozenset(_PARTICLES_TEXT.split())
+_NOT_CITY_TEXT = """
+einwohner euro stück personen mitglieder copyright uhr meter kilometer kunden bewertungen fans follower
+jahre gramm liter all alle tous todos tutti the and und telefon e-mail email mail web www fax mobil phone
+call online ref ref. artikel item items results ergebnisse seite page prix price preis
+"""
+_NOT_CITY = frozenset(_NOT_CITY_TEXT.split())
+_CITY_STATES = frozenset(
+    ["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"]
 )
-_NOT_CITY = frozenset(
-    "einwohner euro stück personen mitglieder copyright uhr meter kilometer kunden bewertungen fans follower jahre gramm liter "
-    "all alle tous todos tutti the and und telefon e-mail email mail web www fax mobil phone call online "
-    "ref ref. artikel item items results ergebnisse seite page prix price preis".split()
-)
-_CITY_STATES = frozenset(["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"])
 _REGION = re.compile(
-    r"[\s,(\-–]*(?:\((?P<parens>[^()\d]{2,25})\)|(?P<us>(?<![A-Za-z])(?:" + US_STATE + r")|(?:" + US_STATE_NAME + r"))"
-    r"|(?P<other>NSW|VIC|QLD|WA|SA|TAS|ACT|NT|ON|QC|BC|AB|MB|SK|NS|NB|NL|PE|YT|NU|Ontario|Qu[eé]bec|British Columbia|Alberta|"
-    r"Manitoba|Saskatchewan|Nova Scotia|New Brunswick|Andhra Pradesh|Assam|Bihar|Chhattisgarh|Delhi|Goa|"
-    r"Gujarat|Haryana|Himachal Pradesh|Jharkhand|Karnataka|Kerala|Madhya Pradesh|Maharashtra|Odisha|Punjab|Rajasthan|Tamil Nadu|"
-    r"Telangana|Uttar Pradesh|Uttarakhand|West Bengal|[A-Z]\.[A-Z]\.|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO))[\s,.)\-–]*$"
+    r"[\s,(\-–]*(?:\((?P<parens>[^()\d]{2,25})\)|(?P<us>(?<![A-Za-z])(?:"
+    + US_STATE
+    + r")|(?:"
+    + US_STATE_NAME
+    + r"))"
+    r"|(?P<other>NSW|VIC|QLD|WA|SA|TAS|ACT|NT|ON|QC|BC|AB|MB|SK|NS|NB|NL|PE|YT|NU|Ontario|Qu[eé]bec|British "
+    r"Columbia|Alberta|Manitoba|Saskatchewan|Nova Scotia|New Brunswick|Andhra Pradesh|Assam|Bihar|"
+    r"Chhattisgarh|Delhi|Goa|Gujarat|Haryana|Himachal Pradesh|Jharkhand|Karnataka|Kerala|Madhya Pradesh|"
+    r"Maharashtra|Odisha|Punjab|Rajasthan|Tamil Nadu|Telangana|Uttar Pradesh|Uttarakhand|West Bengal|"
+    r"[A-Z]\.[A-Z]\.|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO))[\s,.)\-–]*$"
 )
 _CODE_LABEL = re.compile(
-    r"[\s,\-–(:]*(?:pin(?:[ -]?code)?|zip(?: ?code)?|cep|c\.? ?p\.?|cp|post(?:al)? ?code|postcode|plz|cap|〒)?[\s.:\-–(]*$",
+    r"[\s,\-–(:]*(?:pin(?:[ -]?code)?|zip(?: ?code)?|cep|c\.? ?p\.?|cp|post(?:al)? ?code|postcode|plz|cap|"
+    r"〒)?[\s.:\-–(]*$",
     re.IGNORECASE,
 )
 
@@ -106,10 +117,25 @@ def _city_offset(text: str, *, whole: bool) -> int:
     offset = 0
     for match in _TOKEN.finditer(text):
         folded = match.group().casefold().strip(",.;:()")
-        is_street = folded in STREET_WORDS and folded not in {"st", "al", "la", "am", "g", "c", "u", "r", "villa", "village", "park"}
-        if is_street or any(c.isdigit() for c in folded) or (folded in {"nw", "ne", "sw", "se"}):
-            offset = match.end()
-        elif match.group()[0].islower() and folded not in _PARTICLES:
+        is_street = folded in STREET_WORDS and folded not in {
+            "st",
+            "al",
+            "la",
+            "am",
+            "g",
+            "c",
+            "u",
+            "r",
+            "villa",
+            "village",
+            "park",
+        }
+        if (
+            is_street
+            or any(c.isdigit() for c in folded)
+            or (folded in {"nw", "ne", "sw", "se"})
+            or (match.group()[0].islower() and folded not in _PARTICLES)
+        ):
             offset = match.end()
     return offset + len(text[offset:]) - len(text[offset:].lstrip(" ,.-–:"))
 

@@ -14,10 +14,16 @@ _LETTER = re.compile(f"[{_HAN}{_HANGUL}]")
 _DASH = r"\-\u2010-\u2015\u2212\uff0d\u30fc"
 
 _JAPANESE_CODE = re.compile(rf"(?:〒\s?)?(?<![\d{_DASH}])(\d{{3}}[{_DASH}]\d{{4}})(?![\d{_DASH}])")
+_NAME = _HAN + _KANA
+_JAPANESE_CITY = (
+    rf"[{_NAME}]{{1,7}}市[{_NAME}]{{1,5}}区|[{_NAME}]{{1,7}}[市区]|[{_NAME}]{{1,5}}郡[{_NAME}]{{1,6}}[町村]"
+)
 _JAPANESE = re.compile(
     rf"(?P<region>東京都|北海道|京都府|大阪府|[{_HAN}]{{2,3}}県)?\s?"
-    rf"(?P<city>(?:[{_HAN}{_KANA}]{{1,7}}市[{_HAN}{_KANA}]{{1,5}}区|[{_HAN}{_KANA}]{{1,7}}[市区]|[{_HAN}{_KANA}]{{1,5}}郡[{_HAN}{_KANA}]{{1,6}}[町村]))\s?"
-    rf"(?P<street>[{_HAN}{_KANA}]{{0,14}}[\s]?[\d０-９一二三四五六七八九十]{{1,5}}(?:[{_DASH}\d０-９]|丁目|番地?|号|の|条|線){{0,14}}(?:[\s　]?[^\s（(｜|、。TtＴ電☎℡]{{2,20}})?)"
+    rf"(?P<city>{_JAPANESE_CITY})\s?"
+    rf"(?P<street>[{_NAME}]{{0,14}}\s?[\d０-９一二三四五六七八九十]{{1,5}}"
+    rf"(?:[{_DASH}\d０-９]|丁目|番地?|号|の|条|線){{0,14}}"
+    rf"(?:\s?[^\s（(｜|、。TtＴ電☎℡]{{2,20}})?)"
 )
 _CHINESE = re.compile(
     rf"(?P<city>(?:[{_HAN}]{{2,8}}(?:省|自治区))?[{_HAN}]{{2,6}}[市縣县](?:[{_HAN}]{{1,6}}[区區县縣镇鎮])?)"
@@ -37,7 +43,9 @@ def eastern_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
             continue
         found = _japanese(lines, number)
         if found is None and home != "JP":
-            found = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(line, _KOREAN, "KR")
+            found = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(
+                line, _KOREAN, "KR"
+            )
         if found is not None and not PLACEHOLDER.search(line.text):
             yield found
 

@@ -2,86 +2,92 @@
 
 from typing import Final
 
-TITLES: Final = frozenset(
-    """
-    dr prof professor dipl dipl-ing dipl.-ing dipl-päd dipl.-päd dipl-kfm dipl.-kfm dipl-kffr dipl-psych dipl.-psych dipl-inf dipl.-inf
-    dipl-betriebsw dipl.-betriebsw dipl-soz.päd dipl-soz dipl-volksw dipl-biol dipl-phys dipl-chem dipl-des dr-ing dr.-ing ing mag mmag magª
-    bc bca mgr mga phdr judr mudr mvdr rndr paeddr thdr doc lic licda ir drs mr mrs ms miss mx sir dame frau herr herrn sig sigra sig.ra
-    sigg dott dott.ssa dottssa dottor dr.ssa avv avvto geom arch rag p.i per.ind rev revd fr sr sra dra don doña dña d.ª mme mlle m me maître
-    mtre monsieur madame hon pan pani pán paní med dent vet rer nat phil jur habil hc h.c iur oec pol theol shri smt kumari er ca adv
-    eng engr ph d mba mdb mdl ra rain ra'in wp stb lt col capt gen maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
-    """.split()
-)
+_TITLES_TEXT = """
+dr prof professor dipl dipl-ing dipl.-ing dipl-päd dipl.-päd dipl-kfm dipl.-kfm dipl-kffr dipl-psych
+dipl.-psych dipl-inf dipl.-inf dipl-betriebsw dipl.-betriebsw dipl-soz.päd dipl-soz dipl-volksw dipl-biol
+dipl-phys dipl-chem dipl-des dr-ing dr.-ing ing mag mmag magª bc bca mgr mga phdr judr mudr mvdr rndr
+paeddr thdr doc lic licda ir drs mr mrs ms miss mx sir dame frau herr herrn sig sigra sig.ra sigg dott
+dott.ssa dottssa dottor dr.ssa avv avvto geom arch rag p.i per.ind rev revd fr sr sra dra don doña dña d.ª
+mme mlle m me maître mtre monsieur madame hon pan pani pán paní med dent vet rer nat phil jur habil hc h.c
+iur oec pol theol shri smt kumari er ca adv eng engr ph d mba mdb mdl ra rain ra'in wp stb lt col capt gen
+maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
+"""
+TITLES: Final = frozenset(_TITLES_TEXT.split())
 
-CREDENTIALS: Final = frozenset(
-    """
-    md m.d dds d.d.s dmd phd ph.d dphil cpnp np pa pa-c rn r.n lpn bsn msn cpa cfa cfp esq jr sr ii iii iv ba b.a bs b.s bsc b.sc msc m.sc ma m.a
-    mba m.b.a llb llm ll.m jd j.d csc drsc dis mpa mph ms m.s med m.ed edd ed.d lpc lcsw lmft ncc cadc psyd psy.d dvm do d.o od o.d facs faap
-    frcs mrcs mbbs fca aca acca pe p.e aia leed pmp rdh dc dpt cst dipl dipl-ing dipl.-ing dipl.-päd dipl-päd fh bed b.ed mas
-    """.split()
-)
+_CREDENTIALS_TEXT = """
+md m.d dds d.d.s dmd phd ph.d dphil cpnp np pa pa-c rn r.n lpn bsn msn cpa cfa cfp esq jr sr ii iii iv ba
+b.a bs b.s bsc b.sc msc m.sc ma m.a mba m.b.a llb llm ll.m jd j.d csc drsc dis mpa mph ms m.s med m.ed edd
+ed.d lpc lcsw lmft ncc cadc psyd psy.d dvm do d.o od o.d facs faap frcs mrcs mbbs fca aca acca pe p.e aia
+leed pmp rdh dc dpt cst dipl dipl-ing dipl.-ing dipl.-päd dipl-päd fh bed b.ed mas
+"""
+CREDENTIALS: Final = frozenset(_CREDENTIALS_TEXT.split())
 
-PARTICLES: Final = frozenset(
-    "van von vom zu zum zur der den de da di do dos das del della dei dal la le du des el al bin ben ibn ter ten te het 't op in y e i af av san d' "
-    "und".split()
-) - {"und", "in", "op"}
+_PARTICLES_TEXT = """
+van von vom zu zum zur der den de da di do dos das del della dei dal la le du des el al bin ben ibn ter
+ten te het 't y e i af av san d' v.d
+"""
+PARTICLES: Final = frozenset(_PARTICLES_TEXT.split())
 
 # No person's name holds one of these words; they make the headings and menus of websites.
-STOP_WORDS: Final = frozenset(
-    """
-    home about contact contacts us our your my me we you team staff services service products product company business news blog events event
-    gallery portfolio projects project careers career jobs job privacy policy terms conditions cookie cookies login register sign search menu
-    read more learn view all click here back next previous top page site website web online shop store cart checkout account order orders
-    price prices pricing faq help support download downloads video videos photo photos image images map directions location locations
-    opening hours open closed monday tuesday wednesday thursday friday saturday sunday january february march april june july august
-    september october november december copyright rights reserved powered by and or the of for with from to in on at an is are not new
-    free best top great good welcome hello thank thanks please phone email fax tel mobile address office head call send message get quote
-    book now today join follow share like subscribe newsletter facebook twitter instagram linkedin youtube whatsapp google xing pinterest tiktok
-    group international national global digital design designs marketing media solutions systems technology technologies software
-    consulting engineering construction trading industries industrial holdings enterprises partners associates foundation institute
-    university college school academy church hospital clinic hotel restaurant cafe bar club bank insurance law firm offices center centre
-    museum theatre theater park house street road avenue lane city town county state north south east west central community health care
-    medical dental mental social public private general special quick easy first last full name date time year years day days night week
-    member members board committee council department division section annual report meeting conference training course courses class classes
-    client clients customer customers testimonial testimonials review reviews quality safety security data management development
-    research education culture history mission vision values story stories our life love world earth water fire food wine music art arts
-    sport sports football tennis golf dance yoga fitness beauty hair skin body wellness spa travel tours holiday weddings wedding party
-    family families children child kids baby women men people person friends friend pet pets dog dogs cat horse real estate property
-    properties rent sale sales buy sell car cars auto bike motor engine parts repair repairs cleaning garden gardens landscape
-    summer winter spring autumn christmas easter black white red green blue gold silver royal grand golden big small old young
-    loan loans capital finance financial commercial residential senior junior assistant executive annual featured latest recent popular
-    startseite über uns kontakt impressum datenschutz leistungen aktuelles termine verein anfahrt öffnungszeiten unser unsere ihr ihre wir
-    sie und oder der die das des dem den ein eine mit für von nach bei auf aus im am praxis haus straße platz stadt gemeinde kirche schule
-    geschäftsstelle postfach deutschland österreich schweiz berufsbezeichnung zuständige kammer haftung inhalte links urheberrecht
-    mehr weiter zurück jetzt hier alle neue neuer neues angebot angebote partner freunde galerie bilder fotos presse karriere
-    bürgermeisteramt rathaus landkreis amtsgericht registergericht handelsregister umsatzsteuer telefon telefax mobil webseite sitemap
-    freie wähler bank volksbank sparkasse versicherung versicherungen immobilien
-    accueil nous notre nos vos votre qui sommes prestations actualités mentions légales politique confidentialité horaires adresse
-    téléphone courriel devis gratuit voir plus lire suite tous toutes droits réservés et ou les des une sur dans avec pour par société
-    entreprise services siège ville mairie école église agence cabinet boutique produits contactez
-    inicio nosotros servicios productos contacto empresa noticias aviso legal política privacidad cookies ver más leer todos todas los las
-    una con para por en equipo quiénes somos galería horario dirección teléfono correo calle plaza ciudad iglesia escuela colegio
-    início sobre serviços produtos contato contacto notícias empresa quem política privacidade saiba mais todos direitos reservados
-    endereço telefone rua praça cidade igreja escola colégio nossa nosso equipe
-    chi siamo servizi prodotti contatti azienda dove notizie note legali leggi tutto tutti diritti riservati orari indirizzo
-    telefono città chiesa scuola nostri nostra galleria storia
-    over ons diensten producten nieuws contact onze wij het een van alle lees meer bekijk vacatures klanten openingstijden privacyverklaring
-    strona główna nas oferta usługi produkty kontakt aktualności polityka prywatności regulamin czytaj więcej wszystkie godziny
-    otwarcia sklep galeria realizacje
-    úvod nás služby produkty ceník reference kontakty novinky ochrana osobních údajů více všechna práva napište otevírací doba
-    főoldal rólunk szolgáltatások termékek kapcsolat hírek galéria árak minden jog fenntartva cím telefon
-    acasă despre noi servicii produse contact noutăți politica confidențialitate
-    start hem om oss tjänster produkter nyheter styrelsen medlem bli läs mer alla vi och för tjenester nyheter produkter åpningstider hjem
-    etusivu meistä palvelut tuotteet yhteystiedot ajankohtaista yhteystiedot
-    lorem ipsum dolor sit amet visit discover explore meet what why how when where who start your find us out
-    microsoft windows office adobe wordpress joomla drupal typo3 elementor bootstrap unsplash wikipedia creative commons shutterstock istock fotolia
-    saint san santa santo sankt st new los angeles york united kingdom states america london paris berlin
-    hans-wurst mustermann musterfrau sample example test demo
-    """.split()
-) - {"angeles", "san", "young", "small", "grand", "paris", "love", "bar", "all", "long", "white", "black", "green", "gold", "top", "am", "king", "house", "street",
-     "church", "park", "law", "head", "baby", "spring", "summer", "london", "lane", "wood", "day", "best", "good", "winter", "easter", "august", "april", "june", "may", "me", "m", "young", "small", "big", "st", "york", "west", "north", "south", "east", "cook", "friend", "horse", "garden", "start", "bank", "may", "silver", "golden", "time", "on", "de"}  # fmt: skip
+_STOP_WORDS_TEXT = """
+home about contact contacts us our your my we you team staff services service products product company
+business news blog events event gallery portfolio projects project careers career jobs job privacy policy
+terms conditions cookie cookies login register sign search menu read more learn view click here back next
+previous page site website web online shop store cart checkout account order orders price prices pricing
+faq help support download downloads video videos photo photos image images map directions location
+locations opening hours open closed monday tuesday wednesday thursday friday saturday sunday january
+february march july september october november december copyright rights reserved powered by and or the of
+for with from to in at an is are not new free great welcome hello thank thanks please phone email fax tel
+mobile address office call send message get quote book now today join follow share like subscribe
+newsletter facebook twitter instagram linkedin youtube whatsapp google xing pinterest tiktok group
+international national global digital design designs marketing media solutions systems technology
+technologies software consulting engineering construction trading industries industrial holdings
+enterprises partners associates foundation institute university college school academy hospital clinic
+hotel restaurant cafe club insurance firm offices center centre museum theatre theater road avenue city
+town county state central community health care medical dental mental social public private general
+special quick easy first last full name date year years days night week member members board committee
+council department division section annual report meeting conference training course courses class classes
+client clients customer customers testimonial testimonials review reviews quality safety security data
+management development research education culture history mission vision values story stories life world
+earth water fire food wine music art arts sport sports football tennis golf dance yoga fitness beauty hair
+skin body wellness spa travel tours holiday weddings wedding party family families children child kids
+women men people person friends pet pets dog dogs cat real estate property properties rent sale sales buy
+sell car cars auto bike motor engine parts repair repairs cleaning gardens landscape autumn christmas red
+blue royal old loan loans capital finance financial commercial residential senior junior assistant
+executive featured latest recent popular startseite über uns kontakt impressum datenschutz leistungen
+aktuelles termine verein anfahrt öffnungszeiten unser unsere ihr ihre wir sie und oder die dem ein eine
+mit für nach bei auf aus im praxis haus straße platz stadt gemeinde kirche schule geschäftsstelle postfach
+deutschland österreich schweiz berufsbezeichnung zuständige kammer haftung inhalte links urheberrecht mehr
+weiter zurück jetzt hier alle neue neuer neues angebot angebote partner freunde galerie bilder fotos
+presse karriere bürgermeisteramt rathaus landkreis amtsgericht registergericht handelsregister
+umsatzsteuer telefon telefax mobil webseite sitemap freie wähler volksbank sparkasse versicherung
+versicherungen immobilien accueil nous notre nos vos votre qui sommes prestations actualités mentions
+légales politique confidentialité horaires adresse téléphone courriel devis gratuit voir plus lire suite
+tous toutes droits réservés et ou les une sur dans avec pour par société entreprise siège ville mairie
+école église agence cabinet boutique produits contactez inicio nosotros servicios productos contacto
+empresa noticias aviso legal política privacidad ver más leer todos todas los las una con para por en
+equipo quiénes somos galería horario dirección teléfono correo calle plaza ciudad iglesia escuela colegio
+início sobre serviços produtos contato notícias quem privacidade saiba mais direitos reservados endereço
+telefone rua praça cidade igreja escola colégio nossa nosso equipe chi siamo servizi prodotti contatti
+azienda dove notizie note legali leggi tutto tutti diritti riservati orari indirizzo telefono città chiesa
+scuola nostri nostra galleria storia over ons diensten producten nieuws onze wij een lees meer bekijk
+vacatures klanten openingstijden privacyverklaring strona główna nas oferta usługi produkty aktualności
+polityka prywatności regulamin czytaj więcej wszystkie godziny otwarcia sklep galeria realizacje úvod nás
+služby ceník reference kontakty novinky ochrana osobních údajů více všechna práva napište otevírací doba
+főoldal rólunk szolgáltatások termékek kapcsolat hírek galéria árak minden jog fenntartva cím acasă despre
+noi servicii produse noutăți politica confidențialitate hem om oss tjänster produkter nyheter styrelsen
+medlem bli läs mer alla vi och för tjenester åpningstider hjem etusivu meistä palvelut tuotteet
+yhteystiedot ajankohtaista lorem ipsum dolor sit amet visit discover explore meet what why how when where
+who find out microsoft windows adobe wordpress joomla drupal typo3 elementor bootstrap unsplash wikipedia
+creative commons shutterstock istock fotolia saint santa santo sankt united kingdom states america berlin
+hans-wurst mustermann musterfrau sample example test demo
+"""
+STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 
-FAINT_STOPS: Final = frozenset(
-    "park house street church law head spring summer london lane day best good winter easter west north south east garden bank silver golden "
-    "york start top all white black green gold love bar paris grand time august april june young small king".split()
-)
+# These are family names, too: a name with one of them needs a common given name or a title.
+_FAINT_STOPS_TEXT = """
+park house street church law head spring summer london lane day best good winter easter west north south
+east garden bank silver golden york start top all white black green gold love bar paris grand time august
+april june young small king
+"""
+FAINT_STOPS: Final = frozenset(_FAINT_STOPS_TEXT.split())

@@ -71,7 +71,11 @@ def _name_of(words: list[str], *, titled: bool) -> Name | None:
     main = [word for word in words if word.casefold() not in PARTICLES]
     if not 2 <= len(main) <= _MOST_WORDS or words[-1].casefold() in PARTICLES:
         return None
-    if not all(_is_name_word(word) for word in main) or _is_initial(main[-1]) or len(" ".join(words)) > LONGEST_NAME:
+    if (
+        not all(_is_name_word(word) for word in main)
+        or _is_initial(main[-1])
+        or len(" ".join(words)) > LONGEST_NAME
+    ):
         return None
     if any(_is_foreign(word) for word in main):
         return None
@@ -86,7 +90,10 @@ def _is_name_word(word: str) -> bool:
     if not _TOKEN.match(word):
         return False
     letters = word.strip("\"“”„«»()'‘’")
-    return bool(letters) and (letters[0].isupper() or (letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES))
+    return bool(letters) and (
+        letters[0].isupper()
+        or (letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES)
+    )
 
 
 def _is_initial(word: str) -> bool:
@@ -107,7 +114,9 @@ def _is_foreign(word: str) -> bool:
         return False
     if low in STREET_WORDS and low not in FAINT_WORDS:
         return True
-    return len(low) > 7 and low.endswith(("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee"))
+    return len(low) > 7 and low.endswith(
+        ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
+    )
 
 
 def _written(words: list[str]) -> str:
@@ -125,7 +134,7 @@ def _cased(word: str) -> str:
 
 def leading_name(text: str) -> tuple[Name, int] | None:
     """The longest name that the text begins with, and where it ends."""
-    spots = [m for m in re.finditer(r"\S+", text[: LONGEST_NAME + 40])][: _MOST_WORDS + 4]
+    spots = list(re.finditer(r"\S+", text[: LONGEST_NAME + 40]))[: _MOST_WORDS + 4]
     for count in range(len(spots), 1, -1):
         end = spots[count - 1].end()
         piece = text[:end].rstrip(",.;:)")
@@ -150,5 +159,3 @@ def keys_of(name: str) -> tuple[str, ...]:
     """The words of a name for comparison, without titles and marks."""
     plain = "".join(c if c.isalnum() else " " for c in folded(name))
     return tuple(word for word in plain.split() if word not in TITLES)
-
-

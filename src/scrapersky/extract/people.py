@@ -19,7 +19,11 @@ _TEAM = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[a-z]+")
-_AUTHORED = frozenset(["Article", "NewsArticle", "BlogPosting", "Review", "Comment", "Book", "CreativeWork", "Quotation", "UserComments", "Recipe", "DiscussionForumPosting", "Question", "Answer", "QAPage"])
+_AUTHORED_TEXT = """
+Article NewsArticle BlogPosting Review Comment Book CreativeWork Quotation UserComments Recipe
+DiscussionForumPosting Question Answer QAPage
+"""
+_AUTHORED = frozenset(_AUTHORED_TEXT.split())
 
 
 def people_in(
@@ -29,7 +33,11 @@ def people_in(
     lines = lines_of(doc)
     page = read_lines(lines, lines_of_others(lines))
     is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
-    mentions = [*mentions_in(page, is_team_page=is_team_page), *_addressed(page, emails), *_namesakes(page, hints)]
+    mentions = [
+        *mentions_in(page, is_team_page=is_team_page),
+        *_addressed(page, emails),
+        *_namesakes(page, hints),
+    ]
     mentions.sort(key=lambda mention: mention.start)
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
     return bound(doc, people, emails, phones)
@@ -58,7 +66,9 @@ def _local_parts(name: Name) -> list[tuple[str, ...]]:
 
 def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:
     """Names whose family name the site is called after."""
-    label = "".join(c for c in (hints.site_domain or "").removeprefix("www.").split(".")[0].lower() if c.isalpha())
+    label = "".join(
+        c for c in (hints.site_domain or "").removeprefix("www.").split(".")[0].lower() if c.isalpha()
+    )
     if len(label) < 4:
         return
     for number, name in page.names.items():
@@ -77,12 +87,17 @@ def _marked_up(doc: Document) -> Iterator[Person]:
         types = thing.get("@type")
         if types != "Person" and not (isinstance(types, list) and "Person" in types):
             continue
-        name = read_name(_text(thing.get("name")) or f"{_text(thing.get('givenName'))} {_text(thing.get('familyName'))}".strip())
+        name = read_name(
+            _text(thing.get("name"))
+            or f"{_text(thing.get('givenName'))} {_text(thing.get('familyName'))}".strip()
+        )
         role = _text(thing.get("jobTitle"))
         if name is None or (keys_of(name.text) in authors and not role):
             continue
         email = _text(thing.get("email")).lower().removeprefix("mailto:") or None
-        evidence = Evidence(str(thing.get("@source", "json-ld")), f"{name.text} {role}".strip()[:QUOTE_LIMIT], -1, "html")
+        evidence = Evidence(
+            str(thing.get("@source", "json-ld")), f"{name.text} {role}".strip()[:QUOTE_LIMIT], -1, "html"
+        )
         yield Person(name.text, role or None, email, None, 0.9, (evidence,))
 
 
@@ -126,6 +141,23 @@ def _person(mention: Mention) -> Person:
 def _joined(one: Person, other: Person) -> Person:
     methods = {e.method for e in one.evidence}
     new = [e for e in other.evidence if e.method not in methods or len(one.evidence) < 3]
-    sure = combined([one.confidence, other.confidence]) if not methods.intersection(e.method for e in other.evidence) else max(one.confidence, other.confidence)
-    best = one if one.role and (one.confidence >= other.confidence or not other.role) else other if other.role else one
-    return Person(one.name, best.role, one.email or other.email, one.phone or other.phone, sure, (*one.evidence, *new)[:5])
+    sure = (
+        combined([one.confidence, other.confidence])
+        if not methods.intersection(e.method for e in other.evidence)
+        else max(one.confidence, other.confidence)
+    )
+    best = (
+        one
+        if one.role and (one.confidence >= other.confidence or not other.role)
+        else other
+        if other.role
+        else one
+    )
+    return Person(
+        one.name,
+        best.role,
+        one.email or other.email,
+        one.phone or other.phone,
+        sure,
+        (*one.evidence, *new)[:5],
+    )

@@ -8,7 +8,14 @@ from typing import NamedTuple
 from scrapersky.extract.lines import Line
 from scrapersky.extract.names import LONGEST_NAME, Name, is_title, leading_name, read_name, trailing_name
 from scrapersky.extract.role_words import PERSON_LABELS
-from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role, is_role_word, role_text
+from scrapersky.extract.roles import (
+    has_role_word,
+    is_field_label,
+    is_person_label,
+    is_role,
+    is_role_word,
+    role_text,
+)
 from scrapersky.extract.streets import Likeness, street_likeness
 
 _LONGEST_LINE = 140
@@ -20,10 +27,15 @@ _COPULA = re.compile(
     r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
 )
 _ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
-_CAPACITY = re.compile(r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|,)\s+([^,.;\n]{2,60})", re.IGNORECASE)
+_CAPACITY = re.compile(
+    r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|"
+    r",)\s+([^,.;\n]{2,60})",
+    re.IGNORECASE,
+)
 _EASTERN = re.compile(
-    r"(?P<role>代表取締役(?:社長|会長)?|取締役(?:社長)?|代表者?(?:理事)?|社長|店長|院長|所長|園長|理事長|責任者|担当者?|法定代表人|董事长|总经理|经理|负责人|대표(?:이사|자)?|원장)"
-    r"(?:名|氏名|성명)?[\s:：／/|\t]*(?P<name>[\u4e00-\u9fff々]{1,4}[ \u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
+    r"(?P<role>代表取締役(?:社長|会長)?|取締役(?:社長)?|代表者?(?:理事)?|社長|店長|院長|所長|園長|理事長|責任者|担当者?|法定代表人|董事长|总经理|经理|负责人|"
+    r"대표(?:이사|자)?|원장)(?:名|氏名|성명)?[\s:：／/|\t]*(?P<name>[\u4e00-\u9fff々]{1,4}[ "
+    r"\u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
 )
 _CODE = re.compile(r"\d{3}")
 _MOST_IN_LIST = 8
@@ -63,13 +75,21 @@ def read_lines(lines: list[Line], others: list[bool]) -> Page:
         if name is not None:
             names[number] = name
         elif has_role_word(text) or is_person_label(text):
-            if (is_role(text) or is_person_label(text)) and not _holds_name(text):
+            if _is_role_line(text):
                 roles.add(number)
             else:
                 mixed.append(number)
         elif is_title(text.partition(" ")[0]) or "," in text:
             mixed.append(number)
     return Page(lines, others, names, frozenset(roles), tuple(mixed))
+
+
+def _is_role_line(text: str) -> bool:
+    """Whether a line is a role or a label and nothing more, so that the name stands on another line."""
+    label, colon, rest = text.partition(":")
+    if colon and rest.strip() and not is_field_label(label):
+        return False
+    return (is_role(text) or is_person_label(text)) and not _holds_name(text)
 
 
 def _holds_name(text: str) -> bool:
@@ -95,13 +115,17 @@ def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
         if not page.others[number]:
             yield from _inline(page, number)
     for number, line in enumerate(page.lines):
-        if 12 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
+        if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from _in_sentence(line, number)
 
 
 def _paired(page: Page) -> Iterator[Mention]:
     """Names above or below a role; where both are there, the page's own habit decides."""
-    sides = {number: (_role_line(page, number, -1), _role_line(page, number, 1)) for number in page.names if not page.others[number]}
+    sides = {
+        number: (_role_line(page, number, -1), _role_line(page, number, 1))
+        for number in page.names
+        if not page.others[number]
+    }
     above = sum(1 for before, after in sides.values() if before is not None and after is None)
     below = sum(1 for before, after in sides.values() if after is not None and before is None)
     preferred = 1 if below >= above else 0
@@ -109,7 +133,11 @@ def _paired(page: Page) -> Iterator[Mention]:
     taken = set(pairs.values())
     for number, both in sides.items():
         role = both[1 - preferred]
-        if number not in pairs and role is not None and (role not in taken or is_person_label(page.lines[role].text)):
+        if (
+            number not in pairs
+            and role is not None
+            and (role not in taken or is_person_label(page.lines[role].text))
+        ):
             pairs[number] = role
     looks = Counter(_look(page, number) for number in pairs)
     for number, role in sorted(pairs.items()):
@@ -138,10 +166,18 @@ def _is_sure(page: Page, number: int, role: int, looks: Counter[tuple[str, str, 
 def _role_line(page: Page, number: int, step: int) -> int | None:
     """The role beside a name, over a field label, or over other names below one label."""
     other, passed = number + step, 0
-    while 0 <= other < len(page.lines) and passed < 4 and abs(page.lines[other].block - page.lines[number].block) <= 3 + passed:
+    while (
+        0 <= other < len(page.lines)
+        and passed < 4
+        and abs(page.lines[other].block - page.lines[number].block) <= 3 + passed
+    ):
         text = page.lines[other].text
         if other in page.roles:
-            return other if not passed or is_person_label(text) or is_field_label(page.lines[other - step].text) else None
+            return (
+                other
+                if not passed or is_person_label(text) or is_field_label(page.lines[other - step].text)
+                else None
+            )
         if not is_field_label(text) and not (step < 0 and other in page.names):
             return None
         other, passed = other + step, passed + 1
@@ -153,8 +189,18 @@ def _is_endorsed(page: Page, number: int, role: int) -> bool:
     if role != number + 1 or number == 0 or role + 1 >= len(page.lines):
         return False
     above, below = page.lines[number - 1], page.lines[role + 1]
-    is_company = len(below.text) <= 30 and below.text[0].isupper() and below.tag not in ("h1", "h2", "h3", "h4", "a") and not has_role_word(below.text)
-    return len(above.text) > 120 and is_company and role + 1 not in page.names and not any(c.isdigit() or c in "@:" for c in below.text)
+    is_company = (
+        len(below.text) <= 30
+        and below.text[0].isupper()
+        and below.tag not in ("h1", "h2", "h3", "h4", "a")
+        and not has_role_word(below.text)
+    )
+    return (
+        len(above.text) > 120
+        and is_company
+        and role + 1 not in page.names
+        and not any(c.isdigit() or c in "@:" for c in below.text)
+    )
 
 
 def _same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
@@ -167,7 +213,12 @@ def _same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Ite
         spans = _alike(page)
     for number, name in page.names.items():
         span = spans.get(_look(page, number), [])
-        if number in found or page.others[number] or len(span) < 2 or (len(span) < 3 and not (name.is_known or name.is_titled)):
+        if (
+            number in found
+            or page.others[number]
+            or len(span) < 2
+            or (len(span) < 3 and not (name.is_known or name.is_titled))
+        ):
             continue
         if span[0] - 12 <= number <= span[-1] + 12:
             yield _mention(page, number, name.text, None, 0.6, "card")
@@ -177,7 +228,11 @@ def _alike(page: Page) -> dict[tuple[str, str, bool], list[int]]:
     """On a page about the team: at least three common names set alike, outside of menus."""
     spans: dict[tuple[str, str, bool], list[int]] = {}
     for number, name in page.names.items():
-        if name.is_known and not page.others[number] and page.lines[number].tag not in ("li", "nav", "option"):
+        if (
+            name.is_known
+            and not page.others[number]
+            and page.lines[number].tag not in ("li", "nav", "option")
+        ):
             spans.setdefault(_look(page, number), []).append(number)
     return {look: span for look, span in spans.items() if len(span) >= 3}
 
@@ -188,16 +243,22 @@ def _addressee(page: Page, number: int) -> Iterator[Mention]:
     if not (name.is_known or name.is_titled) or number + 2 >= len(page.lines):
         return
     below = page.lines[number + 1 : number + 4]
-    if below[0].block - page.lines[number].block <= 1 and street_likeness(below[0].text) >= Likeness.SHAPE:
-        if any(_CODE.search(line.text) for line in below[1:]) or _CODE.search(below[0].text):
-            yield _mention(page, number, name.text, None, 0.7, "address")
+    if below[0].block - page.lines[number].block > 1 or not any(_CODE.search(line.text) for line in below):
+        return
+    if street_likeness(below[0].text) >= Likeness.SHAPE:
+        yield _mention(page, number, name.text, None, 0.7, "address")
 
 
 def _inline(page: Page, number: int) -> Iterator[Mention]:
     """A name and a role on one line, in any order, or a label with a list of names."""
     text = page.lines[number].text
     label, colon, rest = text.partition(":")
-    if colon and rest.strip() and len(label) <= 100 and (is_role(label.strip()) or is_person_label(label.strip())):
+    if (
+        colon
+        and rest.strip()
+        and len(label) <= 100
+        and (is_role(label.strip()) or is_person_label(label.strip()))
+    ):
         yield from _listed(page, number, rest, "" if is_field_label(label) else role_text(label))
         return
     joint = _JOINT.search(text)
@@ -220,7 +281,14 @@ def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]
     if name is not None:
         role = next((part for part in _pieces(right) if is_role(part)), None)
         if role is not None and len(right) <= 90:
-            yield _mention(page, number, name.text, role_text(role), 0.8 if name.is_known or name.is_titled else 0.6, "line")
+            yield _mention(
+                page,
+                number,
+                name.text,
+                role_text(role),
+                0.8 if name.is_known or name.is_titled else 0.6,
+                "line",
+            )
         elif name.is_titled and name.is_known and len(right) <= 70:
             yield _mention(page, number, name.text, None, 0.65, "line")
         elif name.is_known and _role_line(page, number, -1) is not None and len(right) <= 60:
@@ -242,7 +310,14 @@ def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Me
         found = leading_name(part.strip())
         if found is None or len(part) > LONGEST_NAME + 25:
             continue
-        yield _mention(page, number, found[0].text, role, 0.85 if found[0].is_known or found[0].is_titled else 0.7, "label")
+        yield _mention(
+            page,
+            number,
+            found[0].text,
+            role,
+            0.85 if found[0].is_known or found[0].is_titled else 0.7,
+            "label",
+        )
 
 
 def _in_sentence(line: Line, number: int) -> Iterator[Mention]:
@@ -250,18 +325,30 @@ def _in_sentence(line: Line, number: int) -> Iterator[Mention]:
     if not line.text.isascii():
         for match in _EASTERN.finditer(line.text):
             name = " ".join(match["name"].split())
-            yield Mention(name, match["role"], number, line.start + match.start("name"), line.text[:300], 0.8, "label")
+            yield Mention(
+                name, match["role"], number, line.start + match.start("name"), line.text[:300], 0.8, "label"
+            )
     for match in _COPULA.finditer(line.text):
         if not line.text[match.end()].isupper():
             continue
         found = leading_name(line.text[match.end() :])
-        role = _role_said(line.text[max(0, match.start() - 110) : match.start()]) if found is not None else None
+        role = (
+            _role_said(line.text[max(0, match.start() - 110) : match.start()]) if found is not None else None
+        )
         if found is None or role is None:
             continue
         capacity = _CAPACITY.match(line.text, match.end() + found[1])
         if capacity and is_role(capacity[1]):
             role = capacity[1]
-        yield Mention(found[0].text, role_text(role), number, line.start + match.end(), line.text[:300], 0.75, "sentence")
+        yield Mention(
+            found[0].text,
+            role_text(role),
+            number,
+            line.start + match.end(),
+            line.text[:300],
+            0.75,
+            "sentence",
+        )
 
 
 def _role_said(text: str) -> str | None:
@@ -270,7 +357,9 @@ def _role_said(text: str) -> str | None:
     label = _ANY_LABEL.search(clause)
     if label is not None:
         return label.group()
-    return next((word for word in re.findall(r"[^\W\d_][\w'’-]*", clause) if is_role_word(word.lower())), None)
+    return next(
+        (word for word in re.findall(r"[^\W\d_][\w'’-]*", clause) if is_role_word(word.lower())), None
+    )
 
 
 def _mention(page: Page, number: int, name: str, role: str | None, confidence: float, method: str) -> Mention:

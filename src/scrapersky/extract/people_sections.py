@@ -7,8 +7,11 @@ from scrapersky.extract.lines import Line
 from scrapersky.extract.roles import is_person_label, opens_credits, opens_others
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-_OTHERS_CLASS = re.compile(r"testimonial|review|quote|comment|byline|post-author|author|client|rezension|bewertung|avis|opinion", re.IGNORECASE)
-_QUOTE_MARKS = "\"“„«”»‘"
+_OTHERS_CLASS = re.compile(
+    r"testimonial|review|quote|comment|byline|post-author|author|client|rezension|bewertung|avis|opinion",
+    re.IGNORECASE,
+)
+_QUOTE_MARKS = '"“„«”»‘'
 _CREDIT_REACH = 7
 _OTHERS_REACH = 80
 _MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
@@ -44,7 +47,9 @@ def lines_of_others(lines: list[Line]) -> list[bool]:
 
 def _introduces(line: Line, *, is_heading: bool) -> bool:
     """Whether a credit names its makers on the lines below rather than on its own."""
-    return line.text.endswith(":") or ((is_heading or len(line.text.split()) in (2, 3)) and line.tag != "li" and ":" not in line.text)
+    return line.text.endswith(":") or (
+        (is_heading or len(line.text.split()) in (2, 3)) and line.tag != "li" and ":" not in line.text
+    )
 
 
 def _is_marked(line: Line) -> bool:

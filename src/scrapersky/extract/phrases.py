@@ -36,6 +36,10 @@ class PhraseBook:
         best = 0
         for phrase, is_whole in self._by_key.get(low[position : position + _KEY], ()):
             end = position + len(phrase)
-            if end > best and low.startswith(phrase, position) and not (is_whole and low[end : end + 1].isalnum()):
+            if (
+                end > best
+                and low.startswith(phrase, position)
+                and not (is_whole and low[end : end + 1].isalnum())
+            ):
                 best = end
         return best

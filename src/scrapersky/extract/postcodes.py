@@ -61,18 +61,48 @@ def _country(
 
 
 _DECLARATIONS = (
-    _country("US", "n5 zip4", "after", prefixes="US", names="USA|United States|U.S.A.|Vereinigte Staaten|États-Unis|Estados Unidos|Stati Uniti"),
+    _country(
+        "US",
+        "n5 zip4",
+        "after",
+        prefixes="US",
+        names="USA|United States|U.S.A.|Vereinigte Staaten|États-Unis|Estados Unidos|Stati Uniti",
+    ),
     _country("CA", "ca", "after", prefixes="CA", names="Canada|Kanada|Canadá"),
-    _country("GB", "uk", "after", prefixes="GB UK", names="United Kingdom|UK|Great Britain|England|Scotland|Wales|Northern Ireland|Royaume-Uni|Großbritannien"),
+    _country(
+        "GB",
+        "uk",
+        "after",
+        prefixes="GB UK",
+        names="United Kingdom|UK|Great Britain|England|Scotland|Wales|Northern Ireland|Royaume-Uni",
+    ),
     _country("IE", "ie", "after", prefixes="IE", names="Ireland|Éire|Irland|Irlande"),
-    _country("DE", "n5", "before", prefixes="D DE", names="Deutschland|Germany|Allemagne|Alemania|Germania|Niemcy|Německo|Duitsland|Tyskland"),
+    _country(
+        "DE",
+        "n5",
+        "before",
+        prefixes="D DE",
+        names="Deutschland|Germany|Allemagne|Alemania|Germania|Niemcy|Německo|Duitsland|Tyskland",
+    ),
     _country("AT", "n4", "before", prefixes="A AT", names="Österreich|Austria|Autriche|Oostenrijk|Rakousko"),
-    _country("CH", "n4", "before", prefixes="CH", names="Schweiz|Suisse|Svizzera|Switzerland|Suiza|Zwitserland|Švýcarsko"),
+    _country(
+        "CH",
+        "n4",
+        "before",
+        prefixes="CH",
+        names="Schweiz|Suisse|Svizzera|Switzerland|Suiza|Zwitserland|Švýcarsko",
+    ),
     _country("LI", "n4", "before", prefixes="FL LI", names="Liechtenstein"),
     _country("FR", "n5", "before", prefixes="F FR", names="France|Frankreich|Francia|Frankrijk|França"),
     _country("MC", "n5", "before", prefixes="MC", names="Monaco"),
     _country("BE", "n4", "before", prefixes="B BE", names="België|Belgique|Belgien|Belgium|Bélgica|Belgio"),
-    _country("NL", "nl n4", "before", prefixes="NL", names="Nederland|Netherlands|The Netherlands|Niederlande|Pays-Bas|Holland|Países Bajos"),
+    _country(
+        "NL",
+        "nl n4",
+        "before",
+        prefixes="NL",
+        names="Nederland|Netherlands|The Netherlands|Niederlande|Pays-Bas|Holland|Países Bajos",
+    ),
     _country("LU", "n4", "before", prefixes="L LU", names="Luxembourg|Luxemburg|Lëtzebuerg"),
     _country("ES", "n5", "before", prefixes="E ES", names="España|Spain|Spanien|Espagne|Spagna"),
     _country("PT", "pt n4", "before", prefixes="P PT", names="Portugal"),
@@ -80,8 +110,16 @@ _DECLARATIONS = (
     _country("SM", "n5", "before", names="San Marino"),
     _country("MT", "mt", "after", names="Malta"),
     _country("PL", "pl", "before", prefixes="PL", names="Polska|Poland|Polen|Pologne"),
-    _country("CZ", "d32 n5", "before", prefixes="CZ", names="Česká republika|Česko|Czech Republic|Czechia|Tschechien"),
-    _country("SK", "d32 n5", "before", prefixes="SK", names="Slovensko|Slovenská republika|Slovakia|Slowakei"),
+    _country(
+        "CZ",
+        "d32 n5",
+        "before",
+        prefixes="CZ",
+        names="Česká republika|Česko|Czech Republic|Czechia|Tschechien",
+    ),
+    _country(
+        "SK", "d32 n5", "before", prefixes="SK", names="Slovensko|Slovenská republika|Slovakia|Slowakei"
+    ),
     _country("HU", "n4", "before", prefixes="H HU", names="Magyarország|Hungary|Ungarn"),
     _country("RO", "n6", "both", prefixes="RO", names="România|Romania|Rumänien"),
     _country("BG", "n4", "both", prefixes="BG", names="България|Bulgaria"),
@@ -186,7 +224,9 @@ COUNTRY_OF_NAME: Mapping[str, str] = MappingProxyType(
 _COUNTRY_NAMES = PhraseBook(f"{name}$" for name in COUNTRY_OF_NAME)
 
 # These shapes belong to one country, so that they are believed on any site.
-DISTINCTIVE: Mapping[str, str] = MappingProxyType({"uk": "GB", "ca": "CA", "nl": "NL", "br": "BR", "ar": "AR"})
+DISTINCTIVE: Mapping[str, str] = MappingProxyType(
+    {"uk": "GB", "ca": "CA", "nl": "NL", "br": "BR", "ar": "AR"}
+)
 
 _LANGUAGE_HOMES = MappingProxyType(
     {
@@ -198,14 +238,15 @@ _LANGUAGE_HOMES = MappingProxyType(
 )  # fmt: skip
 
 US_STATE = (
-    r"A[KLRZ]|C[AOT]|D[CE]|FL|G[AU]|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY]"
+    r"A[KLRZ]|C[AOT]|D[CE]|FL|G[AU]|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|"
+    r"T[NX]|UT|V[AIT]|W[AIVY]"
 )
 US_STATE_NAME = (
-    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|"
-    "Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|"
-    "Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|"
-    "Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|"
-    "West Virginia|Wisconsin|Wyoming|District of Columbia"
+    "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|"
+    "Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|"
+    "Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North "
+    "Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|"
+    "Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|District of Columbia"
 )
 
 
@@ -238,7 +279,7 @@ def country_named(text: str) -> str | None:
 
 
 def candidates(text: str) -> Iterator[re.Match[str]]:
-    """Everything in a text that is shaped like a postcode; only digits and what leads to them are looked at."""
+    """Everything in a text that is shaped like a postcode; only the surroundings of digits are read."""
     after = 0
     for digits in _DIGITS.finditer(text):
         start = digits.start()

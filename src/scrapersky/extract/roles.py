@@ -9,25 +9,31 @@ from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERS
 LONGEST_ROLE = 100
 _MOST_WORDS = 11
 _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
-_LABEL = re.compile(r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE)
-# The first letters of all labels and of the articles before them: most lines need no more than this look.
-_LABEL_STARTS = frozenset(
-    (
-        "ver|ges|inh|red|für|v.i|v. |ang|ans|kon|ihr|rep|con|leg|res|per|aut|dir|rés|le |int|édi|nom|tit|pes|rap|ref|oso|zas|jed|odp|"
-        "zod|kap|kép|fel|кон|в л|лиц|υπε|νόμ|yet|yht|vas|odg|zak|der|die|das|the|la |il |el |o r|a r"
-    ).split("|")
+_LABEL = re.compile(
+    r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE
 )
+# The first letters of all labels and of the articles before them: most lines need no more than this look.
+_LABEL_STARTS_TEXT = (
+    "ver|ges|inh|red|für|v.i|v. |ang|ans|kon|ihr|rep|con|leg|res|per|aut|dir|rés|le |int|édi|nom|tit|"
+    "pes|rap|ref|oso|zas|jed|odp|zod|kap|kép|fel|кон|в л|лиц|υπε|νόμ|yet|yht|vas|odg|zak|der|die|das|"
+    "the|la |il |el |o r|a r"
+)
+_LABEL_STARTS = frozenset(_LABEL_STARTS_TEXT.split("|"))
 _OTHERS = PhraseBook(OTHERS_SECTION.split("|"))
 _CREDITS = PhraseBook(CREDITS.split("|"))
-_SKIPPED = frozenset(
-    "title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre nome naam imię jméno název név".split()
-)
+_SKIPPED_TEXT = """
+title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre
+nome naam imię jméno název név
+"""
+_SKIPPED = frozenset(_SKIPPED_TEXT.split())
 _FOREIGN = re.compile(r"@|https?:|www\.|\d{4,}|[!?…©]|[a-zà-ž]{3,}[.] [A-ZÀ-Ž]")
-_SENTENCE_WORDS = frozenset(
-    "is are was were we you our your will can has have ist sind war wir sie uns unser unsere ihr ihre haben hat wird werden können est sont "
-    "nous vous notre nos votre avons a été es son fue nuestro nuestra su sus sono siamo nostro nostra vostro jest są nasz nasze jsme naše "
-    "jsou wij zijn onze uw är vi vår våra om för att that this which who if not und oder or".split()
-) - {"om", "for", "a", "or", "und", "son", "su", "for"}
+_SENTENCE_WORDS_TEXT = """
+is are was were we you our your will can has have ist sind war wir sie uns unser unsere ihr ihre haben hat
+wird werden können est sont nous vous notre nos votre avons été es fue nuestro nuestra sus sono siamo
+nostro nostra vostro jest są nasz nasze jsme naše jsou wij zijn onze uw är vi vår våra för att that this
+which who if not oder
+"""
+_SENTENCE_WORDS = frozenset(_SENTENCE_WORDS_TEXT.split())
 
 
 def has_role_word(text: str) -> bool:

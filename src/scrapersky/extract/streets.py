@@ -19,19 +19,20 @@ _HOUSE_LABEL = re.compile(r"(?:no|nr|n[º°]|numer|number|číslo)\W*$", re.IGNO
 
 _WORD = re.compile(r"[^\W\d_](?:[\w.'’-]|/(?=[^\W\d_]))*|c/", re.IGNORECASE)
 _PAIR = re.compile(
-    r"(?<!\w)(?:an der|auf der|(?:business|industrial|retail|science|technology) park|(?:industrial|trading) estate|lieu dit|"
-    r"main road|zone (?:artisanale|industrielle|d'activités?)|polígono industrial|private bag)(?!\w)",
+    r"(?<!\w)(?:an der|auf der|(?:business|industrial|retail|science|technology) park|(?:industrial|"
+    r"trading) estate|lieu dit|main road|zone (?:artisanale|industrielle|d'activités?)|polígono industrial|"
+    r"private bag)(?!\w)",
     re.IGNORECASE,
 )
 BOX = re.compile(
-    r"(?<!\w)(?:p\.? ?o\.? ?box|post office box|private bag|locked bag|gpo box|postfach|postbus|bo[iî]te postale|b\.?p\.?|"
-    r"casella postale|apartado(?: de correos)?|apdo\.?|caixa postal|skr(?:ytka|\.) poczt(?:owa|\.)|p\.?o\.?b\.?|postboks|"
-    r"box|postilokero|а/я)[ .:°nºN]*\d{1,7}\b",
+    r"(?<!\w)(?:p\.? ?o\.? ?box|post office box|private bag|locked bag|gpo box|postfach|postbus|bo[iî]te "
+    r"postale|b\.?p\.?|casella postale|apartado(?: de correos)?|apdo\.?|caixa postal|skr(?:ytka|\.) "
+    r"poczt(?:owa|\.)|p\.?o\.?b\.?|postboks|box|postilokero|а/я)[ .:°nºN]*\d{1,7}\b",
     re.IGNORECASE,
 )
 NUMBER = re.compile(
-    r"(?<![\w,.:])(?:n[°ºo.]{1,2} ?|nr\.? ?|no\.? ?|# ?|№ ?|č\. ?p\. ?|km\.? ?)?\d{1,5}(?: ?[a-zA-Z](?![\w.]))?"
-    r"(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
+    r"(?<![\w,.:])(?:n[°ºo.]{1,2} ?|nr\.? ?|no\.? ?|# ?|№ ?|č\. ?p\. ?|km\.? ?)?\d{1,5}(?: "
+    r"?[a-zA-Z](?![\w.]))?(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
     re.IGNORECASE,
 )
 _NAME_THEN_NUMBER = re.compile(
@@ -40,21 +41,25 @@ _NAME_THEN_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_THEN_NAME = re.compile(
-    r"(?:n[°ºo.]{1,2} ?|№ ?|# ?)?\d{1,5}(?:[a-zA-Z]|[ -]?(?:bis|ter|quater)\b)?(?:(?: ?[-–/&] ?|, ?#?| #)\d{1,5}[a-zA-Z]?)*,? "
-    r"[^\W\d_][^\n@]{2,80}$",
+    r"(?:n[°ºo.]{1,2} ?|№ ?|# ?)?\d{1,5}(?:[a-zA-Z]|[ -]?(?:bis|ter|quater)\b)?(?:(?: ?[-–/&] ?|, ?#?| "
+    r"#)\d{1,5}[a-zA-Z]?)*,? [^\W\d_][^\n@]{2,80}$",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"@|https?:|www\.|\d{1,2}[:h.]\d{2}(?!\d)|[€$£%©®™§?!]|\+\d|\d{3}[ .-]?\d{3}[ .-]?\d{2,4}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+    r"@|https?:|www\.|\d{1,2}[:h.]\d{2}(?!\d)|[€$£%©®™§?!]|\+\d|\d{3}[ .-]?\d{3}[ .-]?\d{2,4}|"
+    r"\d{1,2}[./]\d{1,2}[./]\d{2,4}"
 )
 PLACEHOLDER = re.compile(
-    r"street name|your (?:street|address|city)|city name|sample (?:street|city)|musterstr|musterstadt|musterort|"
-    r"lorem ipsum|example (?:street|city)|(?<!\w)(?:123|1234),? (?:main|street|fake|rue|calle|rua|via) |anystreet|anytown|"
-    r"any ?city|[○●〇□]|x{2,}区|xxx|nome da rua|rua exemplo|via esempio|calle ejemplo|rue exemple|straatnaam|przykładowa",
+    r"street name|your (?:street|address|city)|city name|sample (?:street|city)|musterstr|musterstadt|"
+    r"musterort|lorem ipsum|example (?:street|city)|(?<!\w)(?:123|1234),? (?:main|street|fake|rue|calle|"
+    r"rua|via) |anystreet|anytown|any ?city|[○●〇□]|x{2,}区|xxx|nome da rua|rua exemplo|via esempio|calle "
+    r"ejemplo|rue exemple|straatnaam|przykładowa",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"[^\w〒(#]*(?:(?:our|the|my|notre|nuestra|unsere|nasz|naše|onze) )?(?:" + LABELS + r")(?= *[:：\-–—|\t]|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*",
+    r"[^\w〒(#]*(?:(?:our|the|my|notre|nuestra|unsere|nasz|naše|onze) )?(?:"
+    + LABELS
+    + r")(?= *[:：\-–—|\t]|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*",
     re.IGNORECASE,
 )
 _COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
@@ -115,12 +120,20 @@ def begins_with_street_word(text: str) -> bool:
     words = words_of(text)
     if not words or not text[:1].isupper() or words[0] not in STREET_WORDS:
         return False
-    return words[0] not in FAINT_WORDS or words[0] in _LEADING_WORDS or (len(words[0]) <= 3 and text[len(words[0]) : len(words[0]) + 1] == ".")
+    return (
+        words[0] not in FAINT_WORDS
+        or words[0] in _LEADING_WORDS
+        or (len(words[0]) <= 3 and text[len(words[0]) : len(words[0]) + 1] == ".")
+    )
 
 
 def is_unit(text: str) -> bool:
     """Whether the text is only a part of a building, such as Suite 300 or 2. Etage."""
-    return len(text) <= 40 and not UNIT_WORDS.isdisjoint(words_of(text)) and street_likeness(text) < Likeness.FULL
+    return (
+        len(text) <= 40
+        and not UNIT_WORDS.isdisjoint(words_of(text))
+        and street_likeness(text) < Likeness.FULL
+    )
 
 
 def is_organisation(text: str) -> bool:
@@ -133,7 +146,9 @@ def without_label(text: str) -> tuple[str, int]:
     label = _LABEL.match(text)
     if label is None:
         label = _COLON_LABEL.match(text)
-        if label is not None and (_HOUSE_LABEL.search(label.group().rstrip()) or has_street_word(label.group())):
+        if label is not None and (
+            _HOUSE_LABEL.search(label.group().rstrip()) or has_street_word(label.group())
+        ):
             label = None
     start = label.end() if label else 0
     icon = _ICON.match(text, start)
