@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 import re2
-from ahocorasick_rs import BytesAhoCorasick
+from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from scrapersky.extract.lead_fingerprints import lead_fingerprints
 from scrapersky.extract.literals import Need, pattern_need, selector_need
@@ -216,5 +216,5 @@ def _filter(rules: Iterable[Rule]) -> Filter:
     for rule in rules:
         for text in rule.need:
             by_text.setdefault(text, []).append(rule)
-    automaton = BytesAhoCorasick([text.encode() for text in by_text])
+    automaton = BytesAhoCorasick([text.encode() for text in by_text], implementation=Implementation.DFA)
     return Filter(automaton, tuple(tuple(group) for group in by_text.values()))

@@ -112,6 +112,10 @@ def _evidence(doc: Document, method: str, quote: str) -> Evidence:
 
 def _meta_description(doc: Document) -> str | None:
     """The first description that says something; templates leave an empty one before it."""
+    if "description" not in doc.metas:
+        return None
+    if text := clean_text(doc.metas["description"], limit=2_000):
+        return text
     nodes = doc.tree.css('meta[name="description" i][content]')[:5]
     texts = (clean_text(node.attrs.sget("content"), limit=2_000) for node in nodes)
     return next((text for text in texts if text), None)

@@ -30,6 +30,7 @@ _TRUST = {
     "json-ld": 0.95,
     "meta": 0.9,
     "rel-me": 0.95,
+    "plugin": 0.85,
 }
 _OWNED = frozenset(_TRUST) - {"main"}
 _X_HANDLE = re.compile(r"@?(\w{2,15})")

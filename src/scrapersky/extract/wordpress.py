@@ -67,6 +67,8 @@ class WordPress:
 
 def generators_of(doc: Document) -> tuple[str, ...]:
     """What the page names as its makers, in order."""
+    if "generator" not in doc.metas:
+        return ()
     nodes = doc.tree.css('meta[name="generator" i]')[:10]
     texts = (clean_text(node.attrs.sget("content"), limit=500) for node in nodes)
     return tuple(text for text in texts if text)
