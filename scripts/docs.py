@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,13 +65,28 @@ def helps(command: Any, path: str, parent: Any = None) -> Iterator[tuple[str, st
 
 
 def stages_page(module: Any) -> str:
-    lines = ["# Stages", "", NOTE, "", "In the order of `pipeline.py`.", ""]
-    lines += ["| Stage | Reads | Feeds | Id on the schedule | What it does |", "|---|---|---|---|---|"]
-    for stage in module.STAGES:
+    lines = [
+        "# Stages",
+        "",
+        NOTE,
+        "",
+        "In the order of `pipeline.py`; the settings of each begin with the words in its last column.",
+        "",
+    ]
+    lines += [
+        "| Stage | Reads | Feeds | Id on the schedule | What it does | Settings |",
+        "|---|---|---|---|---|---|",
+    ]
+    for line in module.STAGES:
+        stage = line.stage
         does = (sys.modules[stage.run.__module__].__doc__ or "").split("\n\n")[0].replace("\n", " ")
-        feeds = stage.feeds_table.name if stage.feeds_table is not None else ""
-        reads = f"`{stage.work.table}.{stage.work.status}`"
-        lines.append(f"| {stage.name} | {reads} | {feeds} | `{stage.job_id}` | {does} |")
+        cells = [
+            stage.name,
+            f"`{stage.work.table}.{stage.work.status}`",
+            getattr(stage.feeds_table, "name", ""),
+        ]
+        cells += [f"`{stage.job_id}`", does, f"`{line.settings.upper()}_*`"]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -109,9 +123,7 @@ def statuses_page(module: Any) -> str:
 
 
 def works() -> list[Any]:
-    """Each stage's work: in the order of the pipeline once there is one, else as the tables declare it."""
-    if importlib.util.find_spec("scrapersky.pipeline"):
-        return [stage.work for stage in importlib.import_module("scrapersky.pipeline").STAGES]
+    """Each stage's work, in the order in which it is declared."""
     from scrapersky.engine.work import Work
     from scrapersky.tables import works as declared
 

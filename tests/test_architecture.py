@@ -206,7 +206,9 @@ def test_status_words_are_defined_once() -> None:
 
 def test_data_flows_one_way() -> None:
     """No stage writes a table that an earlier stage reads; adding to its own is allowed (a sitemap index)."""
-    stages = pytest.importorskip("scrapersky.pipeline", reason="there is no pipeline yet").stages
+    from scrapersky.pipeline import STAGES
+
+    stages = [line.stage for line in STAGES]
     order: dict[str, int] = {}
     for place, stage in enumerate(stages):
         order.setdefault(stage.work.table, place)

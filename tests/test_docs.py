@@ -151,9 +151,12 @@ def test_the_troubleshooting_guide_has_a_section_on(stage: str) -> None:
     assert len(section.group(1)) > 60
 
 
-def test_the_list_of_stages_here_is_that_of_the_pipeline() -> None:
-    pipeline = pytest.importorskip("scrapersky.pipeline", reason="there is no pipeline yet")
-    assert [stage.name for stage in pipeline.STAGES] == STAGES
+def test_the_pipeline_has_no_stage_that_the_documents_do_not_know() -> None:
+    from scrapersky.pipeline import STAGES as PIPELINE
+
+    files = [line.stage.run.__module__.split(".")[-1] for line in PIPELINE]
+    ours = [file for file in files if file != "run_job"]  # Jobs stand beside the flow, not in it.
+    assert ours == [stage for stage in STAGES if stage in ours]
 
 
 @pytest.mark.parametrize("column", STATUS_COLUMNS)
