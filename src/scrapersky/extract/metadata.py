@@ -26,6 +26,9 @@ _UNIVERSAL_ID = re.compile(r"UA-\d{4,10}-\d{1,4}\b")
 _MEASUREMENT_ID = re.compile(r"G-[A-Z0-9]{8,12}\b")
 _CONTAINER_ID = re.compile(r"GTM-[A-Z0-9]{4,9}\b")
 
+_MAX_IDS = 500
+_BEFORE_ID = ("'", '"', "=", "/")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteMetadata(Metadata):
@@ -80,8 +83,8 @@ def metadata_of(doc: Document, hints: Hints) -> SiteMetadata:
         has_yoast_seo="has_yoast_seo" in signs,
         has_contact_form7="has_contact_form7" in signs,
         has_wpforms="has_wpforms" in signs,
-        google_analytics_id=_quoted_id(_MEASUREMENT_ID, doc.html) or _quoted_id(_UNIVERSAL_ID, doc.html),
-        google_tag_manager_id=_quoted_id(_CONTAINER_ID, doc.html),
+        google_analytics_id=_analytics_id(doc.html),
+        google_tag_manager_id=_quoted_id("GTM-", _CONTAINER_ID, doc.html),
         copyright_year=copyright_year_in(doc.text),
         h1=_h1(doc),
         robots=clean_text(doc.metas.get("robots")) or None,
@@ -171,11 +174,19 @@ def _h1(doc: Document) -> str | None:
     return None
 
 
-def _quoted_id(pattern: re.Pattern[str], html: str) -> str | None:
+def _analytics_id(html: str) -> str | None:
+    return _quoted_id("G-", _MEASUREMENT_ID, html) or _quoted_id("UA-", _UNIVERSAL_ID, html)
+
+
+def _quoted_id(prefix: str, pattern: re.Pattern[str], html: str) -> str | None:
     """The first id that stands in quotes or behind an equals sign, as scripts and addresses write it."""
-    for match in pattern.finditer(html):
-        if html[match.start() - 1 : match.start()] in ("'", '"', "=", "/"):
+    place = html.find(prefix)
+    for _ in range(_MAX_IDS):
+        if place < 0:
+            break
+        if html[place - 1 : place] in _BEFORE_ID and (match := pattern.match(html, place)):
             return match[0]
+        place = html.find(prefix, place + 1)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import BytesAhoCorasick
 from selectolax.lexbor import LexborNode
 
 from scrapersky.extract.document import Document
@@ -63,13 +63,13 @@ def cookie_notice_sign(doc: Document) -> str:
         if match and _is_in_tag(html, match.start()):
             return match[0]
         place = html.find("ookie", place + 5)
-    found = _consent_tools().find_matches_as_indexes(html)
-    return html[found[0][1] : found[0][2]] if found else ""
+    found = _consent_tools().find_matches_as_indexes(html.encode("utf-8", "replace"))
+    return _CONSENT_TOOLS.split()[found[0][0]] if found else ""
 
 
 @cache
-def _consent_tools() -> AhoCorasick:
-    return AhoCorasick(_CONSENT_TOOLS.split())
+def _consent_tools() -> BytesAhoCorasick:
+    return BytesAhoCorasick([tool.encode() for tool in _CONSENT_TOOLS.split()])
 
 
 def _is_in_tag(html: str, place: int) -> bool:

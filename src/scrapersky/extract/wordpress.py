@@ -12,7 +12,7 @@ from scrapersky.extract.findings import QUOTE_LIMIT, Evidence
 from scrapersky.extract.origin import Origin
 from scrapersky.extract.text import clean_text
 
-_MAX_ASSETS = 400
+_MAX_ASSETS = 150
 _LONGEST_URL = 400
 _OPENING = "\"'(= ,\n\t"
 _CLOSING = re.compile(r"""["')\s,>]""")
