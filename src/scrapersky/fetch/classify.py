@@ -70,7 +70,7 @@ def failure_of(why: BaseException) -> Failure:
         case aiohttp.ClientConnectorSSLError():
             return _tls_failure(why.os_error)
         case aiohttp.ClientConnectorError():
-            return _connect_failure(why.os_error)
+            return _connect_failure(why)
         case aiohttp.ServerTimeoutError():
             return Timeout()
         case aiohttp.ServerDisconnectedError():
@@ -100,10 +100,13 @@ def _tls_failure(why: OSError) -> Failure:
     return TLSTooOld() if reason in _OLD_TLS else TLSFailed()
 
 
-def _connect_failure(why: OSError) -> Failure:
-    if isinstance(why, DialRefused):
+def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
+    cause = why.os_error
+    if isinstance(cause, DialRefused):
         return BlockedAddress()
-    return Unconnected()
+    # The event loop's own word for a peer that left in the middle of the TLS handshake has no error number.
+    left_handshake = isinstance(cause, ConnectionError) and cause.errno is None
+    return TLSFailed() if left_handshake else Unconnected()
 
 
 def _payload_failure(why: aiohttp.ClientPayloadError) -> Failure:
