@@ -3,6 +3,15 @@
 from typing import Final
 
 _EUROPE_WEST: Final = """
+jorn joern falk henning hendrik hartmut hartwig heiko heiner hinrich ingo ingolf jochen joachim kurt lothar ludwig malte meinhard nico
+niko ole pascal raimund rainer robin ruediger rudiger silvio stephan theodor theo thilo tilo tino udo ulli veit wilfried wilhelm winfried
+wolf yannick alfons alois anton armin arndt bastian benno berthold bjoern burkhard carsten karsten christiane isabelle katharina lilli
+janine stefanie raphael vivian jacqueline eyleen eileen dennis pia romy adrian albert vanessa jasmin jessica kim larissa lara leonie
+lina linda lydia marina mareike margret margot mathilde merle nadja natascha olga paula ramona rebekka ricarda saskia silja tabea tamara
+tatjana ulrika viktoria vivien wiebke wilma anett annegret anneke antonie ariane bianca birte bruni christel corinna dörte doerte eleonore
+elfriede emilia emily felicitas fiona frauke frieda gesa gudrun hedwig heidrun helene henriette imke inka isabell ivonne jennifer josefine
+kai kaja klara lieselotte lotte mandy marianne marita marlies nele patricia rosemarie sina swantje thea trude
+tara hector
 james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony
 mark donald steven paul andrew joshua kenneth kevin brian george timothy ronald edward jason jeffrey ryan
 jacob gary nicholas eric jonathan stephen larry justin scott brandon benjamin samuel gregory alexander

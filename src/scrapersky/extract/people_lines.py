@@ -38,6 +38,9 @@ _EASTERN = re.compile(
     r"\u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
 )
 _CODE = re.compile(r"\d{3}")
+_LONGEST_ROSTER = 600
+_BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
+_GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
 _MOST_IN_LIST = 8
 
 
@@ -107,6 +110,7 @@ def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
     paired = list(_paired(page))
     yield from paired
+    yield from _rosters(page)
     yield from _same_cards(page, paired, is_team_page=is_team_page)
     for number in page.names:
         if not page.others[number]:
@@ -159,7 +163,7 @@ def _is_sure(page: Page, number: int, role: int, looks: Counter[tuple[str, str, 
     if name.is_known or name.is_titled or looks[_look(page, number)] >= 3 or is_person_label(text):
         return True
     words = [word.strip(".,:;()").casefold() for word in text.split()]
-    compact = len(words) <= 4 and (is_role_word(words[0]) or is_role_word(words[-1]))
+    compact = len(words) <= 4 and (is_role_word(words[0]) or is_role_word(words[-1]) or words[0] == "head")
     return compact and max(map(len, name.text.split())) <= 13 and abs(role - number) == 1
 
 
@@ -209,16 +213,15 @@ def _same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Ite
     spans: dict[tuple[str, str, bool], list[int]] = {}
     for number in sorted(found):
         spans.setdefault(_look(page, number), []).append(number)
-    if is_team_page and not spans:
-        spans = _alike(page)
+    least = 1 if is_team_page else 2
+    if is_team_page:
+        for look, numbers in _alike(page).items():
+            spans.setdefault(look, numbers)
     for number, name in page.names.items():
         span = spans.get(_look(page, number), [])
-        if (
-            number in found
-            or page.others[number]
-            or len(span) < 2
-            or (len(span) < 3 and not (name.is_known or name.is_titled))
-        ):
+        if number in found or page.others[number] or len(span) < least:
+            continue
+        if len(span) < 3 and not (name.is_known or name.is_titled):
             continue
         if span[0] - 12 <= number <= span[-1] + 12:
             yield _mention(page, number, name.text, None, 0.6, "card")
@@ -269,6 +272,35 @@ def _inline(page: Page, number: int) -> Iterator[Mention]:
         found = trailing_name(text)
         if found is not None and found[0].is_known and _is_role_before(text[: found[1]]):
             yield _mention(page, number, found[0].text, role_text(text[: found[1]]), 0.7, "line")
+
+
+def _rosters(page: Page) -> Iterator[Mention]:
+    """Several persons on one line, each with the role in brackets; or a role glued to a name."""
+    for number, line in enumerate(page.lines):
+        if page.others[number] or not 8 <= len(line.text) <= _LONGEST_ROSTER:
+            continue
+        if line.text.count("(") > 1:
+            yield from _bracketed(page, number)
+        elif len(line.text) <= 100 and number not in page.names:
+            yield from _glued(page, number)
+
+
+def _bracketed(page: Page, number: int) -> Iterator[Mention]:
+    for match in _BRACKETED.finditer(page.lines[number].text):
+        found = trailing_name(match[1].strip()[-LONGEST_NAME:])
+        if found is not None and is_role(match[2]):
+            yield _mention(page, number, found[0].text, role_text(match[2]), 0.8, "line")
+
+
+def _glued(page: Page, number: int) -> Iterator[Mention]:
+    """Elements without a blank between them: the role begins in the middle of a word."""
+    text = page.lines[number].text
+    for match in _GLUE.finditer(text):
+        left, right = text[: match.start()], text[match.start() :]
+        name, role = (read_name(left), right) if is_role(right) else (read_name(right), left)
+        if name is not None and is_role(role):
+            yield _mention(page, number, name.text, role_text(role), 0.75, "line")
+            return
 
 
 def _is_role_before(text: str) -> bool:

@@ -4,6 +4,9 @@ from typing import Final
 
 # One of these in a short line makes the line a role.
 _ROLE_WORDS_TEXT = """
+chief präsident präsidentin vizepräsident vizepräsidentin aktuar aktuarin kassierin revisorin jugendwart
+vertreter vertreterin sekretariat buchhaltung vertrieb webmasterin platzwart zeugwart platzwartin betreuer
+betreuerin koordinator koordinatorin dirigent dirigentin chorleiter organist kantor imker imkerin
 ceo cto cfo coo cmo cio cpo chro founder co-founder cofounder owner co-owner proprietor director directors
 president vice-president vp chairman chairwoman chairperson chair vice-chair treasurer secretary trustee
 manager managing partner associate consultant advisor adviser analyst engineer developer designer
@@ -101,7 +104,7 @@ leiter leiterin leitung führer führerin führung berater beraterin meister mei
 anwältin assistent assistentin techniker technikerin ingenieur ingenieurin sekretär sekretärin direktor
 direktorin trainer trainerin lehrer lehrerin pfleger pflegerin therapeut therapeutin vorstand vorsitzender
 vorsitzende beauftragter beauftragte verantwortlicher verantwortliche mitarbeiter mitarbeiterin referent
-referentin kaufmann kauffrau wart inhaber inhaberin entwickler entwicklerin mechaniker verwalter
+referentin kaufmann kauffrau wart wartin vertreter vertreterin betreuer betreuerin inhaber inhaberin entwickler entwicklerin mechaniker verwalter
 verwalterin pädagoge pädagogin psychologe psychologin medewerker leider directeur adviseur begeleider
 manager managerin ordförande chef ledamot ansvarig ledare suppleant revisor rådgivare johtaja päällikkö
 asiantuntija vastaava hoitaja sihteeri konsulent direktør leder sjef formand kasserer igazgató vezető
@@ -111,7 +114,7 @@ ENDINGS: Final = tuple(_ENDINGS_TEXT.split())
 
 # A line that begins like this introduces one or more persons.
 PERSON_LABELS: Final = (
-    r"vertreten durch|vertretungsberechtigt\w*(?: \w+){0,3}|gesetzliche[rn]? vertreter|(?:inhaltlich |"
+    r"vertreten durch|vertretung|vertretungsberechtigt\w*(?: \w+){0,3}|gesetzliche[rn]? vertreter|(?:inhaltlich |"
     r"redaktionell |für (?:den |die )?inhalte? |v\.? ?i\.? ?s\.? ?d\.? ?p\.?)?verantwortlich(?:e[rn]?)?(?: "
     r"(?:für|im sinne|i\. ?s\. ?d|gem|nach|laut|iSd)[^:]{0,90})?|für (?:den |die )?inhalte? "
     r"verantwortlich(?: [^:]{0,60})?|angaben gemäß § ?5[^:]{0,20}|ansprechpartner(?:in|innen)?(?: \w+){0,3}|"

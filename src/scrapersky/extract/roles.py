@@ -26,7 +26,8 @@ title position role function funktion fonction cargo ruolo rolle funkcja pozice 
 nome naam imię jméno název név
 """
 _SKIPPED = frozenset(_SKIPPED_TEXT.split())
-_FOREIGN = re.compile(r"@|https?:|www\.|\d{4,}|[!?…©]|[a-zà-ž]{3,}[.] [A-ZÀ-Ž]")
+_FOREIGN = re.compile(r"@|https?:|www\.|\d{4,}|[!?…©]")
+_SENTENCE_END = re.compile(r"[a-zà-ž]{3}[.] [A-ZÀ-Ž]")
 _SENTENCE_WORDS_TEXT = """
 is are was were we you our your will can has have ist sind war wir sie uns unser unsere ihr ihre haben hat
 wird werden können est sont nous vous notre nos votre avons été es fue nuestro nuestra sus sono siamo
@@ -38,7 +39,8 @@ _SENTENCE_WORDS = frozenset(_SENTENCE_WORDS_TEXT.split())
 
 def has_role_word(text: str) -> bool:
     """Whether some word of the text names a role."""
-    return any(map(is_role_word, _WORD.findall(text.lower())))
+    low = text.lower()
+    return any(map(is_role_word, _WORD.findall(low))) or "head of " in low
 
 
 @lru_cache(maxsize=32_768)
@@ -55,7 +57,9 @@ def is_role(text: str) -> bool:
     if not 2 <= len(text) <= LONGEST_ROLE:
         return False
     words = _WORD.findall(text.lower())
-    if len(words) > _MOST_WORDS or not any(map(is_role_word, words)) or _FOREIGN.search(text):
+    if len(words) > _MOST_WORDS or _FOREIGN.search(text) or (len(text) > 40 and _SENTENCE_END.search(text)):
+        return False
+    if not any(map(is_role_word, words)) and words[:2] != ["head", "of"]:
         return False
     return len(words) <= 3 or not any(word in _SENTENCE_WORDS for word in words)
 
