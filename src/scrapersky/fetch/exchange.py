@@ -136,8 +136,8 @@ class PageStream:
 
 
 def plain_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """Headers by lower-case or any other spelling of the name; of a repeated one the first stands."""
+    """Headers by any spelling of the name, storable as text; of a repeated one the first stands."""
     plain: CIMultiDict[str] = CIMultiDict()
     for name, value in headers.items():
-        plain.setdefault(name, value)
+        plain.setdefault(name, value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
     return CIMultiDictProxy(plain)
