@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from alembic import command
 from alembic.config import Config
@@ -132,7 +132,9 @@ def alembic_config(connection: Connection | None = None, first: FirstRows | None
 
 def _engine(url: str) -> AsyncEngine:
     # A transaction pooler may stand in between, so nothing is prepared and no connection is kept.
-    return create_async_engine(url, poolclass=NullPool, connect_args={"statement_cache_size": 0})
+    nothing_prepared = {"statement_cache_size": 0, "prepared_statement_cache_size": 0}
+    unique_names = {"prepared_statement_name_func": lambda: f"__{uuid4()}__"}
+    return create_async_engine(url, poolclass=NullPool, connect_args={**nothing_prepared, **unique_names})
 
 
 async def _with_connection(engine: AsyncEngine, function: Callable[[Connection], Answer]) -> Answer:

