@@ -15,6 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from scrapersky.embedded import PrivateServer, default_data_folder
 from scrapersky.engine.database import Database
+from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.errors import StartError
@@ -22,8 +23,9 @@ from scrapersky.log import Log
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.settings import Settings
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
-from scrapersky.tables.migrate import migrate, require_schema
+from scrapersky.tables.migrate import migrate, require_schema, schema_state
 from scrapersky.tools import Jobs, Progress, Tools
+from scrapersky.upkeep import Rules, Upkeep
 
 BOOKS = Tables(
     hosts=table_of(Host),
@@ -94,6 +96,20 @@ async def _prepare(settings: Settings, url: str, *, migrated: bool) -> None:
     await require_schema(url, system_user_id=system_user)
 
 
+async def database_state(settings: Settings, *, migrated: bool = False) -> dict[str, object]:
+    """Which schema the database has; `migrated` brings it to the newest first."""
+    async with database_address(settings) as url:
+        if migrated:
+            await _until_reachable(settings, lambda: _prepare(settings, url, migrated=True))
+        state = await schema_state(url)
+        return {
+            "current": state.current,
+            "head": state.head,
+            "up_to_date": state.up_to_date,
+            "newer_than_code": state.newer_than_code,
+        }
+
+
 async def _until_reachable(settings: Settings, call: Callable[[], Awaitable[None]]) -> None:
     """One clear line instead of a traceback when the database cannot be reached."""
     try:
@@ -147,6 +163,47 @@ def tuning(settings: Settings, line: Line) -> Tuning:
         low_water=settings.low_water_rows,
         target=timedelta(seconds=settings.batch_target_seconds),
     )
+
+
+def upkeep(settings: Settings, engine: AsyncEngine, log: Log) -> Upkeep:
+    def minutes(value: int) -> timedelta:
+        return timedelta(minutes=value)
+
+    def days(value: int | str) -> timedelta | None:
+        return None if isinstance(value, str) else timedelta(days=value)
+
+    rules = Rules(
+        safety_net=minutes(settings.safety_net_interval_minutes),
+        stuck_check=minutes(settings.stuck_check_interval_minutes),
+        cleanup=minutes(settings.cleanup_interval_minutes),
+        batch=settings.cleanup_batch_rows,
+        keep_jobs=days(settings.job_retention_days),
+        keep_dead=days(settings.dead_letter_retention_days),
+        keep_statistics=days(settings.statistics_retention_days),
+        keep_alerts=days(settings.alert_retention_days),
+        pending=minutes(settings.job_stuck_pending_minutes),
+        running=minutes(settings.job_stuck_running_minutes),
+        processing=minutes(settings.stuck_processing_minutes),
+        stall=minutes(settings.stall_minutes),
+    )
+    return Upkeep(engine, rules, log.report)
+
+
+def make_schedule(worker: Worker, keeper: Upkeep, log: Log) -> Schedule:
+    """Every stage under its stable id, and the upkeep of the fleet; registered after the start (R097)."""
+    schedule = Schedule(log.report)
+    schedule.start()
+    for stage, figures in worker.stages:
+        schedule.add(
+            stage.job_id or stage.name,
+            worker.lanes[stage.name].tick,
+            figures.interval,
+            max_instances=figures.max_instances,
+            misfire_grace=figures.misfire_grace,
+        )
+    for name, call, every in keeper.jobs():
+        schedule.add(name, call, every)
+    return schedule
 
 
 def make_worker(settings: Settings, engine: AsyncEngine, log: Log, *, only: tuple[str, ...] = ()) -> Worker:

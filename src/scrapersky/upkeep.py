@@ -30,7 +30,6 @@ class Rules:
     cleanup: timedelta = timedelta(hours=1)
     batch: int = 5_000
     keep_jobs: timedelta | None = timedelta(days=30)
-    keep_bodies: timedelta | None = timedelta(days=30)
     keep_dead: timedelta | None = timedelta(days=90)
     keep_statistics: timedelta | None = timedelta(days=90)
     keep_alerts: timedelta | None = timedelta(days=90)

@@ -1,29 +1,29 @@
-"""The command line: thin shells; each group loads when it is asked for."""
+"""The command line: thin shells over the same functions as the web; each command loads when it is run."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
 
-# Name of the group, and where it lives.
-_GROUPS = {"extract": "scrapersky.cli.extract:extract"}
+from scrapersky.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "up": ("scrapersky.cli.up:up", "Start everything: private database, web and workers; Ctrl+C stops it."),
+    "serve": ("scrapersky.cli.serve:serve", "Start the web application alone."),
+    "worker": ("scrapersky.cli.worker:worker", "Start workers alone."),
+    "status": ("scrapersky.cli.status:status", "One line per stage: waiting, running, done, failed."),
+    "stage": ("scrapersky.cli.stage:stage", "List, run, pause and resume stages; their dead letters."),
+    "job": ("scrapersky.cli.job:job", "List, show, retry and cancel jobs."),
+    "db": ("scrapersky.cli.db:db", "Migrate, inspect, back up and restore the database."),
+    "extract": ("scrapersky.cli.extract:extract", "Run the extractors on files; no database is needed."),
+    "doctor": ("scrapersky.cli.doctor:doctor", "Check this installation and say what to mend."),
+    "version": ("scrapersky.cli.version:version", "Print the version."),
+}
 
 
-class _Lazy(click.Group):
-    """Imports a group when it is used, so that a command pays only for what it needs."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_GROUPS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _GROUPS:
-            return None
-        module, _, name = _GROUPS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-
-@click.group(cls=_Lazy)
+@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"max_content_width": 100})
 def main() -> None:
-    """Find businesses and their contacts."""
+    """Find businesses and their contacts.
+
+    Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 key or permission, 5 part failed,
+    6 service or database unreachable, 7 conflict, 130 interrupted.
+    """

@@ -1,0 +1,56 @@
+"""Submit a job, try a failed one again, cancel one."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import case, func, insert, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from scrapersky.errors import WrongState
+from scrapersky.queries import Jobs
+from scrapersky.tables import Job, table_of
+
+
+async def submit_job(
+    connection: AsyncConnection,
+    *,
+    tenant_id: UUID,
+    job_type: str,
+    data: dict[str, Any],
+    created_by: UUID,
+    host: str = "",
+    domain_id: UUID | None = None,
+) -> tuple[int, UUID]:
+    """Write the job in the caller's transaction: once that commits it exists and will run (R134, R166)."""
+    values = {"tenant_id": tenant_id, "job_type": job_type, "result_data": data, "created_by": created_by}
+    statement = insert(Job).values(**values, host=host, domain_id=domain_id).returning(Job.id, Job.job_id)
+    row = (await connection.execute(statement)).one()
+    return row.id, row.job_id
+
+
+async def retry_job(engine: AsyncEngine, which: str) -> dict[str, Any]:
+    """Queue a failed, cancelled or finished job again."""
+    job = await Jobs(engine).show(which)
+    return await _change(
+        engine, job, ("failed", "cancelled", "complete"), {"status": "pending", "is_cancel_wanted": False}
+    )
+
+
+async def cancel_job(engine: AsyncEngine, which: str) -> dict[str, Any]:
+    """A waiting job is cancelled at once, a running one at its next sign of progress."""
+    job = await Jobs(engine).show(which)
+    now = case((table_of(Job).c.status == "pending", "cancelled"), else_=table_of(Job).c.status)
+    return await _change(engine, job, ("pending", "running"), {"status": now, "is_cancel_wanted": True})
+
+
+async def _change(
+    engine: AsyncEngine, job: dict[str, Any], allowed: tuple[str, ...], values: dict[str, Any]
+) -> dict[str, Any]:
+    statement = update(Job).where(Job.id == job["id"], table_of(Job).c.status.in_(allowed))
+    async with engine.begin() as connection:
+        changed = await connection.execute(statement.values(**values, updated_at=func.now()))
+    if not changed.rowcount:
+        raise WrongState(f"Job {job['id']} is {job['status']}; this needs one that is {' or '.join(allowed)}")
+    return await Jobs(engine).show(str(job["id"]))

@@ -1,0 +1,30 @@
+"""Pause a stage for the whole fleet, and let it go on."""
+
+from __future__ import annotations
+
+from sqlalchemy import func
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.errors import NoSuchRow
+from scrapersky.pipeline import STAGES
+from scrapersky.tables import StageControl
+
+
+async def pause(engine: AsyncEngine, stage: str, reason: str = "") -> None:
+    """Nothing is claimed any more within seconds; what runs may end."""
+    await _set(engine, stage, paused=True, reason=reason)
+
+
+async def resume(engine: AsyncEngine, stage: str) -> None:
+    await _set(engine, stage, paused=False, reason="")
+
+
+async def _set(engine: AsyncEngine, stage: str, *, paused: bool, reason: str) -> None:
+    names = [line.stage.name for line in STAGES]
+    if stage not in names:
+        raise NoSuchRow(f"There is no stage {stage!r}; the stages are {', '.join(names)}")
+    values = {"paused": paused, "reason": reason[:1_024] or None, "updated_at": func.now()}
+    statement = insert(StageControl).values(stage=stage, **values)
+    async with engine.begin() as connection:
+        await connection.execute(statement.on_conflict_do_update(index_elements=["stage"], set_=values))

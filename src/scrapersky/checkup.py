@@ -1,0 +1,147 @@
+"""What the doctor looks at; it changes nothing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.app import data_folder, database_address, database_state, make_engine
+from scrapersky.engine.database import is_passing
+from scrapersky.errors import ScraperSkyError
+from scrapersky.queries import Health, Stages
+from scrapersky.settings import Settings
+
+CLOCK_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`verdict` is pass, warn or fail; `remedy` is the command or setting that mends it."""
+
+    verdict: str
+    what: str
+    found: str
+    remedy: str = ""
+
+
+def shown_settings(settings: Settings) -> dict[str, Any]:
+    """The settings in force; secrets only as whether they are set."""
+    shown = {}
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        shown[name.upper()] = "(set)" if isinstance(value, SecretStr) else value
+    return shown
+
+
+async def examine(settings: Settings) -> list[Finding]:
+    findings = [_python(), _folder(settings), _port(settings), _contact(settings)]
+    try:
+        state = await database_state(settings)
+    except (ScraperSkyError, OSError) as error:
+        return [*findings, Finding("fail", "database", str(error), "start it, or mend DATABASE_URL")]
+    except Exception as error:
+        if not is_passing(error):
+            raise
+        return [*findings, Finding("fail", "database", str(error), "start it, or mend DATABASE_URL")]
+    findings.append(_schema(state))
+    if state["up_to_date"]:
+        findings += await _inside(settings)
+    return findings
+
+
+def _python() -> Finding:
+    good = sys.version_info >= (3, 11)
+    return Finding(
+        "pass" if good else "fail", "python", platform.python_version(), "" if good else "use 3.11 or newer"
+    )
+
+
+def _folder(settings: Settings) -> Finding:
+    if settings.database_address:
+        return Finding("pass", "data folder", "not needed: DATABASE_URL is set")
+    folder = data_folder(settings)
+    near = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    free = shutil.disk_usage(near).free // 2**20
+    if not os.access(near, os.W_OK):
+        return Finding("fail", "data folder", f"{folder} is not writable", "choose another DATA_FOLDER")
+    verdict = "pass" if free > settings.disk_free_least_mib else "warn"
+    return Finding(
+        verdict, "data folder", f"{folder}, {free} MiB free", "" if verdict == "pass" else "free some space"
+    )
+
+
+def _port(settings: Settings) -> Finding:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        used = probe.connect_ex((settings.host, settings.port)) == 0
+    return Finding("pass", "port", f"{settings.host}:{settings.port} is {'in use' if used else 'free'}")
+
+
+def _contact(settings: Settings) -> Finding:
+    if settings.user_agent_contact:
+        return Finding("pass", "user agent", f"names {settings.user_agent_contact}")
+    return Finding("warn", "user agent", "names nobody to write to", "set USER_AGENT_CONTACT")
+
+
+def _schema(state: dict[str, object]) -> Finding:
+    if state["up_to_date"]:
+        return Finding("pass", "schema", str(state["current"]))
+    remedy = "update the program" if state["newer_than_code"] else "scrapersky db migrate"
+    return Finding("fail", "schema", f"{state['current']}, the code needs {state['head']}", remedy)
+
+
+async def _inside(settings: Settings) -> list[Finding]:
+    looks: list[Callable[[AsyncEngine], Awaitable[Finding]]] = [_server, _clock, _workers, _failures]
+    async with database_address(settings) as url:
+        engine = make_engine(settings, url)
+        try:
+            return [await look(engine) for look in looks]
+        finally:
+            await engine.dispose()
+
+
+async def _server(engine: AsyncEngine) -> Finding:
+    async with engine.connect() as connection:
+        version = str(await connection.scalar(text("SHOW server_version")))
+    good = int(version.split(".")[0].split()[0]) >= 14
+    return Finding(
+        "pass" if good else "fail", "postgresql", version, "" if good else "use PostgreSQL 14 or newer"
+    )
+
+
+async def _clock(engine: AsyncEngine) -> Finding:
+    async with engine.connect() as connection:
+        there = await connection.scalar(select(func.clock_timestamp()))
+    apart = abs((there - datetime.now(UTC)).total_seconds()) if there else 0.0
+    verdict = "pass" if apart < CLOCK_SECONDS else "warn"
+    return Finding(
+        verdict, "clock", f"{apart:.1f} s from the database's", "" if verdict == "pass" else "set the clock"
+    )
+
+
+async def _workers(engine: AsyncEngine) -> Finding:
+    report = await Health(engine).report()
+    idle = [name for name, state in report["schedulers"].items() if not state["running"]]
+    if not idle:
+        return Finding("pass", "workers", "every stage has one")
+    return Finding("warn", "workers", f"none for {', '.join(idle)}", "scrapersky worker")
+
+
+async def _failures(engine: AsyncEngine) -> Finding:
+    failed = {line.stage: line.failed for line in await Stages(engine).lines() if line.failed}
+    if not failed:
+        return Finding("pass", "dead letters", "none")
+    told = ", ".join(f"{stage} {number}" for stage, number in failed.items())
+    return Finding("warn", "dead letters", told, "scrapersky stage dead STAGE")

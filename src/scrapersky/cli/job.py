@@ -1,0 +1,131 @@
+"""`scrapersky job`: list, show, retry and cancel jobs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+
+if TYPE_CHECKING:
+    from scrapersky.settings import Settings
+
+COLUMNS = (
+    "id",
+    "job_id",
+    "job_type",
+    "status",
+    "progress_percent",
+    "retry_count",
+    "created_at",
+    "result_data",
+    "error",
+)
+
+
+@click.group()
+def job() -> None:
+    """List, show, retry and cancel jobs."""
+
+
+@job.command("list")
+@click.option("--pending", "status", flag_value="pending", help="Those that wait (R219).")
+@click.option("--running", "status", flag_value="running", help="Those that run.")
+@click.option("--failed", "status", flag_value="failed", help="Those that failed for good.")
+@click.option("--stuck", "status", flag_value="stuck", help="Those that wait or run too long (R024, R025).")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@json_option
+def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
+    """The newest jobs, or those of one kind."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.app import opened
+        from scrapersky.queries import Jobs
+
+        async with opened(settings) as engine:
+            jobs = Jobs(engine)
+            if status == "stuck":
+                pending = timedelta(minutes=settings.job_stuck_pending_minutes)
+                running = timedelta(minutes=settings.job_stuck_running_minutes)
+                rows = await jobs.stuck(pending, running)
+            else:
+                rows = await jobs.newest(status=status, limit=limit)
+            echo_rows(rows, as_json=as_json, columns=COLUMNS)
+
+    run(main)
+
+
+@job.command()
+@click.argument("which")
+@json_option
+def show(which: str, as_json: bool) -> None:
+    """One job, by its number, its UUID, or `latest` (R221)."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.app import opened
+        from scrapersky.queries import Jobs
+
+        async with opened(settings) as engine:
+            _tell(await Jobs(engine).show(which), as_json)
+
+    run(main)
+
+
+@job.command()
+@click.argument("which")
+@json_option
+def retry(which: str, as_json: bool) -> None:
+    """Queue a failed, cancelled or finished job again (R060)."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky import actions
+        from scrapersky.app import opened
+
+        async with opened(settings) as engine:
+            _tell(await actions.retry_job(engine, which), as_json)
+
+    run(main)
+
+
+@job.command()
+@click.argument("which")
+@json_option
+def cancel(which: str, as_json: bool) -> None:
+    """Cancel a waiting job, or ask a running one to stop."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky import actions
+        from scrapersky.app import opened
+
+        async with opened(settings) as engine:
+            _tell(await actions.cancel_job(engine, which), as_json)
+
+    run(main)
+
+
+@job.command("clean-up")
+@json_option
+def clean_up(as_json: bool) -> None:
+    """Delete now what is past its time: old jobs, page bodies, statistics (R022)."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.app import make_log, opened, upkeep
+
+        async with opened(settings) as engine:
+            removed = await upkeep(settings, engine, make_log(settings)).clean_up_now()
+        if as_json:
+            echo_json(removed)
+        else:
+            click.echo(", ".join(f"{number} {name}" for name, number in removed.items()))
+
+    run(main)
+
+
+def _tell(row: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        echo_json(row)
+        return
+    for name, value in row.items():
+        click.echo(f"{name:<18} {value}")

@@ -1,0 +1,100 @@
+"""How a command runs: settings first, errors as one clear line, the right exit code, data on stdout alone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+import orjson
+
+from scrapersky.errors import ActionError, ScraperSkyError
+from scrapersky.log import redacted
+
+if TYPE_CHECKING:
+    from scrapersky.settings import Settings
+
+T = TypeVar("T")
+UNREACHABLE = 6
+EXIT_OF_STATUS = {404: 3, 409: 7, 422: 2}
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+
+def fail(message: str, code: int) -> NoReturn:
+    for line in redacted(message).splitlines():
+        click.echo(line, err=True)
+    raise SystemExit(code)
+
+
+def settings_or_exit() -> Settings:
+    from scrapersky.settings import WrongSettings, load_settings
+
+    try:
+        return load_settings()
+    except WrongSettings as error:
+        fail(str(error), error.exit_code)
+
+
+def explained(call: Callable[[], T]) -> T:
+    """Run something; what goes wrong is told in one line, with the exit code that belongs to it."""
+    try:
+        return call()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except ActionError as error:
+        fail(str(error), EXIT_OF_STATUS.get(error.status, 1))
+    except ScraperSkyError as error:
+        fail(str(error), getattr(error, "exit_code", 1))
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing more can be written, not even at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except Exception as error:
+        from scrapersky.engine.database import is_passing
+
+        if is_passing(error):
+            fail(f"The database cannot be reached: {_why(error)}", UNREACHABLE)
+        raise
+
+
+def _why(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+
+
+def run(main: Callable[[Settings], Awaitable[T]]) -> T:
+    """Load the settings and run `main` with them in a loop of its own."""
+    settings = settings_or_exit()
+
+    async def inner() -> T:
+        return await main(settings)
+
+    return explained(lambda: asyncio.run(inner()))
+
+
+def echo_json(value: Any) -> None:
+    click.echo(orjson.dumps(value, default=str).decode())
+
+
+def echo_rows(rows: Iterable[dict[str, Any]], *, as_json: bool, columns: tuple[str, ...] = ()) -> None:
+    """A list: JSON Lines for machines, an aligned table for people."""
+    listed = list(rows)
+    if as_json:
+        for row in listed:
+            echo_json(row)
+        return
+    names = columns or (tuple(listed[0]) if listed else ())
+    cells = [[_cell(row.get(name)) for name in names] for row in listed]
+    widths = [max([len(name), *(len(line[i]) for line in cells)]) for i, name in enumerate(names)]
+    for line in [list(names), *cells]:
+        click.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+    if not listed:
+        click.echo("none", err=True)
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return "".join(c if c.isprintable() else " " for c in text)[:60]

@@ -1,0 +1,28 @@
+"""`scrapersky serve`: the web application alone."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from scrapersky.cli.running import explained, settings_or_exit
+from scrapersky.cli.worker import new_loop
+
+
+@click.command()
+@click.option("--host", help="Address to listen on [default: HOST].")
+@click.option("--port", type=click.IntRange(1, 65_535), help="Port to listen on [default: PORT].")
+def serve(host: str | None, port: int | None) -> None:
+    """Serve the web application until told to stop."""
+    from scrapersky.engine.stopping import run_until_stopped
+    from scrapersky.programs import serve_web
+
+    settings = settings_or_exit()
+    given = {name: value for name, value in (("host", host), ("port", port)) if value}
+    chosen = settings.model_copy(update=given)
+
+    async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
+        await serve_web(chosen, stop, force)
+
+    explained(lambda: run_until_stopped(main, loop_factory=new_loop()))

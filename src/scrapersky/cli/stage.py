@@ -1,0 +1,148 @@
+"""`scrapersky stage`: list, run once, pause, resume, and the dead letters of a stage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+
+if TYPE_CHECKING:
+    from scrapersky.settings import Settings
+
+
+@click.group()
+def stage() -> None:
+    """List, run, pause and resume stages; their dead letters."""
+
+
+@stage.command("list")
+@json_option
+def list_stages(as_json: bool) -> None:
+    """The stages in the order in which rows travel."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.pipeline import STAGES
+
+        rows = [
+            {"stage": line.stage.name, "table": line.stage.work.table, "status": line.stage.work.status,
+             "job_id": line.stage.job_id, "settings": line.settings.upper()}
+            for line in STAGES
+        ]  # fmt: skip
+        echo_rows(rows, as_json=as_json)
+
+    run(main)
+
+
+@stage.command("run")
+@click.argument("name")
+@click.option("--limit", type=click.IntRange(1), help="Rows to work on [default: until the queue is empty].")
+@json_option
+def run_stage(name: str, limit: int | None, as_json: bool) -> None:
+    """Work on one stage's queue now, in this process, until it is empty (R217, R220)."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.programs import run_stage_once
+
+        did = await run_stage_once(settings, name, limit=limit)
+        if as_json:
+            echo_json(did)
+        else:
+            click.echo(f"{name}: {did['done']} done, {did['failed']} failed, {did['retried']} to be retried")
+
+    run(main)
+
+
+@stage.command()
+@click.argument("name")
+@click.option("--reason", default="", help="Shown to everybody.")
+def pause(name: str, reason: str) -> None:
+    """Claim nothing more for this stage, on any machine."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky import actions
+        from scrapersky.app import opened
+
+        async with opened(settings) as engine:
+            await actions.pause(engine, name, reason)
+
+    run(main)
+    click.echo(f"{name} is paused; it goes on with: scrapersky stage resume {name}", err=True)
+
+
+@stage.command()
+@click.argument("name")
+def resume(name: str) -> None:
+    """Let a paused stage go on."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky import actions
+        from scrapersky.app import opened
+
+        async with opened(settings) as engine:
+            await actions.resume(engine, name)
+
+    run(main)
+    click.echo(f"{name} goes on", err=True)
+
+
+@stage.command()
+@click.argument("name")
+@click.option("--contains", default="", help="Only those whose reason contains this.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@json_option
+def dead(name: str, contains: str, limit: int, as_json: bool) -> None:
+    """The stage's dead letters, newest first."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.app import opened
+        from scrapersky.queries import DeadLetters
+
+        async with opened(settings) as engine:
+            echo_rows(await DeadLetters(engine).newest(name, contains=contains, limit=limit), as_json=as_json)
+
+    run(main)
+
+
+@stage.command()
+@click.argument("name")
+@click.argument("ids", nargs=-1)
+@click.option("--contains", default="", help="All whose reason contains this.")
+@click.option("--all", "everything", is_flag=True, help="All dead letters of the stage.")
+@json_option
+def requeue(name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool) -> None:
+    """Queue dead letters again: those named, those that match, or all."""
+    _change(name, ids, contains, everything, as_json, "requeue")
+
+
+@stage.command()
+@click.argument("name")
+@click.argument("ids", nargs=-1)
+@click.option("--contains", default="", help="All whose reason contains this.")
+@click.option("--all", "everything", is_flag=True, help="All dead letters of the stage.")
+@json_option
+def discard(name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool) -> None:
+    """Take dead letters out of the queue for good."""
+    _change(name, ids, contains, everything, as_json, "discard")
+
+
+def _change(
+    name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool, what: str
+) -> None:
+    if not (ids or contains or everything):
+        raise click.UsageError("Name the rows, or give --contains or --all.")
+
+    async def main(settings: Settings) -> int:
+        from scrapersky import actions
+        from scrapersky.app import opened
+
+        change = actions.requeue if what == "requeue" else actions.discard
+        async with opened(settings) as engine:
+            return await change(engine, name, ids, contains=contains)
+
+    number = run(main)
+    if as_json:
+        echo_json({"stage": name, "changed": number})
+    else:
+        click.echo(f"{what}: {number} rows of {name}", err=True)

@@ -1,0 +1,218 @@
+"""The long-running programs: work, serve, watch over workers, or all of it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.app import Unreachable, database_address, make_log, make_schedule, make_worker, opened, upkeep
+from scrapersky.errors import NoSuchRow, StartError
+from scrapersky.log import Log
+from scrapersky.pipeline import STAGES
+from scrapersky.queries import Health, Stages
+from scrapersky.settings import Settings
+from scrapersky.supervision import Supervisor
+from scrapersky.web import make_web
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def check_stages(names: tuple[str, ...]) -> None:
+    known = [line.stage.name for line in STAGES]
+    for name in names:
+        if name not in known:
+            raise NoSuchRow(f"There is no stage {name!r}; the stages are {', '.join(known)}")
+
+
+@asynccontextmanager
+async def opened_patiently(
+    settings: Settings, stop: asyncio.Event, log: Log, *, migrated: bool = False
+) -> AsyncIterator[AsyncEngine | None]:
+    """Like `opened`, but a database that is away is waited for; None when told to stop before it came."""
+    while not stop.is_set():
+        try:
+            context = opened(settings, migrated=migrated)
+            engine = await context.__aenter__()
+        except Unreachable as error:
+            log.say("database_away", level="warning", error=str(error))
+            await _pause(stop, 1.0)
+            continue
+        try:
+            yield engine
+        finally:
+            await context.__aexit__(None, None, None)
+        return
+    yield None
+
+
+async def _pause(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(stop.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+async def work(
+    settings: Settings, stop: asyncio.Event, force: asyncio.Event, *, only: tuple[str, ...] = ()
+) -> None:
+    """One worker process with its schedule, until told to stop."""
+    log = make_log(settings)
+    async with opened_patiently(settings, stop, log) as engine:
+        if engine is None:
+            return
+        await _work_on(settings, engine, log, stop, force, only)
+
+
+async def _work_on(
+    settings: Settings,
+    engine: AsyncEngine,
+    log: Log,
+    stop: asyncio.Event,
+    force: asyncio.Event,
+    only: tuple[str, ...],
+) -> None:
+    worker = make_worker(settings, engine, log, only=only)
+    running = asyncio.create_task(worker.run(stop, force))
+    ready = asyncio.create_task(worker.ready.wait())
+    await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
+    schedule = None
+    if worker.ready.is_set():
+        schedule = make_schedule(worker, upkeep(settings, engine, log), log)
+        log.say("working", worker=worker.me, stages=[stage.name for stage, _ in worker.stages])
+    ready.cancel()
+    await running
+    if schedule:
+        schedule.shutdown()
+    log.say("stopped", worker=worker.me)
+
+
+async def supervise_workers(
+    settings: Settings, number: int, stop: asyncio.Event, force: asyncio.Event, *, only: tuple[str, ...] = ()
+) -> None:
+    arguments = ["worker", "--processes", "1", *(part for name in only for part in ("--stage", name))]
+    # Held here, the private database outlives every single worker.
+    async with database_address(settings):
+        await Supervisor(arguments, number, make_log(settings)).run(stop, force)
+
+
+async def serve_web(settings: Settings, stop: asyncio.Event, force: asyncio.Event) -> None:
+    log = make_log(settings)
+    listening = listen(settings.host, settings.port)
+    async with opened_patiently(settings, stop, log) as engine:
+        if engine is None:
+            return
+        hosted = _hosting_worker(settings, engine, log) if settings.scheduler_in_web else None
+        await _serve(settings, engine, listening, log, stop, hosted)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything else, so that a port in use costs nothing but one clear line."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise StartError(
+            f"Cannot listen on {host}:{port}: {error.strerror}; set another PORT or stop it"
+        ) from None
+    return listening
+
+
+@asynccontextmanager
+async def _hosting_worker_for(settings: Settings, engine: AsyncEngine, log: Log) -> AsyncIterator[None]:
+    stop, force = asyncio.Event(), asyncio.Event()
+    task = asyncio.create_task(_work_on(settings, engine, log, stop, force, ()))
+    try:
+        yield
+    finally:
+        stop.set()
+        await task
+
+
+def _hosting_worker(settings: Settings, engine: AsyncEngine, log: Log) -> Any:
+    """The web process' lifespan as the host of the schedule (R096)."""
+
+    def lifespan(_: FastAPI) -> Any:
+        return _hosting_worker_for(settings, engine, log)
+
+    return lifespan
+
+
+async def _serve(
+    settings: Settings,
+    engine: AsyncEngine,
+    listening: socket.socket,
+    log: Log,
+    stop: asyncio.Event,
+    lifespan: Any = None,
+    started: Callable[[], None] | None = None,
+) -> None:
+    web = make_web(Health(engine), Stages(engine), lifespan=lifespan, for_people=settings.host in LOOPBACK)
+    config = uvicorn.Config(
+        web, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=5
+    )
+    server = _Server(config)
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn offers no event for it.
+        await asyncio.sleep(0.01)
+    log.say("serving", address=f"http://{settings.host}:{settings.port}")
+    if started:
+        started()
+    waiting = asyncio.create_task(stop.wait())
+    await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    server.should_exit = True
+    await task
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to us: the order of an end is web, workers, database."""
+
+    def install_signal_handlers(self) -> None:
+        return None
+
+
+async def run_everything(
+    settings: Settings, stop: asyncio.Event, force: asyncio.Event, say: Callable[[str], None]
+) -> None:
+    """The private database, migrated; the web application; the workers. All end together, in order."""
+    log = make_log(settings)
+    listening = listen(settings.host, settings.port)
+    async with opened(settings, migrated=True) as engine:
+        supervisor = Supervisor(["worker", "--processes", "1"], settings.worker_processes, log)
+        workers = asyncio.create_task(supervisor.run(stop, force))
+        address = f"http://{settings.host}:{settings.port}/"
+        await _serve(settings, engine, listening, log, stop, started=lambda: say(address))
+        stop.set()
+        await workers
+
+
+async def run_stage_once(settings: Settings, name: str, *, limit: int | None = None) -> dict[str, int]:
+    """Drain one stage here and now; says what became of the rows."""
+    check_stages((name,))
+    log = make_log(settings.model_copy(update={"log_level": "WARNING"}))
+    async with opened(settings) as engine:
+        worker = make_worker(settings, engine, log, only=(name,))
+        stop = asyncio.Event()
+        task = asyncio.create_task(worker.run(stop))
+        await worker.ready.wait()
+        lane = worker.lanes[name]
+        while True:
+            await lane.tick()
+            done = sum(lane.stats.totals[kind] for kind in ("done", "failed", "retried"))
+            if not lane.held or (limit and done >= limit):
+                break
+            await asyncio.sleep(0.02)
+        stop.set()
+        await task
+        return {kind: lane.stats.totals[kind] for kind in ("done", "failed", "retried", "later")}

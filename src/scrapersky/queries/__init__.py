@@ -1,0 +1,9 @@
+"""What people read: health, stages, jobs, dead letters. Nothing here changes a row."""
+
+from scrapersky.queries.dead_letters import DeadLetters
+from scrapersky.queries.health import Health
+from scrapersky.queries.inspection import Inspection
+from scrapersky.queries.jobs import Jobs
+from scrapersky.queries.stages import Stages
+
+__all__ = ["DeadLetters", "Health", "Inspection", "Jobs", "Stages"]

@@ -1,0 +1,104 @@
+"""Health, really computed: is the database there, does every schedule have a worker, is work moving."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from time import perf_counter
+from typing import Any
+
+from sqlalchemy import literal, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.pipeline import STAGES
+from scrapersky.queries.reading import Reader, waiting
+from scrapersky.queries.stages import Stages
+from scrapersky.tables import Alert
+
+# The names under which the schedules were always known outside.
+KNOWN_AS = {
+    "submit_domain": "domain_sitemap_submission",
+    "import_sitemap": "sitemap_import",
+    "read_page": "page_curation",
+}
+DEPTHS = {"read_metadata": "domains_queued", "import_sitemap": "sitemaps_queued", "read_page": "pages_queued"}
+PATIENCE_SECONDS = 5
+
+Check = Callable[[], Awaitable[str]]
+
+
+class Health(Reader):
+    """`checks` are further services: each answers "ok", "not configured" or what is wrong."""
+
+    def __init__(self, engine: AsyncEngine, checks: Mapping[str, Check] | None = None) -> None:
+        super().__init__(engine)
+        self._stages = Stages(engine)
+        self._checks = dict(checks or {})
+
+    async def report(self) -> dict[str, Any]:
+        """Everything at once; `status` is healthy, degraded (it works, but look at it) or unhealthy."""
+        database = await self._database()
+        if database["status"] != "ok":
+            services = {"database": database}
+            return {
+                "status": "unhealthy",
+                "external_services": services,
+                "schedulers": {},
+                "queue_depths": {},
+            }
+        services = {"database": database, **await self._services()}
+        schedulers = await self._schedulers()
+        stuck = [row.subject for row in await self.rows(select(Alert.subject).where(Alert.over_at.is_(None)))]
+        return {
+            "status": _overall(services, schedulers, stuck),
+            "schedulers": schedulers,
+            "external_services": services,
+            "queue_depths": await self._depths(),
+            "open_alerts": stuck,
+        }
+
+    async def is_ready(self) -> bool:
+        return bool((await self._database())["status"] == "ok")
+
+    async def _database(self) -> dict[str, Any]:
+        began = perf_counter()
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self.rows(select(literal(1)))
+        except (OSError, SQLAlchemyError, TimeoutError):
+            return {"status": "unreachable"}
+        return {"status": "ok", "ms": round((perf_counter() - began) * 1000, 1)}
+
+    async def _services(self) -> dict[str, Any]:
+        found = {}
+        for name, check in self._checks.items():
+            try:
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    found[name] = {"status": await check()}
+            except (OSError, TimeoutError) as error:
+                found[name] = {"status": f"unreachable: {type(error).__name__}"}
+        return found
+
+    async def _schedulers(self) -> dict[str, Any]:
+        found = {}
+        for line in await self._stages.lines():
+            state = {"job_id": line.job_id, "running": line.workers > 0, "workers": line.workers}
+            state |= {"paused": line.paused, "runs_last_hour": line.runs, "last_run_ms": line.run_ms_last}
+            found[KNOWN_AS.get(line.stage, line.stage)] = state
+        return found
+
+    async def _depths(self) -> dict[str, int]:
+        depths = {}
+        for line in STAGES:
+            row = await self.one(select(waiting(line.stage.work)))
+            depths[DEPTHS.get(line.stage.name, f"{line.stage.name}_queued")] = row[0] if row else 0
+        return depths
+
+
+def _overall(services: dict[str, Any], schedulers: dict[str, Any], stuck: list[str]) -> str:
+    dead = [name for name, state in schedulers.items() if not state["running"]]
+    broken = [name for name, state in services.items() if state["status"] not in ("ok", "not configured")]
+    if dead or broken:
+        return "unhealthy"
+    return "degraded" if stuck else "healthy"

@@ -1,0 +1,85 @@
+"""Jobs: lists, one job by number, UUID or the newest, and the five figures of the dashboard."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, and_, desc, func, or_, select
+
+from scrapersky.errors import NoSuchRow
+from scrapersky.queries.reading import Reader
+from scrapersky.tables import Job, table_of
+
+HOUR = timedelta(hours=1)
+COLUMNS = (
+    "id", "job_id", "job_type", "status", "error", "progress", "progress_percent", "progress_message",
+    "retry_count", "max_retries", "next_retry_at", "result_data", "created_by", "created_at", "updated_at",
+)  # fmt: skip
+
+
+class Jobs(Reader):
+    async def pending(self, job_type: str, limit: int = 10) -> list[dict[str, Any]]:
+        """Jobs of a type that wait, oldest first (R168)."""
+        query = _all().where(Job.job_type == job_type, Job.status == "pending").order_by(Job.created_at)
+        return [dict(row._mapping) for row in await self.rows(query.limit(limit))]
+
+    async def newest(self, *, status: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+        query = _all().order_by(desc(Job.id)).limit(limit)
+        if status:
+            query = query.where(Job.status == status)
+        return [dict(row._mapping) for row in await self.rows(query)]
+
+    async def stuck(self, pending: timedelta, running: timedelta) -> list[dict[str, Any]]:
+        """Jobs that wait or run too long (R024, R025)."""
+        waits = and_(Job.status == "pending", Job.created_at < func.now() - pending)
+        runs = and_(Job.status == "running", Job.updated_at < func.now() - running)
+        return [
+            dict(row._mapping) for row in await self.rows(_all().where(or_(waits, runs)).order_by(Job.id))
+        ]
+
+    async def show(self, which: str) -> dict[str, Any]:
+        """One job by its number, its UUID, or `latest` (R177, R221)."""
+        row = await self.one(
+            _all().where(_is(which)) if which != "latest" else _all().order_by(desc(Job.id)).limit(1)
+        )
+        if row is None:
+            raise NoSuchRow(f"There is no job {which}")
+        return dict(row._mapping)
+
+    async def metrics(self, pending: timedelta, running: timedelta) -> dict[str, Any]:
+        """Created, completed and failed in the last hour, stuck now, and the average time (R029 to R033)."""
+        hour = func.now() - HOUR
+        finished = table_of(Job).c.finished_at
+        row = await self.one(
+            select(
+                func.count().filter(Job.created_at > hour).label("created"),
+                func.count().filter(Job.status == "complete", finished > hour).label("completed"),
+                func.count().filter(Job.status == "failed", finished > hour).label("failed"),
+                func.avg(func.extract("epoch", finished - Job.created_at))
+                .filter(Job.status == "complete", finished > hour)
+                .label("average_seconds"),
+            )
+        )
+        figures = dict(row._mapping) if row else {}
+        average = figures.get("average_seconds")
+        stuck = len(await self.stuck(pending, running))
+        return {
+            **figures,
+            "average_seconds": round(float(average), 3) if average is not None else None,
+            "stuck": stuck,
+        }
+
+
+def _all() -> Select[Any]:
+    return select(*(table_of(Job).c[name] for name in COLUMNS))
+
+
+def _is(which: str) -> Any:
+    if which.isascii() and which.isdigit() and len(which) < 19:
+        return Job.id == int(which)
+    try:
+        return Job.job_id == UUID(which)
+    except ValueError:
+        raise NoSuchRow(f"{which!r} is neither a job number nor a UUID") from None

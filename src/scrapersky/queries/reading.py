@@ -1,0 +1,52 @@
+"""How queries reach the database: one short read, no transaction left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row, Table, func, literal, select, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.engine.work import Work
+from scrapersky.tables import Row as AnyRow
+
+# Counting further than this tells a person nothing more and costs a full scan.
+COUNT_NO_FURTHER = 1_000_000
+
+
+class Reader:
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    async def rows(self, query: Any) -> list[Row[Any]]:
+        async with self._engine.connect() as connection:
+            return list((await connection.execute(query)).fetchall())
+
+    async def one(self, query: Any) -> Row[Any] | None:
+        found = await self.rows(query)
+        return found[0] if found else None
+
+
+def table_of_work(work: Work) -> Table:
+    return AnyRow.metadata.tables[work.table]
+
+
+def counted(table: Table, condition: Any) -> Any:
+    """The number of rows that meet the condition, as a subquery that stops at the limit."""
+    some = select(literal(1)).select_from(table).where(condition).limit(COUNT_NO_FURTHER).subquery()
+    return select(func.count()).select_from(some).scalar_subquery()
+
+
+def waiting(work: Work) -> Any:
+    return counted(table_of_work(work), text(work.claimable()))
+
+
+def running(work: Work) -> Any:
+    table = table_of_work(work)
+    return counted(table, table.c[work.column("lease_until")].is_not(None))
+
+
+def failed(work: Work) -> Any:
+    table = table_of_work(work)
+    condition = table.c[work.status] == work.words.failed
+    return counted(table, condition & text(work.only) if work.only else condition)

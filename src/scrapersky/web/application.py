@@ -1,0 +1,85 @@
+"""The web application: health for machines, and one plain page for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse
+from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
+
+from scrapersky.queries import Health, Stages
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        " font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cache-Control": "no-store",
+}
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+def _template(name: str) -> str | None:
+    source = files("scrapersky.web") / "templates" / name
+    return source.read_text(encoding="utf-8") if source.is_file() else None
+
+
+def make_web(
+    health: Health, stages: Stages, *, lifespan: Lifespan | None = None, for_people: bool = True
+) -> FastAPI:
+    """`for_people` is off where the page would be open to a network: it has no sign-in."""
+    web = FastAPI(title="ScraperSky", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    templates = Environment(
+        loader=FunctionLoader(_template), autoescape=select_autoescape(), undefined=StrictUndefined
+    )
+    web.middleware("http")(_with_headers)
+    _add_health(web, health)
+    if for_people:
+        _add_page(web, health, stages, templates)
+    return web
+
+
+async def _with_headers(request: Request, answer: Any) -> Response:
+    response: Response = await answer(request)
+    response.headers.update(HEADERS)
+    return response
+
+
+def _add_health(web: FastAPI, health: Health) -> None:
+    @web.get("/health")
+    async def all_of_it() -> JSONResponse:
+        report = await health.report()
+        return JSONResponse(report, status_code=200 if report["status"] != "unhealthy" else 503)
+
+    @web.get("/health/live")
+    async def live() -> dict[str, str]:
+        return {"status": "alive"}
+
+    @web.get("/health/ready")
+    async def ready() -> JSONResponse:
+        is_ready = await health.is_ready()
+        return JSONResponse(
+            {"status": "ready" if is_ready else "not ready"}, status_code=200 if is_ready else 503
+        )
+
+
+def _add_page(web: FastAPI, health: Health, stages: Stages, templates: Environment) -> None:
+    @web.get("/", response_class=HTMLResponse)
+    async def page() -> HTMLResponse:
+        report = await health.report()
+        lines = [] if report["status"] == "unhealthy" and not report["schedulers"] else await stages.lines()
+        shown = templates.get_template("status.html").render(report=report, lines=lines)
+        return HTMLResponse(shown, status_code=200 if report["status"] != "unhealthy" else 503)
+
+    @web.get("/static/plain.css")
+    async def style() -> Response:
+        return Response(_template("plain.css"), media_type="text/css")
