@@ -12,7 +12,7 @@ from scrapersky.extract.scripts import unescaped
 _TYPO3_RANGES = ((0x2B, 0x3A), (0x40, 0x5A), (0x61, 0x7A))
 _MAX_CIPHER = 2_000
 _HEX = re.compile(r"[0-9a-fA-F]{6,1000}\Z")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,1000}={0,2}\Z")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{3,1000}={0,2}\Z")
 _KODE = re.compile(r"kode\s*=\s*\\*\"", re.I)
 _SHIFT = re.compile(r"charCodeAt\(\w\)\s*([-+])\s*(\d{1,2})")
 _MAX_LAYERS = 30

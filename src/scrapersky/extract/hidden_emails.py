@@ -51,7 +51,7 @@ _DOMAIN_KEYS = (
 )
 _SCRIPT_HINTS = (
     "'@", '"@', "@'", '@"', "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "(at)", "[at]",
-    "znvygb", "'mai'", '"mai"', "var addy",
+    "znvygb", "'mai'", '"mai"', ".reverse(", "var addy",
 )  # fmt: skip
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")

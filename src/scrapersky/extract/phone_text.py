@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import phonenumbers
+
 from scrapersky.extract.findings import Evidence
 from scrapersky.extract.phone_numbers import Number, ascii_digits, read_number
 from scrapersky.extract.phone_words import all_labels, is_amount, label_in, names_other
@@ -65,6 +67,7 @@ _NO_TRUNK = frozenset(
 )
 _GROUPED = re.compile(r"\d{2,4}(?:[ .-]\d{2,4}){2,4}\Z")
 _WINDOW = 45
+_MAX_GROUPS = 14
 _SHARED_LABEL = re.compile(r"[/&+]|\b(?:und|and|et|e|y|i)\b", re.I)
 _CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo|és|a)\s*)?", re.I)
 
@@ -120,7 +123,7 @@ def _judged(
     extension = _EXTENSION_AFTER.match(text, end, end + 25)
     whole = read_number(written + (f" x{extension.group(1)}" if extension else ""), country)
     if whole is not None:
-        if label or _looks_like_phone(written, country, text, start, end):
+        if label or _looks_like_phone(whole, written, country, text, start, end):
             yield whole, start, end
         return
     yield from _parts(written, start, label, country)
@@ -131,17 +134,18 @@ def _parts(
 ) -> Iterator[tuple[Number, int, int]]:
     """Numbers of a list such as `044 123 45 67 / 68` or two numbers with only a blank between."""
     place = 0
-    last: tuple[str, Number] | None = None
+    last: Number | None = None
     for piece in _LIST.split(written):
         offset = written.index(piece, place)
         place = offset + len(piece)
         number = read_number(piece, country)
         digits = re.sub(r"\D", "", piece)
-        if number is None and last is not None and 1 <= len(digits) <= 4:
-            number = read_number(last[1].e164[: -len(digits)] + digits, country)
+        continued = number is None and last is not None and 1 <= len(digits) <= 4
+        if continued and last is not None:
+            number = read_number(last.e164[: -len(digits)] + digits, country)
         if number is not None:
-            last = (piece, number)
-            if label or piece.lstrip("(").startswith(("+", "0")):
+            last = number
+            if label or continued or piece.lstrip("(").startswith(("+", "0")):
                 yield number, start + offset, start + place
     if last is None:
         yield from _runs(written, start, label, country)
@@ -152,6 +156,8 @@ def _runs(
 ) -> Iterator[tuple[Number, int, int]]:
     """The longest good numbers among groups of digits that run into each other."""
     groups = list(re.finditer(r"[+(]{0,2}\d[\d()./-]*", written))
+    if len(groups) > _MAX_GROUPS:
+        return
     at = 0
     while at < len(groups):
         for upto in range(min(len(groups), at + 7), at, -1):
@@ -179,7 +185,7 @@ def _is_other(text: str, start: int, end: int, written: str, label: str | None) 
         return True
     if is_amount(before, after) and not written.startswith(("+", "00")) and label is None:
         return True
-    if left in ",.:-/" and text[start - 2 : start - 1].isdigit() and not label:
+    if left and left in ",.:-/" and text[start - 2 : start - 1].isdigit() and not label:
         return True
     if written.startswith("+"):
         return False
@@ -188,7 +194,9 @@ def _is_other(text: str, start: int, end: int, written: str, label: str | None) 
     return bool(_DATE.match(written) or _TIMES.search(written) or _DECIMAL.match(written))
 
 
-def _looks_like_phone(written: str, country: str | None, text: str, start: int, end: int) -> bool:
+def _looks_like_phone(
+    number: Number, written: str, country: str | None, text: str, start: int, end: int
+) -> bool:
     """Whether a number without a label is written as only phone numbers are."""
     if written.startswith(("+", "(+", "00")):
         return True
@@ -199,11 +207,12 @@ def _looks_like_phone(written: str, country: str | None, text: str, start: int, 
         return len(digits) >= 10 and digits.startswith("0") and _alone(text, start, end)
     if written.startswith("(0") or (digits.startswith("0") and len(digits) >= 9):
         return True
-    if _THOUSANDS.match(written) and not _alone(text, start, end):
+    if not _GROUPED.match(written):
         return False
-    return bool(_GROUPED.match(written)) and (
-        _alone(text, start, end) or (country in _NO_TRUNK and len(digits) >= 9)
-    )
+    if country in _NO_TRUNK and len(digits) >= 9 and not _THOUSANDS.match(written):
+        return True
+    is_usual = country in _NO_TRUNK or number.type == phonenumbers.PhoneNumberType.MOBILE
+    return is_usual and _alone(text, start, end)
 
 
 def _alone(text: str, start: int, end: int) -> bool:

@@ -85,7 +85,7 @@ OTHER_THAN_PHONE = re.compile(
     r"aktenzeichen|az|policy|polic[ey]\w*|"
     r"npi|bsn|ahv|"
     r"dataset|version|v|build|isin|wkn|cnss|ice|patente|rc|n° ?(?:rcs|siret|tva)|code|fund|section|№)"
-    r"(?:\s*(?:n[or°º]?|nr|nummer|number|num|numero|número|code|id|gb|de|at|it|fr|es|cz|pl|nl|"
+    r"(?:[\s-]*(?:n[or°º]?|nr|nummer|number|num|numero|número|code|id|gb|de|at|it|fr|es|cz|pl|nl|"
     r"be))?[\s.:#°º()=-]*(?:[a-z]{2})?\Z",
     re.I,
 )

@@ -55,7 +55,7 @@ def strings_in(script: str) -> Iterator[tuple[str, bool]]:
         reader.joined = False
         value = _concatenation(reader)
         if value is None or reader.at == before:
-            reader.at = max(reader.at, before + 1)
+            reader.at = before + 1
             continue
         if target:
             known = reader.names.get(target, "") if adding else ""

@@ -1,0 +1,88 @@
+"""`python -m quality`: precision, recall and F1 of every field, with other tools' figures beside them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from quality import cases, shared
+
+# F1 of other tools on a larger set of the same kind, from the notes beside the labelled pages.
+PEERS = {
+    "earlier system": {"emails": 0.76, "phones": 0.16, "socials": 0.88},
+    "regex on HTML": {"emails": 0.78, "phones": 0.24, "socials": 0.93},
+    "links only": {"emails": 0.59, "phones": 0.37, "socials": 0.98},
+    "extract-emails": {"emails": 0.92},
+    "crawl4ai": {"emails": 0.76, "phones": 0.09, "socials": 0.94},
+    "phone matcher": {"phones": 0.93},
+    "extruct": {"emails": 0.01, "phones": 0.05, "addresses": 0.08, "socials": 0.07},
+    "pyap": {"addresses": 0.17},
+    "all combined": {"emails": 0.94, "phones": 0.93, "addresses": 0.08, "socials": 0.99},
+}
+PEERS_HIDDEN = {"regex on HTML": 0.29, "extract-emails": 0.76, "all combined": 0.79}
+PEER_WITHOUT_COUNTRY = 0.51
+Figures = dict[str, tuple[float, float, float]]
+
+
+def own_figures(*, with_country: bool = True, verbose: bool = False) -> Figures:
+    """Figures on our own labelled pages."""
+    counts = {field: [0, 0, 0] for field in cases.FIELDS}
+    for name in cases.case_names():
+        page = cases.reading(name, with_country=with_country)
+        for field, outcome in cases.outcomes(cases.expected(name), page).items():
+            for place, number in enumerate((outcome.found, len(outcome.surplus), len(outcome.missing))):
+                counts[field][place] += number
+            if verbose and (outcome.surplus or outcome.missing):
+                print(f"  {name}: {field}: missing {outcome.missing}, too much {outcome.surplus}")
+    return {field: _figures(*numbers) for field, numbers in counts.items()}
+
+
+def _figures(found: int, surplus: int, missing: int) -> tuple[float, float, float]:
+    precision = found / (found + surplus) if found + surplus else 0.0
+    recall = found / (found + missing) if found + missing else 0.0
+    both = precision + recall
+    return precision, recall, 2 * precision * recall / both if both else 0.0
+
+
+def shared_figures(predictions: dict[str, Any], tag: str | None = None) -> Figures:
+    """Figures on the pages beside the project."""
+    result = shared.scorer().evaluate(shared.gold(), predictions, "all", tag)
+    return {field: (row["p"], row["r"], row["f1"]) for field, row in result["fields"].items()}
+
+
+def _show(title: str, figures: Figures, *, peers: bool = False) -> None:
+    print(f"\n{title}")
+    print(f"  {'field':<11}{'precision':>10}{'recall':>8}{'F1':>7}" + ("   F1 of others" if peers else ""))
+    for field, (precision, recall, both) in figures.items():
+        others = {tool: row[field] for tool, row in PEERS.items() if field in row} if peers else {}
+        beside = ", ".join(
+            f"{tool} {value:.2f}" for tool, value in sorted(others.items(), key=lambda one: -one[1])
+        )
+        print(f"  {field:<11}{precision:>10.3f}{recall:>8.3f}{both:>7.3f}   {beside}".rstrip())
+
+
+def main(arguments: list[str]) -> None:
+    """Print the figures; `--json` prints them as one object, `-v` names every fault on our own pages."""
+    own = own_figures(verbose="-v" in arguments)
+    report: dict[str, Any] = {"own": own, "own_without_country": own_figures(with_country=False)}
+    if shared.is_there():
+        predictions = shared.predictions(with_country=True)
+        report["shared"] = shared_figures(predictions)
+        report["shared_hidden"] = {"emails": shared_figures(predictions, "obf_")["emails"]}
+        report["shared_without_country"] = shared_figures(shared.predictions(with_country=False))
+    if "--json" in arguments:
+        print(json.dumps(report, indent=1))
+        return
+    _show(f"Our {len(cases.case_names())} labelled pages", own)
+    _show("The same without the country as a hint", {"phones": report["own_without_country"]["phones"]})
+    if "shared" not in report:
+        print("\nThe shared labelled pages are not here; nothing more to measure.")
+        return
+    _show("Shared labelled pages, country and domain as hints", report["shared"], peers=True)
+    _show(f"Hidden addresses alone (others: {PEERS_HIDDEN})", report["shared_hidden"])
+    without = {"phones": report["shared_without_country"]["phones"]}
+    _show(f"Without the country (phone matcher {PEER_WITHOUT_COUNTRY})", without)
+
+
+main(sys.argv[1:])
