@@ -24,23 +24,23 @@ def lines(*texts: str) -> str:
 @pytest.mark.parametrize(
     ("country", "text", "street", "postcode", "city"),
     [
-        ("DE", ("Muster & Söhne GmbH", "Lindenallee 12a", "04109 Leipzig"), "Lindenallee 12a", "04109", "Leipzig"),
-        ("DE", ("Am alten Markt 3", "D-99084 Erfurt", "Tel. 0361 123456"), "Am alten Markt 3", "99084", "Erfurt"),
-        ("DE", ("Besuchen Sie uns in der Kastanienstraße 7, 70173 Stuttgart.",), "Kastanienstraße 7", "70173", "Stuttgart"),
-        ("DE", ("Wiesengrund 4 · 27356 Rotenburg (Wümme) · info@beispiel.test",), "Wiesengrund 4", "27356", "Rotenburg"),
+        ("DE", ("Sohn GmbH", "Lindenallee 12a", "04109 Leipzig"), "Lindenallee 12a", "04109", "Leipzig"),
+        ("DE", ("Am alten Markt 3", "D-99084 Erfurt", "Tel. 0361 12"), "Am alten Markt 3", "99084", "Erfurt"),
+        ("DE", ("Besuch in der Ahornstraße 7, 70173 Stuttgart.",), "Ahornstraße 7", "70173", "Stuttgart"),
+        ("DE", ("Wiesengrund 4 · 27356 Rotenburg (Wümme) · Tel",), "Wiesengrund 4", "27356", "Rotenburg"),
         ("AT", ("Bäckerei Huber", "Kirchengasse 5/2", "A-8010 Graz"), "Kirchengasse 5/2", "8010", "Graz"),
         ("AT", ("Dorfplatz 1, 6460 Imst, Österreich",), "Dorfplatz 1", "6460", "Imst"),
         ("CH", ("Seestrasse 44 | 8700 Küsnacht ZH",), "Seestrasse 44", "8700", "Küsnacht"),
         ("CH", ("Rue du Lac 9", "CH-1800 Vevey"), "Rue du Lac 9", "1800", "Vevey"),
         ("CH", ("Via Nassa 22", "6900 Lugano"), "Via Nassa 22", "6900", "Lugano"),
-        ("FR", ("Adresse : 12 bis, rue des Tilleuls", "69003 Lyon"), "12 bis, rue des Tilleuls", "69003", "Lyon"),
+        ("FR", ("Adresse : 12 bis, rue des Lys", "69003 Lyon"), "12 bis, rue des Lys", "69003", "Lyon"),
         ("FR", ("SARL Dupré - ZA du Moulin - 35600 Redon",), "ZA du Moulin", "35600", "Redon"),
-        ("FR", ("Le cabinet est situé au 8 avenue Jean Jaurès 31000 Toulouse",), "8 avenue Jean Jaurès", "31000", "Toulouse"),
+        ("FR", ("Le siège est au 8 avenue Foch 31000 Toulouse",), "8 avenue Foch", "31000", "Toulouse"),
         ("BE", ("Kerkstraat 101", "B-9000 Gent"), "Kerkstraat 101", "9000", "Gent"),
         ("BE", ("Chaussée de Wavre 15, 1050 Ixelles, Belgique",), "Chaussée de Wavre 15", "1050", "Ixelles"),
         ("NL", ("Prinsengracht 263-H", "1016 GV Amsterdam"), "Prinsengracht 263-H", "1016 GV", "Amsterdam"),
         ("LU", ("12, rue de la Gare", "L-4999 Schouweiler"), "12, rue de la Gare", "4999", "Schouweiler"),
-        ("ES", ("Domicilio social: Calle Olmo, 23, 2º B, 28012 Madrid",), "Calle Olmo, 23", "28012", "Madrid"),
+        ("ES", ("Domicilio: Calle Olmo, 23, 2º B, 28012 Madrid",), "Calle Olmo, 23", "28012", "Madrid"),
         ("ES", ("Avda. de la Paz 7", "46001 València (España)"), "Avda. de la Paz 7", "46001", "València"),
         ("PT", ("Rua das Flores, 51", "4050-262 Porto"), "Rua das Flores, 51", "4050-262", "Porto"),
         ("IT", ("Sede legale: Via Garibaldi 18, 20121 Milano (MI)",), "Via Garibaldi 18", "20121", "Milano"),
@@ -61,18 +61,18 @@ def lines(*texts: str) -> str:
         ("LT", ("Gedimino pr. 9, LT-01103 Vilnius",), "Gedimino pr. 9", "01103", "Vilnius"),
         ("HR", ("Ilica 15", "10000 Zagreb"), "Ilica 15", "10000", "Zagreb"),
         ("SI", ("Slovenska cesta 4, 1000 Ljubljana",), "Slovenska cesta 4", "1000", "Ljubljana"),
-        ("TR", ("Bağdat Caddesi No: 120, 34728 Kadıköy / İstanbul",), "Bağdat Caddesi No: 120", "34728", "Kadıköy"),
+        ("TR", ("Bağdat Caddesi No: 120, 34728 Kadıköy",), "Bağdat Caddesi No: 120", "34728", "Kadıköy"),
         ("RU", ("101000, Москва, ул. Мясницкая, 24",), "ул. Мясницкая, 24", "101000", "Москва"),
         ("UA", ("вул. Хрещатик, 22, Київ, 01001",), "вул. Хрещатик, 22", "01001", "Київ"),
-        ("US", ("Office 480 Maple Avenue", "Springdale, AR 72764"), "480 Maple Avenue", "72764", "Springdale"),
+        ("US", ("Office 480 Maple Ave", "Springdale, AR 72764"), "480 Maple Ave", "72764", "Springdale"),
         ("US", ("P.O. Box 1482, Bozeman, MT 59715",), "P.O. Box 1482", "59715", "Bozeman"),
         ("CA", ("220 King St W, Suite 400, Toronto, ON M5H 1K4",), "220 King St W", "M5H 1K4", "Toronto"),
         ("GB", ("Unit 4, Mill Lane", "Ludlow", "SY8 1AA"), "Mill Lane", "SY8 1AA", "Ludlow"),
         ("GB", ("27 High Street, Oban, Argyll PA34 4AB",), "27 High Street", "PA34 4AB", "Argyll"),
         ("IE", ("14 Main Street, Kinsale, Co. Cork, P17 X456",), "14 Main Street", "P17 X456", ""),
-        ("BR", ("Rua Augusta, 1200 - Consolação, São Paulo - SP, 01304-001",), "Rua Augusta, 1200", "01304-001", "São Paulo"),
-        ("AR", ("Av. Corrientes 1543", "C1042AAB Buenos Aires"), "Av. Corrientes 1543", "C1042AAB", "Buenos Aires"),
-        ("MX", ("Calle Reforma 77, Col. Centro, 06000 Ciudad de México",), "Calle Reforma 77", "06000", "Ciudad de México"),
+        ("BR", ("Rua Chile, 12 - Sé, São Paulo - SP, 01304-001",), "Rua Chile, 12", "01304-001", "São Paulo"),
+        ("AR", ("Av. Callao 1543", "C1042AAB Buenos Aires"), "Av. Callao 1543", "C1042AAB", "Buenos Aires"),
+        ("MX", ("Calle Sol 77, 06000 Ciudad de México",), "Calle Sol 77", "06000", "Ciudad de México"),
         ("IN", ("12/4, MG Road, Shivaji Nagar,", "Bengaluru - 560001"), "MG Road", "560001", "Bengaluru"),
         ("AU", ("5 Harbour Street, Hobart TAS 7000",), "5 Harbour Street", "7000", "Hobart"),
         ("NZ", ("18 Queen Street", "Nelson 7010"), "18 Queen Street", "7010", "Nelson"),
@@ -98,12 +98,12 @@ def test_addresses_of_many_countries_are_read(
 @pytest.mark.parametrize(
     ("country", "text", "street", "city"),
     [
-        ("BR", ("R. das Palmeiras, 88 - Vila Nova, Campinas - SP", "(19) 3232-1010"), "R. das Palmeiras, 88", "Campinas"),
+        ("BR", ("R. das Flores, 88 - Centro, Campinas - SP", "(19) 3232-1"), "R. das Flores, 88", "Campinas"),
         ("HU", ("Cím", "Szeged, Petőfi tér 4."), "Petőfi tér 4", "Szeged"),
         ("UG", ("Address: Plot 7, Acacia Avenue, P.O Box 4410, Kampala",), "Acacia Avenue", "Kampala"),
         ("AE", ("Office 12, Al Wasl Road, Dubai, UAE", "Tel: +971 4 555 0100"), "Al Wasl Road", "Dubai"),
         ("VN", ("Địa chỉ: Số 12, đường Lê Lợi, Quận 1", "Thành phố Huế"), "đường Lê Lợi", "Huế"),
-        ("CA", ("1200, boul. Laurier", "Lévis (Québec)", "Tél : (418) 555-0199"), "1200, boul. Laurier", "Lévis"),
+        ("CA", ("1200, boul. Guy", "Lévis (Québec)", "Tél : (418) 555-0199"), "1200, boul. Guy", "Lévis"),
         ("IT", ("📍 Via Mazzini 31, Rimini",  "info@esempio.test"), "Via Mazzini 31", "Rimini"),
         ("GH", ("Location: 14 Ring Road East, Accra, Ghana",), "14 Ring Road East", "Accra"),
     ],
@@ -152,8 +152,10 @@ def test_numbers_dates_and_placeholders_are_no_addresses(country: str, text: str
 def test_json_ld_microdata_and_text_give_one_address_with_all_evidence() -> None:
     body = (
         '<script type="application/ld+json">{"@type":"LocalBusiness","address":{"@type":"PostalAddress",'
-        '"streetAddress":"Lindenallee 12","postalCode":"04109","addressLocality":"Leipzig","addressCountry":"DE"}}</script>'
-        '<div itemscope itemtype="https://schema.org/PostalAddress"><span itemprop="streetAddress">Lindenallee 12</span>'
+        '"streetAddress":"Lindenallee 12","postalCode":"04109","addressLocality":"Leipzig",'
+        '"addressCountry":"DE"}}</script>'
+        '<div itemscope itemtype="https://schema.org/PostalAddress">'
+        '<span itemprop="streetAddress">Lindenallee 12</span>'
         '<span itemprop="postalCode">04109</span> <span itemprop="addressLocality">Leipzig</span></div>'
         "<footer>Lindenallee 12, 04109 Leipzig</footer>"
     )
@@ -169,13 +171,18 @@ def test_json_ld_microdata_and_text_give_one_address_with_all_evidence() -> None
 
 
 def test_an_hcard_is_an_address() -> None:
-    body = '<div class="vcard"><span class="fn org">Acme</span><div class="adr"><div class="street-address">5 Elm Row</div><span class="locality">Ely</span> <span class="postal-code">CB7 4AA</span></div></div>'
+    body = (
+        '<div class="vcard"><span class="fn org">Acme</span><div class="adr">'
+        '<div class="street-address">5 Elm Row</div><span class="locality">Ely</span> '
+        '<span class="postal-code">CB7 4AA</span></div></div>'
+    )
     (address,) = found(body, "GB")
     assert (address.street, address.postcode, address.city) == ("5 Elm Row", "CB7 4AA", "Ely")
 
 
 def test_a_street_that_holds_the_whole_address_is_taken_apart() -> None:
-    body = '<script type="application/ld+json">{"@type":"PostalAddress","streetAddress":"Dorpsstraat 9, 1234 AB Utrecht"}</script>'
+    address = '{"@type":"PostalAddress","streetAddress":"Dorpsstraat 9, 1234 AB Utrecht"}'
+    body = f'<script type="application/ld+json">{address}</script>'
     (address,) = found(body, "NL")
     assert (address.street, address.postcode, address.city) == ("Dorpsstraat 9", "1234 AB", "Utrecht")
 

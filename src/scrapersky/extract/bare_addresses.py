@@ -39,24 +39,25 @@ def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
     """Addresses that hold no postcode."""
     for number, line in enumerate(lines):
         text = line.text
-        if not 8 <= len(text) <= _LONGEST or not _DIGIT.search(text):
-            continue
-        if (
-            not has_street_word(text)
-            and not begins_with_street_word(without_label(text)[0])
-            and not BOX.search(text)
-        ):
+        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text):
             continue
         found = _read(lines, number, home)
         if found is not None and not PLACEHOLDER.search(text):
             yield found
 
 
+def _may_hold_street(text: str) -> bool:
+    """A first look: a street word, and a number or else a city and a country after commas."""
+    if not _DIGIT.search(text) and ("," not in text or country_named(text) is None):
+        return False
+    return has_street_word(text) or begins_with_street_word(without_label(text)[0]) or bool(BOX.search(text))
+
+
 def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
     line = lines[number]
     text, cut = without_label(line.text)
     pieces = _pieces(text)
-    street = _street_piece(pieces)
+    street = _street_piece(pieces) or _unnumbered_piece(text, pieces)
     if street is None:
         return None
     first, last = street
@@ -99,6 +100,16 @@ def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
     return None
 
 
+def _unnumbered_piece(text: str, pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
+    """A street without a number, where the country is written out."""
+    if len(pieces) < 2 or country_named(text) is None:
+        return None
+    words = pieces[0][0].split()
+    if 2 <= len(words) <= 5 and words[0][0].isupper() and street_likeness(pieces[0][0]) is Likeness.WORD:
+        return 0, 0
+    return None
+
+
 def _runs(count: int) -> Iterator[tuple[int, int]]:
     yield from ((first, first) for first in range(count))
     yield from ((first, first + 1) for first in range(count - 1))
@@ -138,6 +149,8 @@ def _city_beside(
 def _city_name(piece: str) -> str | None:
     """The city in a piece of its own: capitalised, short, neither an organisation nor a label."""
     bare = _CITY_WORD.sub("", piece.strip(" .,"))
+    if bare.startswith(("Co. ", "County ", "Prov. ")):
+        return None
     if not 2 < len(bare) <= 45 or any(c.isdigit() for c in bare) or is_label(bare) or is_organisation(bare):
         return None
     city = city_before(bare, len(bare)) if _REGION.search(bare) else city_after(bare, 0)
@@ -149,10 +162,10 @@ def _city_name(piece: str) -> str | None:
 
 def _trailing_city(piece: str) -> str | None:
     """A city that follows the house number without any mark, as in "tér 8. Kiskunhalas"."""
-    match = re.search(r"\d[a-zA-Z]?[.,]?\s+(?=[^\W\d_])", piece)
-    if match is None or has_street_word(piece[match.end() :]):
+    ends = [match.end() for match in re.finditer(r"\d[a-zA-Z]?[.,]?\s+(?=[^\W\d_])", piece)]
+    if not ends or has_street_word(piece[ends[-1] :]):
         return None
-    return _city_name(piece[match.end() :])
+    return _city_name(piece[ends[-1] :])
 
 
 def _is_believable(lines: list[Line], number: int, text: str, cut: int) -> bool:

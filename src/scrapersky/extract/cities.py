@@ -101,7 +101,7 @@ def city_before(text: str, position: int) -> City | None:
     region = _REGION.search(text, max(0, end - 30), end)
     if region:
         end = region.start()
-    end = len(text[:end].rstrip(" ,.-–—|·•("))
+    end = len(text[:end].rstrip(" ,.-–—|·•(/"))
     head = text[start:end]
     cut = max(head.rfind(c) for c in ",|·•;\t")
     cut = max(cut, head.rfind(" - "), head.rfind(" – "))

@@ -3,61 +3,61 @@
 from typing import Final
 
 _EUROPE_WEST: Final = """
-jorn joern falk henning hendrik hartmut hartwig heiko heiner hinrich ingo ingolf jochen joachim kurt lothar ludwig malte meinhard nico
-niko ole pascal raimund rainer robin ruediger rudiger silvio stephan theodor theo thilo tilo tino udo ulli veit wilfried wilhelm winfried
-wolf yannick alfons alois anton armin arndt bastian benno berthold bjoern burkhard carsten karsten christiane isabelle katharina lilli
-janine stefanie raphael vivian jacqueline eyleen eileen dennis pia romy adrian albert vanessa jasmin jessica kim larissa lara leonie
-lina linda lydia marina mareike margret margot mathilde merle nadja natascha olga paula ramona rebekka ricarda saskia silja tabea tamara
-tatjana ulrika viktoria vivien wiebke wilma anett annegret anneke antonie ariane bianca birte bruni christel corinna dörte doerte eleonore
-elfriede emilia emily felicitas fiona frauke frieda gesa gudrun hedwig heidrun helene henriette imke inka isabell ivonne jennifer josefine
-kai kaja klara lieselotte lotte mandy marianne marita marlies nele patricia rosemarie sina swantje thea trude
-tara hector
-james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony
-mark donald steven paul andrew joshua kenneth kevin brian george timothy ronald edward jason jeffrey ryan
-jacob gary nicholas eric jonathan stephen larry justin scott brandon benjamin samuel gregory alexander
-frank patrick raymond jack dennis jerry tyler aaron jose adam nathan henry zachary douglas peter kyle noah
-ethan jeremy walter christian keith roger terry austin sean gerald carl harold dylan arthur lawrence
-jordan jesse bryan billy bruce gabriel joe logan alan juan albert willie elijah wayne randy vincent mason
-roy ralph bobby russell bradley philip eugene trevor roman lucas brent graham ian neil stuart simon nigel
-colin craig derek duncan fraser hamish hugh keiran kieran liam owen rhys gareth geoffrey glen gordon
-howard ivan jamie jim tom tim ben bob dan dave ed fred greg jeff ken matt mike nick pat pete phil ray rob
-ron sam steve ted tony will andy chris alex max leo oliver harry charlie freddie alfie theo toby ollie
-barry clive desmond ernest gavin leonard malcolm maurice norman reginald mary patricia jennifer linda
-elizabeth barbara susan jessica sarah karen lisa nancy betty sandra margaret ashley kimberly emily donna
-michelle carol amanda melissa deborah stephanie rebecca sharon laura cynthia dorothy amy kathleen angela
-shirley emma brenda pamela nicole anna samantha katherine christine debra rachel carolyn janet maria
-catherine heather diane olivia julie joyce victoria ruth virginia lauren kelly christina joan evelyn
-judith andrea hannah megan cheryl jacqueline martha madison teresa gloria sara janice ann kathryn abigail
-sophia frances jean alice judy isabella julia grace amber denise danielle marilyn beverly charlotte
-natalie theresa diana brittany doris kayla alexis lori marie jane lucy kate claire fiona gillian hazel
-helen holly jill joanne kerry kirsty leanne lesley louise lynn natasha nicola pauline philippa rosemary
-sally sheila sylvia tina tracy wendy zoe zoey beth becky ellie molly chloe ella freya imogen jade georgia
-harriet poppy armando allison felicia isabel karla shelley sandy carolina julian adele agnes bridget
-celeste daphne eileen esme faye gwen ivy june hans klaus jurgen wolfgang dieter manfred uwe gunter gunther
-horst helmut heinz gerhard bernd rainer ralf dirk andreas stefan matthias markus martin torsten thorsten
-sven jorg joerg jens lars kai olaf holger detlef volker norbert werner karl heinrich friedrich fritz otto
-ernst erich rolf rudolf siegfried gunnar ulrich ulf axel harald herbert hubert hermann georg josef franz
-johann johannes christoph christof philipp sebastian florian tobias fabian dominik lukas leon finn jonas
-elias moritz jan niklas marcel marco mario patrik rene sascha steffen timo till maximilian konstantin
-valentin clemens bernhard leopold gernot reinhard roland remo reto urs beat jurg ruedi hansjorg arno andre
-engin oswald karina petra sabine monika claudia birgit susanne martina gabriele angelika ute heike anja
-katrin kathrin silke stefanie simone tanja melanie daniela kerstin ulrike ursula renate ingrid helga karin
-brigitte gisela elke cornelia bettina anke antje astrid beate britta carmen carola dagmar edith elisabeth
-erika eva franziska friederike gerda gertrud hanna hannelore heidi hildegard ilona ilse ines inge irene
-iris jana johanna juliane jutta katharina katja kirsten lea lena luisa magdalena manuela margit margarete
-maren marion marlene mechthild mia michaela miriam nadine nina nora regina rita romy rosa roswitha sigrid
-silvia sonja sophie svenja ulla vera verena veronika waltraud yvonne annika annette anneliese antonia
-esther pierre michel philippe alain bernard jacques nicolas christophe francois laurent frederic stephane
-olivier pascal thierry sebastien julien bruno gerard dominique serge didier denis claude gilles yves marc
-xavier guillaume alexandre antoine maxime romain jerome fabrice franck cedric damien mathieu matthieu
-arnaud aurelien benoit bertrand emmanuel etienne fabien florent gael gilbert guy herve hugo joel lionel
-loic louis luc ludovic mickael quentin raphael regis remi sylvain tristan yann yannick yoann nathalie
-isabelle sylvie martine francoise valerie sandrine veronique celine chantal anne monique aurelie laurence
-annie emilie virginie corinne elodie christelle camille caroline florence laetitia audrey helene karine
+jorn joern falk henning hendrik hartmut hartwig heiko heiner hinrich ingo ingolf jochen joachim kurt
+lothar ludwig malte meinhard nico niko ole pascal raimund rainer robin ruediger rudiger silvio stephan
+theodor theo thilo tilo tino udo ulli veit wilfried wilhelm winfried wolf yannick alfons alois anton armin
+arndt bastian benno berthold bjoern burkhard carsten karsten christiane isabelle katharina lilli janine
+stefanie raphael vivian jacqueline eyleen eileen dennis pia romy adrian albert vanessa jasmin jessica kim
+larissa lara leonie lina linda lydia marina mareike margret margot mathilde merle nadja natascha olga
+paula ramona rebekka ricarda saskia silja tabea tamara tatjana ulrika viktoria vivien wiebke wilma anett
+annegret anneke antonie ariane bianca birte bruni christel corinna dörte doerte eleonore elfriede emilia
+emily felicitas fiona frauke frieda gesa gudrun hedwig heidrun helene henriette imke inka isabell ivonne
+jennifer josefine kai kaja klara lieselotte lotte mandy marianne marita marlies nele patricia rosemarie
+sina swantje thea trude tara hector james john robert michael william david richard joseph thomas charles
+christopher daniel matthew anthony mark donald steven paul andrew joshua kenneth kevin brian george
+timothy ronald edward jason jeffrey ryan jacob gary nicholas eric jonathan stephen larry justin scott
+brandon benjamin samuel gregory alexander frank patrick raymond jack jerry tyler aaron jose adam nathan
+henry zachary douglas peter kyle noah ethan jeremy walter christian keith roger terry austin sean gerald
+carl harold dylan arthur lawrence jordan jesse bryan billy bruce gabriel joe logan alan juan willie elijah
+wayne randy vincent mason roy ralph bobby russell bradley philip eugene trevor roman lucas brent graham
+ian neil stuart simon nigel colin craig derek duncan fraser hamish hugh keiran kieran liam owen rhys
+gareth geoffrey glen gordon howard ivan jamie jim tom tim ben bob dan dave ed fred greg jeff ken matt mike
+nick pat pete phil ray rob ron sam steve ted tony will andy chris alex max leo oliver harry charlie
+freddie alfie toby ollie barry clive desmond ernest gavin leonard malcolm maurice norman reginald mary
+elizabeth barbara susan sarah karen lisa nancy betty sandra margaret ashley kimberly donna michelle carol
+amanda melissa deborah stephanie rebecca sharon laura cynthia dorothy amy kathleen angela shirley emma
+brenda pamela nicole anna samantha katherine christine debra rachel carolyn janet maria catherine heather
+diane olivia julie joyce victoria ruth virginia lauren kelly christina joan evelyn judith andrea hannah
+megan cheryl martha madison teresa gloria sara janice ann kathryn abigail sophia frances jean alice judy
+isabella julia grace amber denise danielle marilyn beverly charlotte natalie theresa diana brittany doris
+kayla alexis lori marie jane lucy kate claire gillian hazel helen holly jill joanne kerry kirsty leanne
+lesley louise lynn natasha nicola pauline philippa rosemary sally sheila sylvia tina tracy wendy zoe zoey
+beth becky ellie molly chloe ella freya imogen jade georgia harriet poppy armando allison felicia isabel
+karla shelley sandy carolina julian adele agnes bridget celeste daphne esme faye gwen ivy june hans klaus
+jurgen wolfgang dieter manfred uwe gunter gunther horst helmut heinz gerhard bernd ralf dirk andreas
+stefan matthias markus martin torsten thorsten sven jorg joerg jens lars olaf holger detlef volker norbert
+werner karl heinrich friedrich fritz otto ernst erich rolf rudolf siegfried gunnar ulrich ulf axel harald
+herbert hubert hermann georg josef franz johann johannes christoph christof philipp sebastian florian
+tobias fabian dominik lukas leon finn jonas elias moritz jan niklas marcel marco mario patrik rene sascha
+steffen timo till maximilian konstantin valentin clemens bernhard leopold gernot reinhard roland remo reto
+urs beat jurg ruedi hansjorg arno andre engin oswald karina petra sabine monika claudia birgit susanne
+martina gabriele angelika ute heike anja katrin kathrin silke simone tanja melanie daniela kerstin ulrike
+ursula renate ingrid helga karin brigitte gisela elke cornelia bettina anke antje astrid beate britta
+carmen carola dagmar edith elisabeth erika eva franziska friederike gerda gertrud hanna hannelore heidi
+hildegard ilona ilse ines inge irene iris jana johanna juliane jutta katja kirsten lea lena luisa
+magdalena manuela margit margarete maren marion marlene mechthild mia michaela miriam nadine nina nora
+regina rita rosa roswitha sigrid silvia sonja sophie svenja ulla vera verena veronika waltraud yvonne
+annika annette anneliese antonia esther pierre michel philippe alain bernard jacques nicolas christophe
+francois laurent frederic stephane olivier thierry sebastien julien bruno gerard dominique serge didier
+denis claude gilles yves marc xavier guillaume alexandre antoine maxime romain jerome fabrice franck
+cedric damien mathieu matthieu arnaud aurelien benoit bertrand emmanuel etienne fabien florent gael
+gilbert guy herve hugo joel lionel loic louis luc ludovic mickael quentin regis remi sylvain tristan yann
+yoann nathalie sylvie martine francoise valerie sandrine veronique celine chantal anne monique aurelie
+laurence annie emilie virginie corinne elodie christelle camille caroline florence laetitia audrey karine
 amandine anais arlette aude beatrice benedicte bernadette carole cecile clemence colette coralie delphine
 dorothee elise estelle evelyne fabienne fanny frederique gaelle genevieve ghislaine jeanne joelle josiane
-juliette justine lucie magali manon margaux marine mathilde michele mireille morgane muriel myriam nadege
-noemie odile odette pascale perrine sabrina severine solange sonia suzanne yvette
+juliette justine lucie magali manon margaux marine michele mireille morgane muriel myriam nadege noemie
+odile odette pascale perrine sabrina severine solange sonia suzanne yvette
 """
 
 _EUROPE_SOUTH: Final = """

@@ -65,6 +65,11 @@ def _is_credential(word: str) -> bool:
     return word.casefold().strip(".,()") in CREDENTIALS or is_title(word)
 
 
+def is_credentials(text: str) -> bool:
+    """Whether a line holds only what stands behind a name, such as "MBBS, MD"."""
+    return len(text) <= 50 and text.split()[0].casefold().strip(".,()") in CREDENTIALS
+
+
 def _name_of(words: list[str], *, titled: bool) -> Name | None:
     if not 2 <= len(words) <= _MOST_WORDS + 1:
         return None

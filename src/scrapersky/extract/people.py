@@ -9,8 +9,10 @@ from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
 from scrapersky.extract.lines import lines_of
 from scrapersky.extract.names import Name, keys_of, read_name
-from scrapersky.extract.people_lines import Mention, Page, mentions_in, read_lines
+from scrapersky.extract.people_lines import mentions_in
+from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
+from scrapersky.extract.roles import is_person_label
 
 MAX_PEOPLE = 200
 _TEAM = re.compile(
@@ -146,13 +148,7 @@ def _joined(one: Person, other: Person) -> Person:
         if not methods.intersection(e.method for e in other.evidence)
         else max(one.confidence, other.confidence)
     )
-    best = (
-        one
-        if one.role and (one.confidence >= other.confidence or not other.role)
-        else other
-        if other.role
-        else one
-    )
+    best = max((one, other), key=lambda person: (_role_rank(person.role), person.confidence))
     return Person(
         one.name,
         best.role,
@@ -161,3 +157,10 @@ def _joined(one: Person, other: Person) -> Person:
         sure,
         (*one.evidence, *new)[:5],
     )
+
+
+def _role_rank(role: str | None) -> int:
+    """What somebody does says more than the label that introduces the name."""
+    if not role:
+        return 0
+    return 1 if is_person_label(role) else 2

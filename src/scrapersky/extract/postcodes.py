@@ -29,7 +29,7 @@ CANDIDATE = re.compile(
     r"(?:(?P<uk>(?:GIR ?0AA|[A-PR-UWYZ][A-HK-Y]?\d[A-HJKPSTUW\d]? {0,2}\d[ABD-HJLNP-UW-Z]{2}))"
     r"|(?P<ca>[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]?\d[ABCEGHJ-NPRSTV-Z]\d)"
     r"|(?P<ie>[AC-FHKNPRTV-Y]\d[\dW] ?(?=[A-Z\d]*\d)[\dAC-FHKNPRTV-Y]{4})"
-    r"|(?P<ar>[A-HJ-NP-Z]\d{4}[A-Z]{3})"
+    r"|(?P<ar>[A-HJ-NP-Z]\d{4}[A-Z]{3})|(?P<ar4>[A-HJ-NP-Z]\d{4})"
     r"|(?P<mt>[A-Z]{3} ?\d{4})"
     r"|(?P<nl>[1-9]\d{3} ?(?!S[ADS]\b)[A-Z]{2})"
     r"|(?P<br>\d{2}\.?\d{3}-\d{3})"
@@ -149,7 +149,7 @@ _DECLARATIONS = (
     _country("GE", "n4", "both", names="Georgia|საქართველო"),
     _country("AM", "n4", "both", names="Armenia"),
     _country("BR", "br", "both", names="Brasil|Brazil"),
-    _country("AR", "ar n4", "before", names="Argentina"),
+    _country("AR", "ar ar4 n4", "before", names="Argentina"),
     _country("MX", "n5", "both", names="México|Mexico|Méjico"),
     _country("CL", "n7", "both", names="Chile"),
     _country("CO", "n6", "both", names="Colombia"),
@@ -213,6 +213,29 @@ _UNCODED_NAMES = {
     "DO": "República Dominicana|Dominican Republic",
     "JM": "Jamaica",
     "LB": "Lebanon|Liban",
+    "VE": "Venezuela",
+    "HN": "Honduras",
+    "SV": "El Salvador",
+    "NI": "Nicaragua",
+    "CU": "Cuba",
+    "PY": "Paraguay",
+    "MZ": "Moçambique|Mozambique",
+    "AO": "Angola",
+    "BW": "Botswana",
+    "NA": "Namibia",
+    "MW": "Malawi",
+    "MG": "Madagascar",
+    "ML": "Mali",
+    "BF": "Burkina Faso",
+    "BJ": "Bénin|Benin",
+    "TG": "Togo",
+    "GA": "Gabon",
+    "MU": "Mauritius|Maurice",
+    "KH": "Cambodia",
+    "MM": "Myanmar",
+    "IQ": "Iraq",
+    "AZ": "Azerbaijan",
+    "UZ": "Uzbekistan",
     "JO": "Jordan",
 }
 

@@ -6,8 +6,8 @@ from typing import Final
 _ROLE_WORDS_TEXT = """
 chief präsident präsidentin vizepräsident vizepräsidentin aktuar aktuarin kassierin revisorin jugendwart
 vertreter vertreterin sekretariat buchhaltung vertrieb webmasterin platzwart zeugwart platzwartin betreuer
-betreuerin koordinator koordinatorin dirigent dirigentin chorleiter organist kantor imker imkerin
-ceo cto cfo coo cmo cio cpo chro founder co-founder cofounder owner co-owner proprietor director directors
+betreuerin koordinator koordinatorin dirigent dirigentin chorleiter organist kantor imker imkerin ceo cto
+cfo coo cmo cio cpo chro founder co-founder cofounder owner co-owner proprietor director directors
 president vice-president vp chairman chairwoman chairperson chair vice-chair treasurer secretary trustee
 manager managing partner associate consultant advisor adviser analyst engineer developer designer
 architect administrator accountant bookkeeper assistant coordinator co-ordinator supervisor officer
@@ -104,34 +104,35 @@ leiter leiterin leitung führer führerin führung berater beraterin meister mei
 anwältin assistent assistentin techniker technikerin ingenieur ingenieurin sekretär sekretärin direktor
 direktorin trainer trainerin lehrer lehrerin pfleger pflegerin therapeut therapeutin vorstand vorsitzender
 vorsitzende beauftragter beauftragte verantwortlicher verantwortliche mitarbeiter mitarbeiterin referent
-referentin kaufmann kauffrau wart wartin vertreter vertreterin betreuer betreuerin inhaber inhaberin entwickler entwicklerin mechaniker verwalter
-verwalterin pädagoge pädagogin psychologe psychologin medewerker leider directeur adviseur begeleider
-manager managerin ordförande chef ledamot ansvarig ledare suppleant revisor rådgivare johtaja päällikkö
-asiantuntija vastaava hoitaja sihteeri konsulent direktør leder sjef formand kasserer igazgató vezető
-elnök
+referentin kaufmann kauffrau wart wartin vertreter vertreterin betreuer betreuerin inhaber inhaberin
+entwickler entwicklerin mechaniker verwalter verwalterin pädagoge pädagogin psychologe psychologin
+medewerker leider directeur adviseur begeleider manager managerin ordförande chef ledamot ansvarig ledare
+suppleant revisor rådgivare johtaja päällikkö asiantuntija vastaava hoitaja sihteeri konsulent direktør
+leder sjef formand kasserer igazgató vezető elnök
 """
 ENDINGS: Final = tuple(_ENDINGS_TEXT.split())
 
 # A line that begins like this introduces one or more persons.
 PERSON_LABELS: Final = (
-    r"vertreten durch|vertretung|vertretungsberechtigt\w*(?: \w+){0,3}|gesetzliche[rn]? vertreter|(?:inhaltlich |"
-    r"redaktionell |für (?:den |die )?inhalte? |v\.? ?i\.? ?s\.? ?d\.? ?p\.?)?verantwortlich(?:e[rn]?)?(?: "
-    r"(?:für|im sinne|i\. ?s\. ?d|gem|nach|laut|iSd)[^:]{0,90})?|für (?:den |die )?inhalte? "
-    r"verantwortlich(?: [^:]{0,60})?|angaben gemäß § ?5[^:]{0,20}|ansprechpartner(?:in|innen)?(?: \w+){0,3}|"
-    r"ansprechperson(?:en)?|kontaktperson(?:en)?|ihr kontakt|v\. ?i\. ?s\. ?d\. ?p\.?|represented by|"
-    r"contact persons?|legal representatives?|responsible (?:person|for (?:the )?content)|person "
-    r"responsible|authori[sz]ed representative|(?:directeur|directrice|responsable) (?:de (?:la "
-    r")?)?(?:publication|rédaction)|représentée? par|représentant légal|le gérant|interlocuteur|personne "
-    r"(?:de contact|à contacter)|éditeur|nom(?: et prénom)?|representada? (?:legalmente )?por|representante "
-    r"legal|persona de contacto|responsable(?: del (?:sitio|tratamiento|fichero))?|titular(?: del sitio)?|"
-    r"representado por|responsável(?: técnico| legal)?|pessoa de contato|legale rappresentante|"
-    r"rappresentante legale|titolare(?: del trattamento)?|responsabile|referente|persona di contatto|"
-    r"direttore responsabile|contactpersoon|vertegenwoordigd door|reprezentowan[aey] przez|osob[ay] (?:do "
-    r"kontaktu|kontaktow[ae])|kontaktní osob[ay]|kontaktná osoba|zastoupen[aáý]?|jednající|odpovědn[áý] "
-    r"osob[ay]|zodpovedná osoba|kapcsolattartó|képviseli|felelős(?: szerkesztő| kiadó)?|reprezentant legal|"
-    r"persoan[aă] de contact|контактное лицо|в лице|контактна особа|лице за контакт|υπεύθυνος επικοινωνίας|"
-    r"νόμιμος εκπρόσωπος|yetkili(?: kişi)?|kontaktpersoner?|ansvarig utgivare|ansvarlig redaktør|"
-    r"yhteyshenkilöt?|vastuuhenkilö|kontaktisik|kontaktpersona|odgovorna osoba|zakoniti zastopnik"
+    r"vertreten durch|vertretung|vertretungsberechtigt\w*(?: \w+){0,3}|gesetzliche[rn]? vertreter|"
+    r"(?:inhaltlich |redaktionell |für (?:den |die )?inhalte? |v\.? ?i\.? ?s\.? ?d\.? "
+    r"?p\.?)?verantwortlich(?:e[rn]?)?(?: (?:für|im sinne|i\. ?s\. ?d|gem|nach|laut|iSd)[^:]{0,90})?|für "
+    r"(?:den |die )?inhalte? verantwortlich(?: [^:]{0,60})?|angaben gemäß § ?5[^:]{0,20}|"
+    r"ansprechpartner(?:in|innen)?(?: \w+){0,3}|ansprechperson(?:en)?|kontaktperson(?:en)?|ihr kontakt|v\. "
+    r"?i\. ?s\. ?d\. ?p\.?|represented by|contact persons?|legal representatives?|responsible (?:person|"
+    r"for (?:the )?content)|person responsible|authori[sz]ed representative|(?:directeur|directrice|"
+    r"responsable) (?:de (?:la )?)?(?:publication|rédaction)|représentée? par|représentant légal|le gérant|"
+    r"interlocuteur|personne (?:de contact|à contacter)|éditeur|nom(?: et prénom)?|representada? "
+    r"(?:legalmente )?por|representante legal|persona de contacto|responsable(?: del (?:sitio|tratamiento|"
+    r"fichero))?|titular(?: del sitio)?|representado por|responsável(?: técnico| legal)?|pessoa de contato|"
+    r"legale rappresentante|rappresentante legale|titolare(?: del trattamento)?|responsabile|referente|"
+    r"persona di contatto|direttore responsabile|contactpersoon|vertegenwoordigd door|reprezentowan[aey] "
+    r"przez|osob[ay] (?:do kontaktu|kontaktow[ae])|kontaktní osob[ay]|kontaktná osoba|zastoupen[aáý]?|"
+    r"jednající|odpovědn[áý] osob[ay]|zodpovedná osoba|kapcsolattartó|képviseli|felelős(?: szerkesztő| "
+    r"kiadó)?|reprezentant legal|persoan[aă] de contact|контактное лицо|в лице|контактна особа|лице за "
+    r"контакт|υπεύθυνος επικοινωνίας|νόμιμος εκπρόσωπος|yetkili(?: kişi)?|kontaktpersoner?|ansvarig "
+    r"utgivare|ansvarlig redaktør|yhteyshenkilöt?|vastuuhenkilö|kontaktisik|kontaktpersona|odgovorna osoba|"
+    r"zakoniti zastopnik"
 )
 
 # Parts of the page that speak of others: customers, partners, readers. "$" ends a word.

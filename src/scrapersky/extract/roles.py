@@ -22,6 +22,7 @@ _LABEL_STARTS = frozenset(_LABEL_STARTS_TEXT.split("|"))
 _OTHERS = PhraseBook(OTHERS_SECTION.split("|"))
 _CREDITS = PhraseBook(CREDITS.split("|"))
 _SKIPPED_TEXT = """
+contact kontakt contacto contatto contato
 title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre
 nome naam imię jméno název név
 """

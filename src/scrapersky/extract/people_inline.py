@@ -1,0 +1,178 @@
+"""A name and a role on one line: labels, lists, sentences, brackets."""
+
+import re
+from collections.abc import Iterator
+
+from scrapersky.extract.lines import Line
+from scrapersky.extract.names import LONGEST_NAME, leading_name, read_name, trailing_name
+from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of
+from scrapersky.extract.people_pairs import role_line
+from scrapersky.extract.role_words import PERSON_LABELS
+from scrapersky.extract.roles import is_field_label, is_person_label, is_role, is_role_word, role_text
+
+_LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
+_COPULA = re.compile(
+    r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
+    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
+)
+_ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
+_CAPACITY = re.compile(
+    r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|"
+    r",)\s+([^,.;\n]{2,60})",
+    re.IGNORECASE,
+)
+_EASTERN = re.compile(
+    r"(?P<role>代表取締役(?:社長|会長)?|取締役(?:社長)?|代表者?(?:理事)?|社長|店長|院長|所長|園長|理事長|責任者|担当者?|法定代表人|董事长|总经理|经理|负责人|"
+    r"대표(?:이사|자)?|원장)(?:名|氏名|성명)?[\s:：／/|\t]*(?P<name>[\u4e00-\u9fff々]{1,4}[ "
+    r"\u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
+)
+_LONGEST_ROSTER = 600
+_BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
+_BRACKETS = re.compile(r"\(([^()]{2,60})\)")
+_GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
+_MOST_IN_LIST = 8
+
+
+def on_one_line(page: Page, number: int) -> Iterator[Mention]:
+    """A name and a role on one line, in any order, or a label with a list of names."""
+    text = page.lines[number].text
+    label, colon, rest = text.partition(":")
+    if colon and rest.strip() and len(label) <= 100 and _introduces(label.strip()):
+        yield from _listed(page, number, rest, "" if is_field_label(label) else role_text(label))
+        return
+    joint = JOINT.search(text)
+    if joint is not None:
+        yield from _joined(page, number, text[: joint.start()], text[joint.end() :])
+        return
+    found = trailing_name(text)
+    if found is not None and found[0].is_known and _is_role_before(text[: found[1]]):
+        yield mention_of(page, number, found[0].text, role_text(text[: found[1]]), 0.7, "line")
+        return
+    first = leading_name(text)
+    if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
+        yield mention_of(page, number, first[0].text, role_text(text[first[1] :]), 0.7, "line")
+
+
+def _introduces(label: str) -> bool:
+    return is_role(label) or is_person_label(label) or is_field_label(label)
+
+
+def rosters(page: Page) -> Iterator[Mention]:
+    """Several persons on one line, each with the role in brackets; or a role glued to a name."""
+    for number, line in enumerate(page.lines):
+        if page.others[number] or not 8 <= len(line.text) <= _LONGEST_ROSTER:
+            continue
+        if line.text.count("(") > 1:
+            yield from _bracketed(page, number)
+        elif len(line.text) <= 100 and number not in page.names:
+            yield from _glued(page, number)
+
+
+def _bracketed(page: Page, number: int) -> Iterator[Mention]:
+    for match in _BRACKETED.finditer(page.lines[number].text):
+        found = trailing_name(match[1].strip()[-LONGEST_NAME:])
+        if found is not None and is_role(match[2]):
+            yield mention_of(page, number, found[0].text, role_text(match[2]), 0.8, "line")
+
+
+def _glued(page: Page, number: int) -> Iterator[Mention]:
+    """Elements without a blank between them: the role begins in the middle of a word."""
+    text = page.lines[number].text
+    for match in _GLUE.finditer(text):
+        left, right = text[: match.start()], text[match.start() :]
+        name, role = (read_name(left), right) if is_role(right) else (read_name(right), left)
+        if name is not None and is_role(role):
+            yield mention_of(page, number, name.text, role_text(role), 0.75, "line")
+            return
+
+
+def _is_role_before(text: str) -> bool:
+    return is_role(text.strip(" ,:-–")) or is_person_label(text.strip())
+
+
+def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]:
+    """Two halves of a line: name and role, role and name, or a titled name and anything."""
+    name = read_name(left)
+    if name is not None:
+        capacity = _CAPACITY.match(f", {right}")
+        role = next(
+            (part for part in (capacity[1] if capacity else "", *_pieces(right)) if is_role(part)), None
+        )
+        if role is not None and len(right) <= 90:
+            yield mention_of(
+                page,
+                number,
+                name.text,
+                role_text(role),
+                0.8 if name.is_known or name.is_titled else 0.6,
+                "line",
+            )
+        elif name.is_titled and name.is_known and len(right) <= 70:
+            yield mention_of(page, number, name.text, None, 0.65, "line")
+        elif name.is_known and role_line(page, number, -1) is not None and len(right) <= 60:
+            above = role_line(page, number, -1)
+            yield mention_of(
+                page, number, name.text, role_text(page.lines[above or 0].text), 0.7, "role line"
+            )
+        return
+    last = read_name(_pieces(right)[-1]) if right.strip() else None
+    if last is not None and (last.is_known or last.is_titled) and is_role(left):
+        yield mention_of(page, number, last.text, role_text(left), 0.75, "line")
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece.strip(" )") for piece in JOINT.split(text) if piece.strip(" )")] or [text]
+
+
+def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Mention]:
+    """The names behind a label, each with the role that the label or the list gives."""
+    for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]:
+        found = leading_name(part.strip())
+        if found is None or len(part) > LONGEST_NAME + 25 or not (role or found[0].is_known):
+            continue
+        own = _BRACKETS.search(part)
+        role_of = role_text(own[1]) if own is not None and is_role(own[1]) else role
+        sure = 0.85 if found[0].is_known or found[0].is_titled else 0.7
+        yield mention_of(page, number, found[0].text, role_of, sure, "label")
+
+
+def in_sentence(line: Line, number: int) -> Iterator[Mention]:
+    """Who is what, said in a sentence; and the roles of East Asia before their names."""
+    if not line.text.isascii():
+        for match in _EASTERN.finditer(line.text):
+            name = " ".join(match["name"].split())
+            yield Mention(
+                name, match["role"], number, line.start + match.start("name"), line.text[:300], 0.8, "label"
+            )
+    for match in _COPULA.finditer(line.text):
+        if not line.text[match.end()].isupper():
+            continue
+        found = leading_name(line.text[match.end() :])
+        role = (
+            _role_said(line.text[max(0, match.start() - 110) : match.start()]) if found is not None else None
+        )
+        if found is None or role is None:
+            continue
+        capacity = _CAPACITY.match(line.text, match.end() + found[1])
+        if capacity and is_role(capacity[1]):
+            role = capacity[1]
+        yield Mention(
+            found[0].text,
+            role_text(role),
+            number,
+            line.start + match.end(),
+            line.text[:300],
+            0.75,
+            "sentence",
+        )
+
+
+def _role_said(text: str) -> str | None:
+    """The role or label that the beginning of a sentence speaks of."""
+    clause = re.split(r"[.;:!?]\s", text)[-1]
+    label = _ANY_LABEL.search(clause)
+    if label is not None:
+        return label.group()
+    return next(
+        (word for word in re.findall(r"[^\W\d_][\w'’-]*", clause) if is_role_word(word.lower())), None
+    )

@@ -1,0 +1,83 @@
+"""What the lines of a page are to somebody who looks for people: names, roles, or both."""
+
+import re
+from typing import NamedTuple
+
+from scrapersky.extract.lines import Line
+from scrapersky.extract.names import Name, is_title, leading_name, read_name, trailing_name
+from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role
+
+LONGEST_LINE = 140
+JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
+
+
+class Mention(NamedTuple):
+    """One sighting of a person in the text."""
+
+    name: str
+    role: str | None
+    line: int
+    start: int
+    quote: str
+    confidence: float
+    method: str
+
+
+class Page(NamedTuple):
+    """The lines of a page with what is known of each: names, roles, and lines that may hold both."""
+
+    lines: list[Line]
+    others: list[bool]
+    names: dict[int, Name]
+    roles: frozenset[int]
+    mixed: tuple[int, ...]
+
+
+def read_lines(lines: list[Line], others: list[bool]) -> Page:
+    """Find the lines that are wholly a name, wholly a role, or perhaps both."""
+    names: dict[int, Name] = {}
+    roles, mixed = set(), []
+    for number, line in enumerate(lines):
+        text = line.text
+        if not 3 <= len(text) <= LONGEST_LINE:
+            continue
+        name = read_name(text.rstrip(".,:;")) if " " in text else None
+        if name is not None:
+            names[number] = name
+        elif has_role_word(text) or is_person_label(text):
+            if _is_role_line(text):
+                roles.add(number)
+            else:
+                mixed.append(number)
+        elif is_title(text.partition(" ")[0]) or "," in text or is_field_label(text.partition(":")[0]):
+            mixed.append(number)
+    return Page(lines, others, names, frozenset(roles), tuple(mixed))
+
+
+def _is_role_line(text: str) -> bool:
+    """Whether a line is a role or a label and nothing more, so that the name stands on another line."""
+    label, colon, rest = text.partition(":")
+    if colon and rest.strip() and not is_field_label(label):
+        return False
+    return (is_role(text) or is_person_label(text)) and not _holds_name(text)
+
+
+def _holds_name(text: str) -> bool:
+    """Whether a line with a role in it holds the name as well."""
+    if text.count(" ") < 2:
+        return False
+    joint = JOINT.search(text)
+    if joint is not None and read_name(text[: joint.start()]) is not None:
+        return True
+    found = trailing_name(text.rstrip(" .)"))
+    if found is not None and found[0].is_known:
+        return True
+    first = leading_name(text)
+    return first is not None and first[0].is_known and is_role(text[first[1] :].strip())
+
+
+def mention_of(
+    page: Page, number: int, name: str, role: str | None, confidence: float, method: str
+) -> Mention:
+    line = page.lines[number]
+    return Mention(name, role or None, number, line.start, line.text[:300], confidence, method)
