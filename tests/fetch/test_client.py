@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from hostile import HostileServer, bombs
+import uvloop
+from hostile import ANSWERS, HostileServer, Visit, bombs, hostile_server
 from rig import QUICK, open_fetcher
 
 from scrapersky.engine.signals import GiveUp, Later, RetryAfter
@@ -76,6 +77,8 @@ CLASSES = {
     "/bomb?br": "too_large",
     "/bomb?zstd": "too_large",
 }
+
+SLOW = [path for path, word in CLASSES.items() if word == "timeout"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -185,6 +188,34 @@ async def test_no_secret_and_no_cookie_travels(fetcher: Fetcher, server: Hostile
             line.partition(b":")[0].lower() for line in head.split(b"\r\n")
         }
         assert b"User-Agent: ScraperSky/0.1 (+mailto:ops@example.com)" in head
+
+
+async def test_headers_can_be_stored_as_text(fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B14, HTTP-19: odd bytes, templates and Python names are data."""
+
+    async def odd(visit: Visit) -> None:
+        await visit.send(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Odd: caf\xe9 {{7*7}} __import__('os')\r\n\r\nok"
+        )
+
+    monkeypatch.setitem(ANSWERS, "/odd", odd)
+    page = await fetcher.get(f"{HOST}/odd")
+    assert page.headers["x-odd"] == "caf\ufffd {{7*7}} __import__('os')"
+
+
+def test_the_same_holds_on_uvloop() -> None:
+    async def everything() -> dict[str, str]:
+        seen = {}
+        async with hostile_server() as server, open_fetcher(server.port) as fetcher:
+            for path in [path for path in CLASSES if path not in SLOW]:
+                try:
+                    await fetcher.get(f"http://h{len(seen)}.example{path}", limits=QUICK)
+                except Failure as failure:
+                    seen[path] = failure.failure_class
+        return seen
+
+    seen = uvloop.run(everything())
+    assert seen == {path: word for path, word in CLASSES.items() if path not in SLOW}
 
 
 async def test_a_refusal_can_be_asked_for_as_a_page(fetcher: Fetcher) -> None:

@@ -15,6 +15,7 @@ from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import (
     EmptyReply,
     Gone,
+    HostBusy,
     HostGivenUp,
     HostResting,
     RateLimited,
@@ -100,6 +101,17 @@ async def test_a_host_that_asked_for_a_pause_gets_it_without_holding_a_slot() ->
     assert caught.value.wait == timedelta(minutes=10)
     clock.seconds += 601
     await take(turns)
+
+
+async def test_a_long_line_at_a_host_is_given_back_to_the_queue() -> None:
+    turns = MemoryTurns(Pace(gap=10, patience=35))
+    waiting = [asyncio.create_task(take(turns)) for _ in range(6)]
+    await asyncio.sleep(0.01)
+    turned_back = [task for task in waiting if task.done() and isinstance(task.exception(), HostBusy)]
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert len(turned_back) == 2
 
 
 async def test_retry_after_is_honoured_by_the_fetcher(fetcher: Fetcher) -> None:

@@ -9,7 +9,7 @@ FetchError
 ├── Refused                GiveUp: BadURL · BlockedAddress · RobotsDisallowed · RedirectLoop · BadRedirect
 │                          · HTTPRefused (most 4xx) · Gone · HostGivenUp
 ├── Asked to wait          RetryAfter: RateLimited · RobotsUnreachable
-└── Not now                Later: HostResting · CreditsSpent
+└── Not now                Later: HostResting · HostBusy · CreditsSpent
 
 Messages name no address: what a host name resolves to inside our network is nobody's business.
 """
@@ -254,6 +254,12 @@ class HostResting(NotNow):
     """The host rests after repeated errors or because it asked for a pause."""
 
     failure_class = "host_resting"
+
+
+class HostBusy(NotNow):
+    """Enough pages of the host are waiting for their turn already."""
+
+    failure_class = "host_busy"
 
 
 class CreditsSpent(NotNow):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Protocol
 
-from scrapersky.fetch.errors import AskedToWait, Failure, HostGivenUp, HostResting
+from scrapersky.fetch.errors import AskedToWait, Failure, HostBusy, HostGivenUp, HostResting
 
 
 class Turns(Protocol):
@@ -58,6 +58,7 @@ class MemoryTurns:
     async def turn(self, key: str, *, crawl_delay: float | None = None) -> AsyncIterator[None]:
         host = self._host(key)
         self._refuse_long_wait(host)
+        self._refuse_long_line(host, self._gap(crawl_delay))
         host.waiting += 1
         try:
             async with host.lock:
@@ -97,6 +98,10 @@ class MemoryTurns:
             raise HostResting(wait=timedelta(seconds=wait))
         if wait > 0:
             host.next_at = max(host.next_at, host.resting_until)
+
+    def _refuse_long_line(self, host: _Host, gap: float) -> None:
+        if host.waiting * gap > self._pace.patience:
+            raise HostBusy(wait=timedelta(seconds=host.waiting * gap))
 
     def _note_failure(self, host: _Host, failure: Failure) -> None:
         if isinstance(failure, AskedToWait):
