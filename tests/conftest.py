@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
 import os
@@ -69,9 +70,21 @@ def pytest_configure() -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):
-        shutil.rmtree(_server_folder(), ignore_errors=True)
-        del os.environ[RUN]
+    if hasattr(config, "workerinput"):
+        return
+    shutil.rmtree(_server_folder(), ignore_errors=True)
+    if given := os.environ.get("TEST_DATABASE_URL"):
+        asyncio.run(_drop_template(make_url(given)))
+    del os.environ[RUN]
+
+
+def _template_name() -> str:
+    return f"scrapersky_template_{os.environ[RUN]}"
+
+
+async def _drop_template(url: URL) -> None:
+    async with _maintenance(url) as connection:
+        await connection.execute(f"DROP DATABASE IF EXISTS {_template_name()} WITH (FORCE)")
 
 
 def _server_folder() -> Path:
@@ -95,7 +108,7 @@ def server_url() -> Iterator[URL]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def template(server_url: URL) -> str:
     """The name of a database that holds the newest schema; made once per run."""
-    name = f"scrapersky_template_{os.environ[RUN]}"
+    name = _template_name()
     async with _maintenance(server_url) as connection:
         await connection.execute("SELECT pg_advisory_lock(20261115)")
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", name):

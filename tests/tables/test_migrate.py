@@ -112,6 +112,21 @@ async def test_a_failed_migration_leaves_nothing_behind(empty_database_url: str)
     assert (await migrate(empty_database_url)).up_to_date
 
 
+@pytest.mark.reliability
+async def test_a_lock_of_somebody_else_is_waited_for_in_short_tries(empty_database_url: str) -> None:
+    """D2: the migration gives up its place after five seconds and tries again; nobody queues behind it."""
+    engine = create_async_engine(empty_database_url)
+    async with engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE alembic_version (version_num varchar(32) PRIMARY KEY)"))
+    async with engine.begin() as connection:
+        await connection.execute(text("LOCK TABLE alembic_version IN SHARE MODE"))
+        migrating = asyncio.create_task(migrate(empty_database_url))
+        await asyncio.sleep(7)
+        assert not migrating.done()
+    assert (await migrating).up_to_date
+    await engine.dispose()
+
+
 def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import scrapersky
 

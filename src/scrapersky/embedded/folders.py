@@ -49,11 +49,21 @@ def make_data_folder(folder: Path, account: Account) -> None:
         raise StartError(f"The data folder {folder} belongs to {_owner(folder)}, not to {_me()}")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StartError(f"The data folder {folder} is not writable for {_me()}")
-    if account.switch and account.run(["test", "-x", folder], cwd=Path("/")).returncode != 0:
+    if account.switch and not _can_enter(account, folder):
         raise StartError(
             f"The data folder {folder} cannot be reached by the user {account.name}, which runs the private "
             "PostgreSQL for root: choose another DATA_FOLDER"
         )
+
+
+def _can_enter(account: Account, folder: Path) -> bool:
+    try:
+        return account.run(["test", "-x", folder], cwd=Path("/")).returncode == 0
+    except PermissionError:
+        # Root without its powers, as in some containers.
+        raise StartError(
+            f"Root may not switch to the user {account.name} here: start as an ordinary user"
+        ) from None
 
 
 def make_system_folder() -> Path:

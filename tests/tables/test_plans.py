@@ -1,0 +1,72 @@
+"""R045: the filters that people use on 100,000 pages are answered from the indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from scrapersky.tables import works
+
+ROWS = 100_000
+FILL = f"""
+INSERT INTO pages (tenant_id, domain_id, host, url, page_curation_status, page_processing_status,
+  page_processing_error)
+SELECT :tenant, :domain, 'shop.example', 'https://shop.example/products/' || md5(n::text) || '/' || n,
+  CASE WHEN n % 500 = 0 THEN 'Selected' ELSE 'New' END,
+  CASE WHEN n % 1000 = 0 THEN 'Error' WHEN n % 3 = 0 THEN 'Filtered' END,
+  CASE WHEN n % 1000 = 0 THEN 'it did not work' END
+FROM generate_series(1, {ROWS}) n
+"""
+FILL_SITEMAPS = """
+INSERT INTO sitemap_files (tenant_id, domain_id, host, url, sitemap_import_status, sitemap_curation_status)
+SELECT :tenant, :domain, 'shop.example', 'https://shop.example/' || n,
+  CASE WHEN n % 100 = 0 THEN NULL ELSE 'Complete' END, CASE WHEN n % 200 = 0 THEN 'Maybe' ELSE 'New' END
+FROM generate_series(1, 20000) n
+"""
+FILL_DOMAINS = """
+INSERT INTO domains (tenant_id, domain, host, status, sitemap_curation_status, sitemap_analysis_status)
+SELECT :tenant, n || '.example', n || '.example', 'completed',
+  CASE WHEN n % 300 = 0 THEN 'Maybe' ELSE 'New' END, CASE WHEN n % 600 = 0 THEN 'submitted' END
+FROM generate_series(1, 20000) n
+"""
+FILTERS = {
+    "idx_pages_curation_processing": "SELECT id FROM pages WHERE page_curation_status = 'Selected'"
+    " AND page_processing_status = 'Error'",
+    "idx_pages_url_trgm": "SELECT id FROM pages WHERE url ILIKE '%/77777%'",
+    "idx_sitemap_files_domain_status": "SELECT id FROM sitemap_files WHERE domain_id = :domain"
+    " AND sitemap_import_status IS NULL",
+    "idx_sitemap_files_curation_status": "SELECT id FROM sitemap_files"
+    " WHERE sitemap_curation_status = 'Maybe'",
+    "idx_domains_curation_analysis": "SELECT id FROM domains WHERE sitemap_curation_status = 'Maybe'"
+    " AND sitemap_analysis_status = 'submitted'",
+    f"ix_{works.PAGE_PROCESSING.name}_queue": "SELECT id FROM pages WHERE page_processing_status = 'Queued'"
+    " AND page_curation_status NOT IN ('Rejected', 'Archived') AND tenant_id = :tenant"
+    " ORDER BY page_processing_due_at LIMIT 10",
+}
+
+
+async def plan_of(connection: AsyncConnection, query: str, values: Mapping[str, Any]) -> str:
+    used = {name: value for name, value in values.items() if f":{name}" in query}
+    lines = await connection.execute(text(f"EXPLAIN {query}"), used)
+    return "\n".join(line for (line,) in lines)
+
+
+async def test_r045_filters_on_a_large_table_use_the_named_indexes(make: Any, db: AsyncEngine) -> None:
+    domain = await make("domains")
+    values = {"tenant": domain["tenant_id"], "domain": domain["id"]}
+    async with db.begin() as connection:
+        assert (await connection.execute(text(FILL), values)).rowcount == ROWS
+        await connection.execute(text(FILL_SITEMAPS), values)
+        await connection.execute(text(FILL_DOMAINS), {"tenant": domain["tenant_id"]})
+        for table in ("pages", "sitemap_files", "domains"):
+            await connection.execute(text(f"ANALYZE {table}"))
+    async with db.connect() as connection:
+        for index, query in FILTERS.items():
+            plan = await plan_of(connection, query, values)
+            assert index in plan, plan
+            assert "Seq Scan" not in plan, plan
+        found = (await connection.execute(text(FILTERS["idx_pages_url_trgm"]))).all()
+    assert len(found) == 1
