@@ -118,6 +118,17 @@ async def test_a_calendar_never_ends(ask, domain_with):
     assert b"?m=991" in (await ask(host, "/events/?m=990")).body
 
 
+async def test_fates_can_be_chosen_and_a_crowd_has_five_thousand_strangers(world):
+    crowded = type(world)(seed=1, size=20, fates={"crowd": 1})
+    domain = crowded.domains()[0]
+
+    body = crowded.answer(domain, "/members/").body
+
+    assert {crowded.plan(name).fate for name in crowded.domains()} == {"crowd"}
+    assert body.count(b"<li>person") == 5_000
+    assert b'href="/members/"' in crowded.answer(domain, "/").body
+
+
 async def test_a_bomb_is_small_on_the_wire_and_large_unpacked(ask, domain_with):
     reply = await ask(domain_with(fate="bomb"))
     unpacker = zlib.decompressobj(31)

@@ -1,7 +1,8 @@
-"""Telephone numbers of the demo world: valid in form, kept for fiction where a country has such ranges."""
+"""Telephone numbers of the demo world: valid in form, from ranges that are free or kept for fiction."""
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from scrapersky.demo.locale import City, Locale
 
@@ -30,10 +31,19 @@ class PhoneBook:
 
     def _take(self, locale: Locale, pattern: str) -> Line:
         width = pattern.count("#")
-        # 37 has no factor in common with 10, so the numbers come in no visible order and none twice.
-        serial = (self._taken[pattern] * 37 + 11) % 10**width
-        self._taken[pattern] += 1
-        return line_of(locale, filled(pattern, f"{serial:0{width}d}"))
+        while True:
+            # 37 has no factor in common with 10, so the numbers come in no visible order and none twice.
+            serial = (self._taken[pattern] * 37 + 11) % 10**width
+            self._taken[pattern] += 1
+            line = line_of(locale, filled(pattern, f"{serial:0{width}d}"))
+            if not _is_row(line.e164):
+                return line
+
+
+def _is_row(e164: str) -> bool:
+    """Whether six digits stand in a row (123456, 987654, 000000), as only numbers of samples do."""
+    steps = [int(later) - int(earlier) for earlier, later in pairwise(e164[1:])]
+    return any(set(steps[at : at + 5]) in ({0}, {1}, {-1}) for at in range(len(steps) - 4))
 
 
 def line_of(locale: Locale, national: str) -> Line:

@@ -26,6 +26,8 @@ FATES: dict[str, int] = {
     "endless": 1,
     "drip": 1,
     "storm": 1,
+    # Only on request: a page of thousands of strangers' addresses would drown every other figure.
+    "crowd": 0,
 }
 BUILDERS = {
     "wordpress-elementor": 12,

@@ -70,6 +70,8 @@ def _lists(composition: Composition, pages: dict[str, Page], page: Page, draw: D
         )
     if page.kind == "home" and composition.plan.fate == "calendar":
         pieces.append('<p><a href="/events/?m=1">Kalender / Calendar</a></p>')
+    if page.kind == "home" and composition.plan.fate == "crowd":
+        pieces.append('<p><a href="/members/">Members</a></p>')
     if page.kind == "post":
         reference = f"{draw.digits(4)} {draw.digits(6)}"
         day = f"{draw.between(10, 28)}.{draw.between(10, 12)}.202{draw.below(5)}"

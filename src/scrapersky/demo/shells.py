@@ -164,7 +164,9 @@ def _builder_links(plan: Plan) -> list[str]:
     if builder == "wordpress-woocommerce":
         links.append(_style(f"{plugins}/woocommerce/assets/css/woocommerce.css?ver=8.9.1"))
     if builder in ("wordpress-yoast", "wordpress-woocommerce"):
-        links.append("<!-- Yoast SEO plugin v22.7 - https://yoast.com/wordpress/plugins/seo/ -->")
+        site = f'{{"@context":"https://schema.org","@graph":[{{"@type":"WebSite","url":"{plan.origin}/"}}]}}'
+        links.append("<!-- This site is optimized with the Yoast SEO plugin v22.7 -->")
+        links.append(f'<script type="application/ld+json" class="yoast-schema-graph">{site}</script>')
     if builder == "joomla":
         links.append(
             '<script src="/media/system/js/core.min.js?37ffe4186289eba9c5df81bea44080aff77b9684"></script>'

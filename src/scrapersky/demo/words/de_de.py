@@ -18,7 +18,7 @@ LOCALE = Locale(
         City("Obersteinach", "60###", "069 90009###", 50.1, 8.6),
         City("Lindenhafen", "20###", "040 66969###", 53.5, 9.9),
         City("Marienfurt", "50###", "0221 4710###", 50.9, 6.9),
-        City("Bad Hohenrode", "80###", "089 99998###", 48.1, 11.5),
+        City("Bad Hohenrode", "80###", "089 41999###", 48.1, 11.5),
     ),
     streets=(
         "Ahornweg",

@@ -14,12 +14,12 @@ LOCALE = Locale(
     free_mail=("gmail.com", "yahoo.com", "outlook.com"),
     address="{number} {street}|{city}, {region} {postcode}",
     cities=(
-        City("Marlow Springs", "97###", "(503) 555-01##", 45.4, -122.6, "OR"),
-        City("Cedarhollow", "98###", "(206) 555-01##", 47.5, -122.2, "WA"),
-        City("Fort Ansley", "75###", "(214) 555-01##", 32.7, -96.8, "TX"),
-        City("Port Ellery", "04###", "(207) 555-01##", 43.6, -70.2, "ME"),
-        City("Grandview Falls", "55###", "(612) 555-01##", 44.9, -93.2, "MN"),
-        City("Lake Corbett", "60###", "(312) 555-01##", 41.8, -87.6, "IL"),
+        City("Marlow Springs", "97###", "(503) 555-2###", 45.4, -122.6, "OR"),
+        City("Cedarhollow", "98###", "(206) 555-2###", 47.5, -122.2, "WA"),
+        City("Fort Ansley", "75###", "(214) 555-2###", 32.7, -96.8, "TX"),
+        City("Port Ellery", "04###", "(207) 555-2###", 43.6, -70.2, "ME"),
+        City("Grandview Falls", "55###", "(612) 555-2###", 44.9, -93.2, "MN"),
+        City("Lake Corbett", "60###", "(312) 555-2###", 41.8, -87.6, "IL"),
     ),
     streets=(
         "Juniper Ave",
