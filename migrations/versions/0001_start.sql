@@ -1012,6 +1012,10 @@ CREATE INDEX idx_contacts_email_trgm ON contacts USING gin (email gin_trgm_ops);
 
 CREATE INDEX ix_contacts_page_id ON contacts (page_id);
 
+CREATE INDEX ix_contacts_tenant_id_email ON contacts (tenant_id, email);
+
+CREATE INDEX ix_contacts_tenant_id_phone_number ON contacts (tenant_id, phone_number);
+
 CREATE INDEX ix_validate_email_lease ON contacts (email_validation_lease_until) WHERE email_validation_lease_until IS NOT NULL;
 
 CREATE INDEX ix_validate_email_queue ON contacts (tenant_id, email_validation_due_at) WHERE email_validation_status = 'Queued' AND contact_curation_status NOT IN ('Rejected', 'Archived');

@@ -82,6 +82,9 @@ class Contact(Stored, OfTenant, Row):
         same_tenant("domain_id", "domains", cascade=True),
         same_tenant("page_id", "pages"),
         Index("ix_contacts_page_id", "page_id"),
+        # How many unrelated domains show the same address or number: the mark of an agency.
+        Index("ix_contacts_tenant_id_email", "tenant_id", "email"),
+        Index("ix_contacts_tenant_id_phone_number", "tenant_id", "phone_number"),
         Index(
             "idx_contacts_email_trgm",
             "email",

@@ -1,0 +1,8 @@
+"""Stores what stages found, set by set, in the engine's own transaction; no decision of a person is undone."""
+
+from scrapersky.tables.saving.contacts import ContactSeen, Seen
+from scrapersky.tables.saving.pages import PageList, PageListed
+from scrapersky.tables.saving.rows import Change, New, SitemapsOfJob
+from scrapersky.tables.saving.save import save
+
+__all__ = ["Change", "ContactSeen", "New", "PageList", "PageListed", "Seen", "SitemapsOfJob", "save"]

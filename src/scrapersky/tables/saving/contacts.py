@@ -1,0 +1,159 @@
+"""Contacts and where they were seen: one contact per domain and address or number, merged over pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import and_, distinct, func, or_, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine.stage import Item
+from scrapersky.tables.contact import Contact
+from scrapersky.tables.row import table_of
+from scrapersky.tables.sighting import Sighting
+
+# An address or number on so many unrelated domains belongs to an agency or a theme.
+BOILERPLATE_DOMAINS = 5
+BOILERPLATE = "boilerplate"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One value as it stood on the page."""
+
+    field: str
+    value: str
+    method: str
+    quote: str
+    place: str
+    start: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSeen:
+    """A way to reach somebody, on one page. `values` are columns of contacts."""
+
+    domain_id: UUID
+    page_id: UUID
+    email: str | None
+    phone: str | None
+    values: dict[str, Any]
+    seen: tuple[Seen, ...]
+    extractor_version: str
+
+    @property
+    def key(self) -> tuple[UUID, str]:
+        return (self.domain_id, self.email or self.phone or "")
+
+
+async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> int:
+    """Store contacts of many pages at once; says how many there are."""
+    by_mail = [(item, one) for item, one in rows if one.email]
+    by_phone = [(item, one) for item, one in rows if not one.email]
+    ids = await _upsert(connection, by_mail, phone_only=False)
+    ids |= await _upsert(connection, by_phone, phone_only=True)
+    await _save_sightings(connection, rows, ids)
+    await _mark_boilerplate(connection, rows)
+    return len(ids)
+
+
+async def _upsert(
+    connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]], *, phone_only: bool
+) -> dict[tuple[UUID, str], UUID]:
+    """The ids by key. What is known stays; what was missing is filled in."""
+    if not rows:
+        return {}
+    merged: dict[tuple[UUID, str], dict[str, Any]] = {}
+    for item, one in rows:
+        values = {"tenant_id": item.tenant_id, "domain_id": one.domain_id, "page_id": one.page_id}
+        values |= {"email": one.email, "phone_number": one.phone, **one.values}
+        known = merged.setdefault(one.key, values)
+        known.update({name: value for name, value in values.items() if known.get(name) is None})
+    table = table_of(Contact)
+    statement = insert(table)
+    fill = (
+        "phone_number",
+        "phone_type",
+        "name",
+        "job_title",
+        "address",
+        "country",
+        "email_type",
+        "email_relation",
+    )
+    newer: dict[str, Any] = {name: func.coalesce(table.c[name], statement.excluded[name]) for name in fill}
+    newer |= {
+        "last_seen_at": func.now(),
+        "confidence": func.greatest(table.c.confidence, statement.excluded.confidence),
+        "is_email_hidden": and_(table.c.is_email_hidden, statement.excluded.is_email_hidden),
+    }
+    where: dict[str, Any] = {"index_elements": ["tenant_id", "domain_id", "email"]}
+    if phone_only:
+        where = {
+            "index_elements": ["tenant_id", "domain_id", "phone_number"],
+            "index_where": text("email IS NULL"),
+        }
+    key = table.c.phone_number if phone_only else table.c.email
+    returned = statement.on_conflict_do_update(**where, set_=newer).returning(
+        table.c.id, table.c.domain_id, key
+    )
+    ordered = [merged[one] for one in sorted(merged, key=str)]
+    found = await connection.execute(returned, ordered)
+    return {(row[1], row[2]): row[0] for row in found}
+
+
+async def _save_sightings(
+    connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]], ids: dict[tuple[UUID, str], UUID]
+) -> None:
+    sightings: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for item, one in rows:
+        for seen in one.seen:
+            values = {"tenant_id": item.tenant_id, "contact_id": ids[one.key], "page_id": one.page_id}
+            values |= {"field": seen.field, "value": seen.value[:1_000], "method": seen.method[:50]}
+            values |= {"quote": seen.quote[:300], "place": seen.place, "start": seen.start}
+            values |= {"confidence": seen.confidence, "extractor_version": one.extractor_version}
+            sightings[ids[one.key], one.page_id, seen.field, seen.method] = values
+    if not sightings:
+        return
+    statement = insert(table_of(Sighting))
+    newer = {
+        name: statement.excluded[name]
+        for name in ("value", "quote", "start", "confidence", "extractor_version")
+    }
+    keys = ["tenant_id", "contact_id", "page_id", "field", "method"]
+    again = statement.on_conflict_do_update(index_elements=keys, set_={**newer, "last_seen_at": func.now()})
+    await connection.execute(again, [sightings[key] for key in sorted(sightings, key=str)])
+
+
+async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> None:
+    """Tag what now stands on many unrelated domains; a domain's own address never is."""
+    contacts = table_of(Contact)
+    for tenant in {item.tenant_id for item, _ in rows}:
+        mine = [one for item, one in rows if item.tenant_id == tenant]
+        for column, values in (
+            (
+                contacts.c.email,
+                {one.email for one in mine if one.email and one.values.get("email_relation") != "own"},
+            ),
+            (contacts.c.phone_number, {one.phone for one in mine if one.phone and not one.email}),
+        ):
+            if not values:
+                continue
+            common = (
+                select(column)
+                .where(contacts.c.tenant_id == tenant, column.in_(values))
+                .group_by(column)
+                .having(func.count(distinct(contacts.c.domain_id)) >= BOILERPLATE_DOMAINS)
+            )
+            unmarked = ~contacts.c.tags.any(BOILERPLATE)
+            stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
+            await connection.execute(
+                update(contacts)
+                .where(contacts.c.tenant_id == tenant, column.in_(common), unmarked, stranger)
+                .values(tags=func.array_append(contacts.c.tags, BOILERPLATE))
+            )

@@ -1,0 +1,135 @@
+"""Ordinary rows: new ones that may be there already, and changes to rows of other tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine.stage import Item
+from scrapersky.tables.business import Business
+from scrapersky.tables.domain import Domain
+from scrapersky.tables.job import Job
+from scrapersky.tables.page_body import PageBody
+from scrapersky.tables.place import Place
+from scrapersky.tables.row import Row, table_of
+from scrapersky.tables.sitemap import Sitemap
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A row that should exist; if it does, only what a source may refresh is refreshed."""
+
+    row: type[Row]
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Fields of a row of another table that the stage learned something about."""
+
+    row: type[Row]
+    id: Any
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapsOfJob:
+    """The result of a sitemap job: the sitemaps it found, with the ids they have in the database (R171)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """By which columns two finders of the same thing meet, and what the second may refresh."""
+
+    keys: tuple[str, ...]
+    refresh: tuple[str, ...] = ()
+    fill: tuple[str, ...] = field(default=())
+
+
+# Statuses and curation are never in here: running again must not reset what people or workers did.
+MEETINGS: dict[type[Row], Meeting] = {
+    Place: Meeting(
+        ("tenant_id", "source", "place_id"),
+        ("name", "business_type", "formatted_address", "latitude", "longitude", "phone", "website_url",
+         "rating", "user_ratings_total", "search_id", "search_query", "search_location", "raw_data", "expires_at"),
+    ),
+    Business: Meeting(
+        ("tenant_id", "source", "place_id"),
+        ("business_name", "full_address", "street_address", "city", "state", "zip", "country", "latitude",
+         "longitude", "phone", "website_url", "main_category", "rating", "reviews_count", "expires_at"),
+        ("place_row_id",),
+    ),
+    Domain: Meeting(("tenant_id", "domain"), (), ("local_business_id",)),
+    Sitemap: Meeting(("tenant_id", "domain_id", "url_hash"), ("sitemap_type", "url_count", "job_id")),
+    PageBody: Meeting(
+        ("page_id",),
+        ("body", "content_hash", "content_type", "final_url", "status_code", "size_bytes", "fetched_at",
+         "expires_at"),
+    ),
+}  # fmt: skip
+
+
+async def save_new(connection: AsyncConnection, rows: Sequence[tuple[Item, New]]) -> int:
+    """Insert or refresh, table by table, in the order of keys, so that two savers cannot lock each other."""
+    groups: dict[tuple[type[Row], tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
+    for item, new in rows:
+        values = {"tenant_id": item.tenant_id, **new.values}
+        groups[new.row, tuple(sorted(values))].append(values)
+    total = 0
+    for (row, names), group in groups.items():
+        total += await _save_group(connection, row, names, group)
+    return total
+
+
+async def _save_group(
+    connection: AsyncConnection, row: type[Row], names: tuple[str, ...], values: list[dict[str, Any]]
+) -> int:
+    meeting = MEETINGS.get(row)
+    table = table_of(row)
+    statement = insert(table)
+    if meeting is None:
+        await connection.execute(statement, values)
+        return len(values)
+    given = [key for key in meeting.keys if key in names]
+    unique = {(*(str(one[key]) for key in given), str(one.get("url", ""))): one for one in values}
+    ordered = [unique[key] for key in sorted(unique)]
+    newer: dict[str, Any] = {name: statement.excluded[name] for name in meeting.refresh if name in names}
+    newer |= {
+        name: func.coalesce(table.c[name], statement.excluded[name]) for name in meeting.fill if name in names
+    }
+    if newer:
+        statement = statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer)
+    else:
+        statement = statement.on_conflict_do_nothing(index_elements=list(meeting.keys))
+    await connection.execute(statement, ordered)
+    return len(ordered)
+
+
+async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Change]]) -> int:
+    for item, change in rows:
+        table = table_of(change.row)
+        mine = update(table).where(table.c.id == change.id, table.c.tenant_id == item.tenant_id)
+        await connection.execute(mine.values(dict(change.values)))
+    return 0
+
+
+async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Item]) -> None:
+    """Write each job's sitemaps, with their real ids, into its result."""
+    jobs, sitemaps = table_of(Job), table_of(Sitemap)
+    for item in items:
+        one = func.jsonb_build_object(
+            "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
+            "url_count", sitemaps.c.url_count, "discovery_method", sitemaps.c.discovery_method,
+        )  # fmt: skip
+        found = select(func.coalesce(func.jsonb_agg(one), func.jsonb_build_array())).where(
+            sitemaps.c.tenant_id == item.tenant_id, sitemaps.c.job_id == item.row.job_id
+        )
+        result = func.jsonb_build_object("sitemaps", found.scalar_subquery())
+        mine = update(jobs).where(jobs.c.id == item.id)
+        await connection.execute(mine.values(result_data=jobs.c.result_data.op("||")(result)))

@@ -1,0 +1,36 @@
+"""Stores everything that a flush of one stage brought, in the order in which rows depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine.stage import Item
+from scrapersky.tables.saving.contacts import ContactSeen, save_contacts
+from scrapersky.tables.saving.pages import PageList, save_pages
+from scrapersky.tables.saving.rows import (
+    Change,
+    New,
+    SitemapsOfJob,
+    save_changes,
+    save_new,
+    save_sitemaps_of_jobs,
+)
+
+
+async def save(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> int:
+    """What the engine calls with the rows of items that are still ours."""
+    new = [(item, row) for item, row in rows if isinstance(row, New)]
+    contacts = [(item, row) for item, row in rows if isinstance(row, ContactSeen)]
+    changes = [(item, row) for item, row in rows if isinstance(row, Change)]
+    jobs = [item for item, row in rows if isinstance(row, SitemapsOfJob)]
+    total = await save_new(connection, new) if new else 0
+    for item, row in rows:
+        if isinstance(row, PageList):
+            total += await save_pages(connection, item, row)
+    total += await save_contacts(connection, contacts) if contacts else 0
+    await save_changes(connection, changes)
+    await save_sitemaps_of_jobs(connection, jobs)
+    return total
