@@ -49,6 +49,13 @@ def test_a_data_folder_that_the_account_cannot_reach_is_refused(folder: Path, qu
     )
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_data_folder_that_cannot_be_made_is_named(folder: Path, quick: dict[str, str]) -> None:
+    folder.chmod(0o500)
+    assert "cannot be created: Permission denied" in complaint(PrivateServer(folder / "data", options=quick))
+    folder.chmod(0o700)
+
+
 def test_a_newer_database_is_left_alone(server: PrivateServer) -> None:
     server.start()
     server.stop()

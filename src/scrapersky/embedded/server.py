@@ -10,6 +10,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -85,6 +86,7 @@ class PrivateServer:
                 return
             account = server_account()
             programs = reachable_binaries(account)
+            sockets = Path(self._socket_folder())
             told = account.run(
                 [
                     programs / "pg_ctl",
@@ -101,6 +103,9 @@ class PrivateServer:
             )
             if told.returncode != 0:
                 raise StartError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
+            if sockets.parent != self.data_folder:
+                with suppress(OSError):
+                    sockets.rmdir()
 
     def running(self) -> bool:
         """Whether the server of this data folder answers."""
