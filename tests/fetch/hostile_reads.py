@@ -6,6 +6,8 @@ import ctypes
 import os
 import signal
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 
 def shout(text: str, *, times: int = 1) -> str:
@@ -37,8 +39,30 @@ def kill_myself() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def flood() -> bytes:
-    return b"x" * (8 * 2**20)
+def flood() -> str:
+    return "x" * (8 * 2**20)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """As extract returns them."""
+
+    value: str
+    score: float
+    places: tuple[int, ...]
+    more: Mapping[str, str | None]
+
+
+def find(body: bytes, seen: Finding, *, times: int = 1) -> tuple[Finding, ...]:
+    return (Finding(f"{len(body)} {body[:2]!r}", seen.score, seen.places, seen.more),) * times
+
+
+def lie() -> int:
+    return "text"  # type: ignore[return-value]
+
+
+def bare(value):  # type: ignore[no-untyped-def]
+    return value
 
 
 def fail() -> None:

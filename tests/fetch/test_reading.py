@@ -45,10 +45,22 @@ async def test_a_function_runs_elsewhere_and_its_value_comes_back(readers: Reade
     assert await readers.run(reads.who) != os.getpid()
 
 
+async def test_values_travel_as_data_and_come_back_as_their_type(readers: Readers) -> None:
+    seen = reads.Finding("ü\u202e", 0.5, (1, 2), {"a": None, "b": "c"})
+    found = await readers.run(reads.find, b"\xff\x00" * 100_000, seen, times=2)
+    assert found == (reads.Finding("200000 b'\\xff\\x00'", 0.5, (1, 2), {"a": None, "b": "c"}),) * 2
+
+
+async def test_a_function_without_annotations_is_refused(readers: Readers) -> None:
+    with pytest.raises(TypeError, match="annotations"):
+        await readers.run(reads.bare, 1)
+    assert await readers.run(reads.shout, "ok") == "OK"
+
+
 @pytest.mark.parametrize(
     ("function", "error", "word"),
     [
-        (reads.spin, ParseTooSlow, "parse_timeout"),
+        (reads.spin, ParseTimeout, "parse_timeout"),
         (reads.sleep_long, ParseTimeout, "parse_timeout"),
         (reads.hog, ParseOutOfMemory, "parse_memory"),
         (reads.crash, ParseCrashed, "parse_crashed"),
@@ -56,6 +68,7 @@ async def test_a_function_runs_elsewhere_and_its_value_comes_back(readers: Reade
         (reads.kill_myself, ParseCrashed, "parse_crashed"),
         (reads.flood, ReadingTooLarge, "parse_too_large"),
         (reads.fail, ParseFailed, "parse_failed"),
+        (reads.lie, ParseFailed, "parse_failed"),
     ],
 )
 async def test_a_hostile_page_is_cut_off_and_its_neighbours_are_read(
@@ -69,6 +82,12 @@ async def test_a_hostile_page_is_cut_off_and_its_neighbours_are_read(
         await hostile
     assert caught.value.failure_class == word
     assert await readers.run(reads.shout, "after") == "AFTER"
+
+
+async def test_computing_time_is_counted_apart_from_waiting() -> None:
+    async with Readers(processes=1, limits=ReadingLimits(cpu_seconds=0.3, wall_seconds=30)) as readers:
+        with pytest.raises(ParseTooSlow):
+            await readers.run(reads.spin)
 
 
 def test_only_what_would_happen_again_is_given_up() -> None:

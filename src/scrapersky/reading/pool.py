@@ -1,15 +1,11 @@
-"""Reads hostile pages in processes that can be killed: one page a task, bounded time and memory."""
+"""A pool of reading processes: dead ones are replaced, and a caller learns only of its own page."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import pickle
-import resource
 import signal
 import socket
-import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,52 +13,19 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
-from scrapersky.engine.signals import GiveUp
-from scrapersky.errors import ScraperSkyError
+from scrapersky.reading.failures import (
+    ParseCrashed,
+    ParseFailed,
+    ParseOutOfMemory,
+    ParseTimeout,
+    ParseTooSlow,
+    ReadingError,
+    ReadingTooLarge,
+)
+from scrapersky.reading.parcel import DONE, FAILED, HEAD, packed_call, unpacked_failure, unpacked_result
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-_LENGTH = struct.Struct(">BQ")
-_DONE, _FAILED = 0, 1
-
-
-class ReadingError(ScraperSkyError):
-    """The page could not be read."""
-
-    failure_class = "parse_failed"
-
-
-class ParseTimeout(ReadingError):
-    """Reading the page took too long."""
-
-    failure_class = "parse_timeout"
-
-
-class ParseTooSlow(ParseTimeout, GiveUp):
-    """Reading the page takes more computing time than a page may have."""
-
-
-class ParseCrashed(ReadingError):
-    """Reading the page ended its process."""
-
-    failure_class = "parse_crashed"
-
-
-class ParseOutOfMemory(ReadingError, GiveUp):
-    """Reading the page takes more memory than a page may have."""
-
-    failure_class = "parse_memory"
-
-
-class ParseFailed(ReadingError, GiveUp):
-    """Reading the page failed."""
-
-
-class ReadingTooLarge(ReadingError, GiveUp):
-    """Reading the page brought more than can be kept."""
-
-    failure_class = "parse_too_large"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +72,18 @@ class Readers:
         await asyncio.gather(*(desk.close() for desk in desks))
 
     async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """What the function returns in another process; a module-level function with picklable values."""
+        """What a module-level function with annotations returns, run in another process."""
         if self._closed:
             raise RuntimeError("the readers are closed")
         desk = await self._desks.get()
         try:
-            return await desk.run(pickle.dumps((function, args, kwargs), protocol=5))  # type: ignore[return-value]
+            kind, content = await desk.run(packed_call(function, args, kwargs))
         finally:
             self._desks.put_nowait(desk)
+        if kind != DONE:
+            raise _failure(*unpacked_failure(content))
+        result: R = unpacked_result(function, content)
+        return result
 
 
 class _Desk:
@@ -141,7 +108,7 @@ class _Desk:
             call = (
                 f"serve({fd}, {limits.cpu_seconds}, {limits.memory_bytes}, {limits.tasks}, {self._modules!r})"
             )
-            command = [sys.executable, "-P", "-c", f"from scrapersky.reading import serve; {call}"]
+            command = [sys.executable, "-P", "-c", f"from scrapersky.reading.process import serve; {call}"]
             self._process = await asyncio.to_thread(
                 subprocess.Popen, command, pass_fds=[fd], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
             )
@@ -153,13 +120,13 @@ class _Desk:
             raise ParseCrashed("the reading process did not start")
         return ours
 
-    async def run(self, task: bytes) -> object:
+    async def run(self, task: bytes) -> tuple[int, bytes]:
         connection = await self.open()
         self._tasks += 1
         try:
             async with asyncio.timeout(self._limits.wall_seconds):
                 loop = asyncio.get_running_loop()
-                await loop.sock_sendall(connection, _LENGTH.pack(0, len(task)) + task)
+                await loop.sock_sendall(connection, HEAD.pack(0, len(task)) + task)
                 outcome = await self._outcome(connection)
         except TimeoutError:
             await self.close(kill=True)
@@ -172,11 +139,11 @@ class _Desk:
             raise
         if self._tasks >= self._limits.tasks:
             await self.close()
-        return _value(*outcome)
+        return outcome
 
     async def _outcome(self, connection: socket.socket) -> tuple[int, bytes]:
-        head = await _received(connection, _LENGTH.size)
-        kind, size = _LENGTH.unpack(head) if head else (_FAILED, 0)
+        head = await _received(connection, HEAD.size)
+        kind, size = HEAD.unpack(head) if head else (FAILED, 0)
         if not head:
             raise ConnectionResetError
         if size > self._limits.result_bytes:
@@ -220,48 +187,5 @@ async def _received(connection: socket.socket, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _value(kind: int, content: bytes) -> object:
-    value: object = pickle.loads(content)  # noqa: S301  (written by our own process)
-    if kind == _DONE:
-        return value
-    name, message = value if isinstance(value, tuple) else ("", "")
-    raise ParseOutOfMemory if name == "MemoryError" else ParseFailed(f"{name}: {message}")
-
-
-def serve(fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: tuple[str, ...]) -> None:
-    """The life of a reading process: one task after another until its connection ends."""
-    # A stop is announced by the end of the connection; signals to the whole group must not lose a page.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    for module in modules:
-        __import__(module)
-    _limit_memory(memory_bytes)
-    with socket.socket(fileno=fd) as connection, connection.makefile("rb") as incoming:
-        connection.sendall(b"!")
-        for _ in range(tasks):
-            head = incoming.read(_LENGTH.size)
-            if len(head) < _LENGTH.size:
-                return
-            # By default SIGPROF ends a process, even inside code that never comes back to Python.
-            signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
-            kind, content = _done(incoming.read(_LENGTH.unpack(head)[1]))
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            with contextlib.suppress(BrokenPipeError):
-                connection.sendall(_LENGTH.pack(kind, len(content)))
-                connection.sendall(content)
-
-
-def _done(task: bytes) -> tuple[int, bytes]:
-    try:
-        function, args, kwargs = pickle.loads(task)  # noqa: S301  (written by our own process)
-        return _DONE, pickle.dumps(function(*args, **kwargs), protocol=5)
-    except Exception as why:  # noqa: BLE001  (whatever a page provokes is told to the parent, which raises it)
-        return _FAILED, pickle.dumps((type(why).__name__, str(why)[:500]))
-
-
-def _limit_memory(extra: int) -> None:
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        pages = int(statm.read().split()[0])
-    limit = pages * resource.getpagesize() + extra
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def _failure(name: str, message: str) -> ReadingError:
+    return ParseOutOfMemory() if name == "MemoryError" else ParseFailed(f"{name}: {message}")
