@@ -109,6 +109,54 @@ def test_a_card_without_a_role_is_known_by_its_likeness() -> None:
     assert len(people) == 5
 
 
+def test_a_roster_on_one_line_gives_each_name_its_role() -> None:
+    body = "<div>Ida Feld (Vorsitzende) | Nele Hain (Stellv. Vorsitzende) | Ole Busch (Kassenwart)</div>"
+    roles = {person.name: person.role for person in found(body)}
+    assert roles == {"Ida Feld": "Vorsitzende", "Nele Hain": "Stellv. Vorsitzende", "Ole Busch": "Kassenwart"}
+
+
+def test_names_behind_a_label_keep_the_roles_in_brackets() -> None:
+    people = found("<p>Vorstand: Anna Feld (1. Vorsitzende), Karl Hain (Kassenwart)</p>")
+    assert [(p.name, p.role) for p in people] == [
+        ("Anna Feld", "1. Vorsitzende"),
+        ("Karl Hain", "Kassenwart"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "markup", ["<b>Tom Hale</b><small>Director</small>", "<h3>Tom Hale <i>Director</i></h3>"]
+)
+def test_a_role_in_an_element_beside_the_name_is_its_role(markup: str) -> None:
+    assert [(p.name, p.role) for p in found(f"<div>{markup}</div>")] == [("Tom Hale", "Director")]
+
+
+def test_letters_behind_the_name_do_not_hide_the_role() -> None:
+    body = "<h4>Dr. Anil Kumar</h4><p>MBBS, MD</p><p>Consultant Physician</p>"
+    assert [(p.name, p.role) for p in found(body)] == [("Anil Kumar", "Consultant Physician")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi, I’m Sarah Miller, and I bake.",
+        "Mein Name ist Sarah Miller und ich backe.",
+        "Je m'appelle Sarah Miller.",
+        "Me llamo Sarah Miller y vivo en Soria.",
+    ],
+)
+def test_who_speaks_in_the_first_person_is_of_the_organisation(text: str) -> None:
+    assert names(f"<p>{text}</p>") == ["Sarah Miller"]
+
+
+def test_a_titled_name_that_is_a_heading_is_a_person() -> None:
+    assert names("<h1>Dott.ssa Laura Conti</h1><p>Riceve su appuntamento.</p>") == ["Laura Conti"]
+
+
+def test_what_somebody_does_is_kept_before_the_label_of_the_imprint() -> None:
+    body = "<p>Vertreten durch: Karl Hain</p><p>Karl Hain, Vorsitzender</p>"
+    assert [(p.name, p.role) for p in found(body)] == [("Karl Hain", "Vorsitzender")]
+
+
 def test_a_board_table_gives_name_role_and_e_mail() -> None:
     body = (
         "<table><tr><td>Ordförande</td><td>Maja Lind</td><td>maja.lind@klubb.test</td></tr>"
@@ -181,6 +229,9 @@ def test_phone_and_e_mail_of_a_card_stay_with_its_person() -> None:
         "<p>New York</p><p>San Francisco</p>",
         "<h2>Sponsors</h2><p>Anna Berger</p><p>Director</p>",
         "<p>Posted by Anna Berger on May 5</p>",
+        "<p>“I am Anna Berger and I have never been so happy with a hotel.”</p>",
+        "<h3>John Doe</h3><p>CEO</p>",
+        "<p>Vertreten durch: Max Mustermann</p>",
         "<p>The director said that Monday is a good day.</p>",
         "<nav><ul><li>Anna Berger</li><li>Karl Stein</li></ul></nav>",
     ],

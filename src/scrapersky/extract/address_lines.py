@@ -29,6 +29,7 @@ _AMBIGUOUS_TEXT = """
 n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
 """
 _AMBIGUOUS = frozenset(_AMBIGUOUS_TEXT.split())
+_MOST_CANDIDATES = 2_000
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -46,14 +47,19 @@ class Found(NamedTuple):
 
 
 def coded_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
-    """Addresses that hold a postcode."""
+    """Addresses that hold a postcode; a page of nothing but numbers is not read to its end."""
+    tries = 0
     for number, line in enumerate(lines):
         for match in candidates(line.text):
             rules = _rules_for(match, lines, number, home)
-            if rules is not None:
-                found = _read(lines, number, match, rules)
-                if found is not None:
-                    yield found
+            if rules is None:
+                continue
+            tries += 1
+            if tries > _MOST_CANDIDATES:
+                return
+            found = _read(lines, number, match, rules)
+            if found is not None:
+                yield found
 
 
 def _rules_for(match: re.Match[str], lines: list[Line], number: int, home: str | None) -> Postcodes | None:

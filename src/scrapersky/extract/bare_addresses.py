@@ -20,6 +20,7 @@ from scrapersky.extract.streets import (
 )
 
 _LONGEST = 160
+_MOST_TRIES = 2_000
 _DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
 _CONTACT = re.compile(
@@ -36,11 +37,15 @@ _CITY_WORD = re.compile(
 
 
 def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
-    """Addresses that hold no postcode."""
+    """Addresses that hold no postcode; a page of nothing but streets is not read to its end."""
+    tries = 0
     for number, line in enumerate(lines):
         text = line.text
         if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text):
             continue
+        tries += 1
+        if tries > _MOST_TRIES:
+            return
         found = _read(lines, number, home)
         if found is not None and not PLACEHOLDER.search(text):
             yield found

@@ -80,7 +80,7 @@ medlem bli läs mer alla vi och för tjenester åpningstider hjem etusivu meist�
 yhteystiedot ajankohtaista lorem ipsum dolor sit amet visit discover explore meet what why how when where
 who find out microsoft windows adobe wordpress joomla drupal typo3 elementor bootstrap unsplash wikipedia
 creative commons shutterstock istock fotolia saint santa santo sankt united kingdom states america berlin
-hans-wurst mustermann musterfrau sample example test demo
+hans-wurst doe mustermann musterfrau sample example test demo
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 

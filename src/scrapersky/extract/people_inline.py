@@ -7,6 +7,7 @@ from scrapersky.extract.lines import Line
 from scrapersky.extract.names import LONGEST_NAME, leading_name, read_name, trailing_name
 from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of
 from scrapersky.extract.people_pairs import role_line
+from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.role_words import PERSON_LABELS
 from scrapersky.extract.roles import is_field_label, is_person_label, is_role, is_role_word, role_text
 
@@ -15,6 +16,12 @@ _COPULA = re.compile(
     r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
     r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
 )
+_INTRODUCTIONS_TEXT = (
+    "my name is$|i am$|i'm$|i’m$|mein name ist$|ich bin$|ich heiße$|je m'appelle$|je m’appelle$|je suis$|"
+    "mi chiamo$|me llamo$|mi nombre es$|meu nome é$|chamo-me$|eu sou$|mijn naam is$|ik ben$|nazywam się$|"
+    "jestem$|jmenuji se$|jmenuju se$|volám sa$|jag heter$|jeg heter$|mit navn er$|nimeni on$|mă numesc$"
+)
+_INTRODUCTIONS = PhraseBook(_INTRODUCTIONS_TEXT.split("|"))
 _ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
 _CAPACITY = re.compile(
     r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|"
@@ -30,6 +37,7 @@ _LONGEST_ROSTER = 600
 _BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
 _BRACKETS = re.compile(r"\(([^()]{2,60})\)")
 _GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
+_QUOTES = '"“„«»‘”'
 _MOST_IN_LIST = 8
 
 
@@ -165,6 +173,19 @@ def in_sentence(line: Line, number: int) -> Iterator[Mention]:
             0.75,
             "sentence",
         )
+
+
+def introduced(line: Line, number: int) -> Iterator[Mention]:
+    """Somebody who speaks in the first person and says the name."""
+    if line.text not in _INTRODUCTIONS or line.text[0] in _QUOTES:
+        return
+    for _, end in _INTRODUCTIONS.found_in(line.text.lower()):
+        rest = line.text[end:].lstrip()
+        found = leading_name(rest) if rest[:1].isupper() else None
+        if found is not None and found[0].is_known:
+            yield Mention(
+                found[0].text, None, number, line.start + end, line.text[:300], 0.65, "introduction"
+            )
 
 
 def _role_said(text: str) -> str | None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from scrapersky.extract.people_inline import in_sentence, on_one_line, rosters
+from scrapersky.extract.people_inline import in_sentence, introduced, on_one_line, rosters
 from scrapersky.extract.people_page import Mention, Page
-from scrapersky.extract.people_pairs import addressee, paired_names, same_cards
+from scrapersky.extract.people_pairs import addressee, paired_names, same_cards, titled_heading
 
 _LONGEST_SENTENCE = 400
 
@@ -18,9 +18,11 @@ def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
     for number in page.names:
         if not page.others[number]:
             yield from addressee(page, number)
+            yield from titled_heading(page, number)
     for number in page.mixed:
         if not page.others[number]:
             yield from on_one_line(page, number)
     for number, line in enumerate(page.lines):
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from in_sentence(line, number)
+            yield from introduced(line, number)

@@ -9,6 +9,7 @@ from scrapersky.extract.people_page import Mention, Page, mention_of
 from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role_word, role_text
 from scrapersky.extract.streets import Likeness, street_likeness
 
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5"])
 _CODE = re.compile(r"\d{3}")
 
 
@@ -136,3 +137,10 @@ def addressee(page: Page, number: int) -> Iterator[Mention]:
         return
     if street_likeness(below[0].text) >= Likeness.SHAPE:
         yield mention_of(page, number, name.text, None, 0.7, "address")
+
+
+def titled_heading(page: Page, number: int) -> Iterator[Mention]:
+    """A doctor, lawyer or engineer whose name with the title is a heading of the page."""
+    name = page.names[number]
+    if name.is_titled and name.is_known and page.lines[number].tag in _HEADINGS:
+        yield mention_of(page, number, name.text, None, 0.6, "heading")

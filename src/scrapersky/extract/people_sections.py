@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from scrapersky.extract.lines import Line
-from scrapersky.extract.roles import is_person_label, opens_credits, opens_others
+from scrapersky.extract.roles import is_person_label, opens_anything, opens_credits, opens_others
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _OTHERS_CLASS = re.compile(
@@ -25,17 +25,18 @@ def lines_of_others(lines: list[Line]) -> list[bool]:
     for number, line in enumerate(lines):
         text, is_heading = line.text, line.tag in _HEADINGS
         short = len(text) <= _SHORT
+        opens = short and opens_anything(text)
         if is_heading:
             credit = 0
             if level and int(line.tag[1]) <= level:
                 level = 0
         elif short and credit and (text.endswith(":") or is_person_label(text)):
             credit = 0
-        if short and (is_heading or (len(text) <= 30 and line.tag not in _MENU)) and opens_others(text):
+        if opens and (is_heading or (len(text) <= 30 and line.tag not in _MENU)) and opens_others(text):
             level, reach = level or (int(line.tag[1]) if is_heading else 5), number + _OTHERS_REACH
         elif number > reach:
             level = 0
-        if short and opens_credits(text) and not is_person_label(text):
+        if opens and opens_credits(text) and not is_person_label(text):
             flags[number] = True
             if _introduces(line, is_heading=is_heading):
                 credit = _CREDIT_REACH

@@ -244,7 +244,7 @@ COUNTRY_OF_NAME: Mapping[str, str] = MappingProxyType(
     | {n.casefold(): code for code, names in _UNCODED_NAMES.items() for n in names.split("|")}
 )
 
-_COUNTRY_NAMES = PhraseBook(f"{name}$" for name in COUNTRY_OF_NAME)
+_COUNTRY_NAMES = PhraseBook([f"{name}$" for name in COUNTRY_OF_NAME])
 
 # These shapes belong to one country, so that they are believed on any site.
 DISTINCTIVE: Mapping[str, str] = MappingProxyType(
