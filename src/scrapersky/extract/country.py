@@ -45,7 +45,8 @@ _NOT_COUNTRIES = frozenset(
 _OF_DOMAIN = {"uk": "GB"}
 _SPECIAL_ENDS = {
     "swiss": "CH", "berlin": "DE", "bayern": "DE", "hamburg": "DE", "wien": "AT", "tirol": "AT",
-    "paris": "FR", "bzh": "FR", "cat": "ES", "eus": "ES", "gal": "ES", "nyc": "US", "london": "GB", "scot": "GB",
+    "paris": "FR", "bzh": "FR", "cat": "ES", "eus": "ES", "gal": "ES", "nyc": "US", "london": "GB",
+    "scot": "GB",
     "amsterdam": "NL", "brussels": "BE", "vlaanderen": "BE", "quebec": "CA", "tokyo": "JP", "gov": "US",
     "mil": "US", "edu": "US",
 }  # fmt: skip

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import ada_url
@@ -18,24 +18,16 @@ from scrapersky.extract.walk import Block, RawLink, walk
 
 __all__ = ["Block", "Document", "Link", "read_document"]
 
+_ABSOLUTE = ("https://", "http://", "#")
 _OTHER_SCHEMES = (
-    "mailto:",
-    "tel:",
-    "javascript:",
-    "data:",
-    "callto:",
-    "whatsapp:",
-    "skype:",
-    "sms:",
+    "https://", "http://", "mailto:", "tel:", "javascript:", "data:", "callto:", "whatsapp:", "skype:", "sms:",
     "fax:",
-    "#",
-)
+)  # fmt: skip
 _MAX_METAS = 300
 _MAX_URL = 2_048
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link: where it leads (absolute when it can be), as written, and what it says."""
 
     href: str
@@ -84,7 +76,7 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
         title=_title(tree),
         text=text,
         blocks=blocks,
-        links=tuple(_link(link, base) for link in raw_links),
+        links=tuple(_links(raw_links, base)),
         metas=metas,
         things=things,
         truncated=cut or capped or many,
@@ -145,16 +137,19 @@ def _host(url: str) -> str:
         return ""
 
 
-def _link(link: RawLink, base: str) -> Link:
-    return Link(_absolute(link.href, base), link.href[:_MAX_URL], link.text, link.rel, link.zone, link.title)
+def _links(raw: list[RawLink], base: str) -> Iterator[Link]:
+    for href, text, rel, zone, title in raw:
+        if href.startswith(_ABSOLUTE):
+            yield Link(href[:_MAX_URL], href[:_MAX_URL], text, rel, zone, title)
+        else:
+            yield Link(_absolute(href, base), href[:_MAX_URL], text, rel, zone, title)
 
 
 def _absolute(href: str, base: str) -> str:
     """The address a link leads to; as written where nothing better is known."""
     if len(href) > _MAX_URL:
         return href[:_MAX_URL]
-    start = href[:11].lower()
-    if start.startswith(("http://", "https://", *_OTHER_SCHEMES)):
+    if href[:11].lower().startswith(_OTHER_SCHEMES):
         return href
     if not base:
         return "https:" + href if href.startswith("//") else href

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -43,8 +45,7 @@ _ZONE_WORD = re.compile(
 _ZONE_OF_GROUP = (None, "footer", "nav", "header")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A piece of visible text that stands by itself; lines within it are separated by a newline."""
 
     text: str
@@ -53,8 +54,7 @@ class Block:
     classes: str
 
 
-@dataclass(frozen=True, slots=True)
-class RawLink:
+class RawLink(NamedTuple):
     """A link as it was written, with the zone of the page it stands in."""
 
     href: str
@@ -93,8 +93,9 @@ class _Page:
 
     def end_line(self) -> None:
         """Put the pieces of the current line together."""
-        line = " ".join("".join(self.parts).split())
-        self.parts.clear()
+        parts = self.parts
+        line = " ".join((parts[0] if len(parts) == 1 else "".join(parts)).split())
+        parts.clear()
         if not line.isprintable():
             line = " ".join(visible(line).split())
         if line:
@@ -102,16 +103,17 @@ class _Page:
 
     def end_block(self, node: LexborNode) -> None:
         """Keep the text of the block that ends here."""
+        lines = self.lines
         if self.parts:
             self.end_line()
-        if not self.lines:
+        if not lines:
             return
-        text = "\n".join(self.lines)
-        self.lines.clear()
-        if len(self.blocks) >= MAX_BLOCKS:
-            self.truncated = True
-            return
+        text = lines[0] if len(lines) == 1 else "\n".join(lines)
+        lines.clear()
         if self.blocks:
+            if len(self.blocks) >= MAX_BLOCKS:
+                self.truncated = True
+                return
             self.chunks.append(self.separator or "\n")
             self.length += 1
         self.blocks.append(Block(text, self.length, node.tag or "", node.attrs.sget("class")))
@@ -129,9 +131,11 @@ class _Page:
             self.truncated = True
             return
         text = " ".join(node.text().split()) or attributes.get("aria-label") or ""
-        text = visible(text[:_MAX_LINK_TEXT])
+        if len(text) > _MAX_LINK_TEXT or not text.isprintable():
+            text = visible(text[:_MAX_LINK_TEXT])
         rel, title = attributes.get("rel") or "", attributes.get("title") or ""
-        self.links.append(RawLink(href.strip(), text, rel, self.zone_of(block), title))
+        zone = self.zones.get(block.mem_id) or self.zone_of(block)
+        self.links.append(RawLink(href.strip(), text, rel, zone, title))
 
     def zone_of(self, block: LexborNode) -> str:
         """The zone a block lies in: its own or its nearest ancestor's, but all within a footer is footer."""
@@ -160,8 +164,12 @@ def _own_zone(node: LexborNode) -> str | None:
     attributes = node.attributes
     if not attributes:
         return None
-    words = f"{attributes.get('id') or ''} {attributes.get('class') or ''} {attributes.get('role') or ''}"
-    found = _ZONE_WORD.search(words[:300])
+    return _zone_of_words(attributes.get("id"), attributes.get("class"), attributes.get("role"))
+
+
+@lru_cache(maxsize=8_192)
+def _zone_of_words(own_id: str | None, classes: str | None, role: str | None) -> str | None:
+    found = _ZONE_WORD.search(f"{own_id or ''} {classes or ''} {role or ''}"[:300])
     return _ZONE_OF_GROUP[found.lastindex or 0] if found else None
 
 
