@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from scrapersky.extract.lines import Line
 from scrapersky.extract.names import LONGEST_NAME, leading_name, read_name, trailing_name
-from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of
+from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of, unglued
 from scrapersky.extract.people_pairs import role_line
 from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.role_words import PERSON_LABELS
@@ -36,7 +36,6 @@ _EASTERN = re.compile(
 _LONGEST_ROSTER = 600
 _BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
 _BRACKETS = re.compile(r"\(([^()]{2,60})\)")
-_GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
 _QUOTES = '"“„«»‘”'
 _MOST_IN_LIST = 8
 
@@ -84,14 +83,9 @@ def _bracketed(page: Page, number: int) -> Iterator[Mention]:
 
 
 def _glued(page: Page, number: int) -> Iterator[Mention]:
-    """Elements without a blank between them: the role begins in the middle of a word."""
-    text = page.lines[number].text
-    for match in _GLUE.finditer(text):
-        left, right = text[: match.start()], text[match.start() :]
-        name, role = (read_name(left), right) if is_role(right) else (read_name(right), left)
-        if name is not None and is_role(role):
-            yield mention_of(page, number, name.text, role_text(role), 0.75, "line")
-            return
+    parts = unglued(page.lines[number].text)
+    if parts is not None:
+        yield mention_of(page, number, parts[0].text, role_text(parts[1]), 0.75, "line")
 
 
 def _is_role_before(text: str) -> bool:

@@ -8,6 +8,7 @@ from scrapersky.extract.names import Name, is_title, leading_name, read_name, tr
 from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role
 
 LONGEST_LINE = 140
+_GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
 JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
 
 
@@ -42,7 +43,7 @@ def read_lines(lines: list[Line], others: list[bool]) -> Page:
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
         name = read_name(text.rstrip(".,:;")) if " " in text else None
-        if name is not None:
+        if name is not None and unglued(text) is None:
             names[number] = name
         elif has_role_word(text) or is_person_label(text):
             if _is_role_line(text):
@@ -52,6 +53,16 @@ def read_lines(lines: list[Line], others: list[bool]) -> Page:
         elif is_title(text.partition(" ")[0]) or "," in text or is_field_label(text.partition(":")[0]):
             mixed.append(number)
     return Page(lines, others, names, frozenset(roles), tuple(mixed))
+
+
+def unglued(text: str) -> tuple[Name, str] | None:
+    """Name and role of elements without a blank between them: one begins in the middle of a word."""
+    for match in _GLUE.finditer(text):
+        left, right = text[: match.start()], text[match.start() :]
+        name, role = (read_name(left), right) if is_role(right) else (read_name(right), left)
+        if name is not None and is_role(role):
+            return name, role
+    return None
 
 
 def _is_role_line(text: str) -> bool:
