@@ -84,28 +84,7 @@ class PrivateServer:
             self._lease = None
             if in_use(self.data_folder / "users") or not self.running():
                 return
-            account = server_account()
-            programs = reachable_binaries(account)
-            sockets = Path(self._socket_folder())
-            told = account.run(
-                [
-                    programs / "pg_ctl",
-                    "stop",
-                    "-D",
-                    self.cluster,
-                    "-m",
-                    "fast",
-                    "-w",
-                    "-t",
-                    str(START_SECONDS),
-                ],
-                cwd=self.cluster,
-            )
-            if told.returncode != 0:
-                raise StartError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
-            if sockets.parent != self.data_folder:
-                with suppress(OSError):
-                    sockets.rmdir()
+            self._shut_down(server_account())
 
     def running(self) -> bool:
         """Whether the server of this data folder answers."""
@@ -140,6 +119,16 @@ class PrivateServer:
             return (self.cluster / "postmaster.pid").read_text().splitlines()
         except OSError:
             return []
+
+    def _shut_down(self, account: Account) -> None:
+        sockets = Path(self._socket_folder())
+        command: list[str | Path] = [reachable_binaries(account) / "pg_ctl", "stop", "-D", self.cluster]
+        told = account.run([*command, "-m", "fast", "-w", "-t", str(START_SECONDS)], cwd=self.cluster)
+        if told.returncode != 0:
+            raise StartError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
+        if sockets.parent != self.data_folder:
+            with suppress(OSError):
+                sockets.rmdir()
 
     def _launch(self, account: Account) -> None:
         programs = reachable_binaries(account)
