@@ -26,32 +26,21 @@ from scrapersky.extract.text import one_line
 _HIDING = (
     "[data-cfemail],[data-mailto-token],[data-email],[data-mail],[data-mailto],[data-user],[data-domain],"
     "[data-enc-email],[data-rot13],[data-address],[data-e],[data-m],[data-em],[data-obfuscated],[data-b64],"
-    '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld],joomla-hidden-mail,'
-    '[onclick],[onmouseover],[onmousedown],[style*="bidi-override"],bdo[dir]'
+    '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld]'
 )
-_LOCAL_KEYS = (
-    "data-user",
-    "data-local",
-    "data-name",
-    "data-account",
-    "data-u",
-    "data-before",
-    "data-part1",
-    "data-first",
+_HIDING_NAME = re.compile(
+    r"data-(?:cfemail|e?mail|user|domain|enc|rot13|address|e=|m=|em=|obf|b64|contact|href|link|tld)"
 )
-_DOMAIN_KEYS = (
-    "data-domain",
-    "data-host",
-    "data-website",
-    "data-d",
-    "data-after",
-    "data-part2",
-    "data-last",
-    "data-at",
+_ALWAYS_ASKED = '[onclick],[onmouseover],[style*="bidi-override"],bdo[dir],joomla-hidden-mail'
+_LOCAL_KEYS = tuple(
+    f"data-{name}" for name in ("user", "local", "name", "account", "u", "before", "part1", "first")
+)
+_DOMAIN_KEYS = tuple(
+    f"data-{name}" for name in ("domain", "host", "website", "d", "after", "part2", "last", "at")
 )
 _SCRIPT_HINTS = (
-    "'@", '"@', "@'", '@"', "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "(at)", "[at]",
-    "znvygb", "'mai'", '"mai"', ".reverse(", "var addy",
+    "@", "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "znvygb", "'mai'", '"mai"',
+    ".reverse(",
 )  # fmt: skip
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -75,15 +64,18 @@ class Hidden:
 
 def hidden_addresses(doc: Document) -> Iterator[Hidden]:
     """Every address that some trick of the page hides."""
-    yield from _in_attributes(doc.tree)
+    yield from _in_attributes(doc)
     yield from _in_links(doc)
     yield from _in_scripts(doc.tree)
     yield from _in_noscript(doc.tree)
     yield from _by_style(doc)
 
 
-def _in_attributes(tree: LexborHTMLParser) -> Iterator[Hidden]:
-    for node in tree.css(_HIDING)[:_MAX_NODES]:
+def _in_attributes(doc: Document) -> Iterator[Hidden]:
+    nodes = doc.tree.css(_ALWAYS_ASKED)
+    if _HIDING_NAME.search(doc.html):
+        nodes += doc.tree.css(_HIDING)
+    for node in nodes[:_MAX_NODES]:
         attributes = {name: value or "" for name, value in node.attributes.items()}
         if attributes.get("data-cfemail"):
             yield from _found(
@@ -240,7 +232,7 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
         for node in doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20]))[:50]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
-    if "@" not in doc.text:
+    if not _is_broken_by_spans(doc.html):
         return
     fillers = {name for sheet in sheets for name in _classes_with(sheet, "none")}
     if fillers:
@@ -248,6 +240,18 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
             parent = node.parent
             if parent is not None and len(node.text()) < 50:
                 yield from _without(parent, fillers)
+
+
+def _is_broken_by_spans(html: str) -> bool:
+    """Whether some address has a span among its letters."""
+    place = html.find("@")
+    for _ in range(_MAX_NODES):
+        if place < 0:
+            return False
+        if "span" in html[max(0, place - 40) : place + 40]:
+            return True
+        place = html.find("@", place + 1)
+    return False
 
 
 def _classes_with(sheet: str, word: str) -> Iterator[str]:

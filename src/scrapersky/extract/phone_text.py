@@ -30,44 +30,14 @@ _DECIMAL = re.compile(r"[(]?\d{1,3}\.\d{4,}\Z")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[. ]\d{3}){2,}\Z")
 _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\Z")
 _LIST = re.compile(r"\s?[/|•·]\s?|\s[-–]\s")
-_NO_TRUNK = frozenset(
-    (
-        "ES",
-        "PT",
-        "IT",
-        "PL",
-        "CZ",
-        "GR",
-        "NO",
-        "DK",
-        "LU",
-        "EE",
-        "LV",
-        "MT",
-        "CY",
-        "SG",
-        "HK",
-        "SN",
-        "UY",
-        "CR",
-        "PA",
-        "GT",
-        "HN",
-        "SV",
-        "NI",
-        "PY",
-        "BO",
-        "EC",
-        "SK",
-        "IS",
-        "TN",
-        "CI",
-        "CM",
-    )
-)
+_NO_TRUNK = frozenset((
+    "ES", "PT", "IT", "PL", "CZ", "GR", "NO", "DK", "LU", "EE", "LV", "MT", "CY", "SG", "HK", "SN",
+    "UY", "CR", "PA", "GT", "HN", "SV", "NI", "PY", "BO", "EC", "SK", "IS", "TN", "CI", "CM",
+))  # fmt: skip
 _GROUPED = re.compile(r"\d{2,4}(?:[ .-]\d{2,4}){2,4}\Z")
 _WINDOW = 45
 _MAX_GROUPS = 14
+_SHORT_NUMBERS = frozenset(("IS", "LU", "MT", "DK", "NO", "BN", "MV", "AD", "SM"))
 _SHARED_LABEL = re.compile(r"[/&+]|\b(?:und|and|et|e|y|i)\b", re.I)
 _CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo|és|a)\s*)?", re.I)
 
@@ -81,6 +51,8 @@ def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, st
         if count >= MAX_CANDIDATES:
             return
         start, end = found.span()
+        if not _is_worth_reading(found.group(), country):
+            continue
         before = plain[max(end_before, start - _WINDOW) : start]
         label = _label(plain, start, end, before, label_before if end_before else None)
         for number, first, last in _judged(plain, start, end, label, country):
@@ -91,9 +63,17 @@ def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, st
             label_before = None if "\n" in before else label_before
 
 
+def _is_worth_reading(written: str, country: str | None) -> bool:
+    """A cheap test before the words around are looked at: can it be a number, or a list of some."""
+    if len(written) < 7 and country not in _SHORT_NUMBERS:
+        return False
+    if _LIST.search(written) or written.count(" ") > 3 or len(written) > 17:
+        return True
+    return read_number(written, country) is not None
+
+
 def _label(text: str, start: int, end: int, before: str, label_before: str | None) -> str | None:
-    """The kind named by the words around a number: before it on its line, behind it, or on the line"
-    " above."""
+    """The kind that words name before a number on its line, behind it, or on the line above."""
     line = before.rpartition("\n")[2]
     own = label_in(line)
     after = re.match(r"\s?\(([^()\n]{2,12})\)", text[end : end + 16])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-MAX_SCRIPT = 30_000
+MAX_SCRIPT = 12_000
 _MAX_TOKENS = 12_000
 _MAX_VALUE = 5_000
 _MAX_DEPTH = 20
