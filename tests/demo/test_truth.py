@@ -4,6 +4,7 @@ import base64
 import codecs
 import html
 import re
+from urllib.parse import unquote
 
 import phonenumbers
 import pytest
@@ -64,7 +65,9 @@ DECODERS = {
     "mailto": lambda markup: re.search(r"mailto:([^?\"]+)", markup)[1].replace("%40", "@"),
     "cloudflare": lambda markup: uncipher_cloudflare(re.search(r'data-cfemail="(\w+)"', markup)[1]),
     "cloudflare-link": lambda markup: uncipher_cloudflare(re.search(r"#(\w+)", markup)[1]),
-    "typo3": lambda markup: "".join(uncipher_typo3(re.search(r"%27(.*)%27", markup)[1], 1))[7:],
+    "typo3": lambda markup: "".join(
+        uncipher_typo3(re.search(r"'(.*)'", unquote(html.unescape(markup)))[1], 1)
+    )[7:],
     "typo3-token": lambda markup: "".join(
         uncipher_typo3(re.search(r'token="([^"]+)"', markup)[1], int(re.search(r'vector="(\d)"', markup)[1]))
     )[7:],

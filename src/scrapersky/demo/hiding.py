@@ -4,6 +4,7 @@ from base64 import b64encode
 from codecs import encode as recode
 from collections.abc import Callable
 from html import escape
+from urllib.parse import quote
 
 from scrapersky.demo.locale import Locale
 from scrapersky.demo.seeded import Draw
@@ -71,7 +72,9 @@ def _typo3_shown(address: str, locale: Locale, draw: Draw) -> str:
 def _typo3(address: str, locale: Locale, draw: Draw) -> str:
     token = typo3_cipher(f"mailto:{address}", 1)
     shown = _typo3_shown(address, locale, draw)
-    return f'<a href="javascript:linkTo_UnCryptMailto(%27{escape(token)}%27);">{shown}</a>'
+    # Older versions wrote the call as it is, later ones escaped the quotes or the whole of it.
+    call = draw.one((f"'{escape(token)}'", f"&#039;{escape(token)}&#039;", f"%27{quote(token, safe='')}%27"))
+    return f'<a href="javascript:linkTo_UnCryptMailto({call});">{shown}</a>'
 
 
 def _typo3_token(address: str, locale: Locale, draw: Draw) -> str:
