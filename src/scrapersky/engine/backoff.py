@@ -16,8 +16,8 @@ def retry_wait(
     chance: float = 0.0,
 ) -> timedelta:
     """The wait before retry number `retry` (from 1): doubling, capped, longer by at most `jitter`."""
-    doublings = min(max(retry, 1) - 1, 32)
-    wait: timedelta = min(base * (1 << doublings), cap)
+    times = 1 << min(max(retry, 1) - 1, 32)
+    wait = cap if base > cap / times else base * times
     return wait * (1 + jitter * min(max(chance, 0.0), 1.0))
 
 
