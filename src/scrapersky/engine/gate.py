@@ -22,11 +22,6 @@ class Gate:
     def is_open(self) -> bool:
         return self._open.is_set()
 
-    async def enter(self) -> None:
-        while not self._open.is_set():
-            await self._open.wait()
-        self.running += 1
-
     def leave(self) -> None:
         self.running -= 1
         if not self.running:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from time import perf_counter
@@ -16,6 +16,7 @@ from sqlalchemy import Table
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.gate import SUSPECT_CRASHES, Gate
+from scrapersky.engine.holding import HELD_HOST
 from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of
 from scrapersky.engine.settler import Held, Settler
 from scrapersky.engine.stage import Options, Save, Stage, Tuning
@@ -35,7 +36,8 @@ class Core:
     save: Save
     gate: Gate
     report: Callable[[list[dict[str, Any]]], None]
-    clear_decks: Callable[[], Any]
+    complain: Callable[[str, Exception], Awaitable[None]]
+    clear_decks: Callable[[], Awaitable[None]]
 
 
 class Lane:
@@ -54,6 +56,7 @@ class Lane:
         self._released: list[Host] = []
         self._woken, self._looked = asyncio.Event(), asyncio.Event()
         self._some, self._full = asyncio.Event(), asyncio.Event()
+        self._taking, self._flushing = asyncio.Lock(), asyncio.Lock()
         self._run_began: float | None = None
         self._run_from = dict(self.stats.totals)
 
@@ -70,24 +73,20 @@ class Lane:
 
     async def loop(self) -> None:
         """Claim while there is room; sleep when there is none or nothing to do; until told to stop."""
-        beside = [asyncio.create_task(self._flush_often()), asyncio.create_task(self._watch_clock())]
         wait = self.core.options.poll_first
-        try:
-            while not self.stopping:
-                self._woken.clear()
+        while not self.stopping:
+            self._woken.clear()
+            async with self._taking:
                 took = await self._take()
-                self._looked.set()
-                if took:
-                    wait = self.core.options.poll_first
-                elif self.held:
-                    await self._sleep(self.core.options.poll_first)
-                else:
-                    self._end_run()
-                    await self._sleep(wait)
-                    wait = min(wait * 2, self.poll_longest)
-        finally:
-            for task in beside:
-                task.cancel()
+            self._looked.set()
+            if took:
+                wait = self.core.options.poll_first
+            elif self.held:
+                await self._sleep(self.core.options.poll_first)
+            else:
+                self._end_run()
+                await self._sleep(wait)
+                wait = min(wait * 2, self.poll_longest)
 
     async def _sleep(self, wait: timedelta) -> None:
         # Jitter keeps idle workers from asking all at once.
@@ -148,7 +147,10 @@ class Lane:
                 held = self.held[visit.items.popleft().id]
                 if visit.host and visit.host.rest:
                     self._settle(held, Outcome("later", reason="the host rests", wait=visit.host.rest))
-                elif not held.lost:
+                elif held.lost or not self.core.gate.is_open:
+                    # While a suspect runs alone, nothing else may be in our hands: it could be blamed.
+                    self._settle(held, GIVEN_BACK)
+                else:
                     await self._run(held, visit)
             self._end_visit(visit)
 
@@ -156,14 +158,9 @@ class Lane:
         gate = self.core.gate
         held.task = asyncio.current_task()
         if held.item.crashes >= SUSPECT_CRASHES:
-            async with gate.alone():
-                await self.core.clear_decks()
-                outcome = await self._attempt(held, visit)
+            outcome = await self._run_alone(held, visit)
         else:
-            if gate.is_open:
-                gate.running += 1
-            else:
-                await gate.enter()
+            gate.running += 1
             try:
                 outcome = await self._attempt(held, visit)
             finally:
@@ -171,9 +168,21 @@ class Lane:
         held.task = None
         self._settle(held, outcome)
 
+    async def _run_alone(self, held: Held, visit: Visit) -> Outcome:
+        try:
+            async with self.core.gate.alone():
+                await self.core.clear_decks()
+                return await self._attempt(held, visit)
+        except asyncio.CancelledError:
+            # Cut off before its turn came.
+            if task := asyncio.current_task():
+                task.uncancel()
+            return GIVEN_BACK
+
     async def _attempt(self, held: Held, visit: Visit) -> Outcome:
         """Run it and turn whatever happens into an outcome; the one place that catches everything."""
         held.began = perf_counter()
+        HELD_HOST.set(held.item.host)
         error: Exception
         try:
             done = await self.stage.run(held.item, self.core.tools)
@@ -181,11 +190,14 @@ class Lane:
                 visit.host.judge(None, self.core.options)
             return DONE if done is None else Outcome("done", done=done)
         except asyncio.CancelledError:
-            if not held.overdue and not held.lost:
-                return GIVEN_BACK
-            if task := asyncio.current_task():
+            task = asyncio.current_task()
+            cut_off = task is not None and task.cancelling() > 0
+            if task and cut_off:
                 task.uncancel()
-            error = TimeoutError(f"took longer than {self.tuning.timeout.total_seconds():g} s")
+            if cut_off and not held.overdue:
+                return GIVEN_BACK
+            limit = f"took longer than {self.tuning.timeout.total_seconds():g} s"
+            error = TimeoutError(limit if held.overdue else "cancelled from inside")
         except Exception as caught:  # noqa: BLE001 - an item's error is its own; its neighbours go on.
             error = caught
         finally:
@@ -194,7 +206,7 @@ class Lane:
             visit.host.judge(error, self.core.options)
         return outcome_of(error, held.item, self.core.options, chance=random.random())  # noqa: S311
 
-    async def _watch_clock(self) -> None:
+    async def watch_clock(self) -> None:
         """Cut off what runs too long. One look at all of them is cheaper than a timer for each."""
         limit = self.tuning.timeout.total_seconds()
         while True:
@@ -229,7 +241,7 @@ class Lane:
             self._released.append(visit.host)
             self._hurry()
 
-    async def _flush_often(self) -> None:
+    async def flush_often(self) -> None:
         """Write what is settled when there is enough of it, or when the oldest has waited long enough."""
         while True:
             await self._some.wait()
@@ -242,13 +254,19 @@ class Lane:
 
     async def flush(self) -> None:
         """Write the settled items in as few statements as can be, then let go of the hosts."""
-        settled, self._settled = self._settled, []
-        hosts, self._released = self._released, []
-        if settled:
-            kept, rows_out = await self._write(settled)
-            self._count(settled, kept, rows_out)
-        if hosts:
-            await self.core.database.patiently(lambda: self.claimer.let_go(hosts))
+        async with self._flushing:
+            settled, self._settled = self._settled, []
+            hosts, self._released = self._released, []
+            try:
+                if settled:
+                    kept, rows_out = await self._write(settled)
+                    self._count(settled, kept, rows_out)
+                    settled = []
+                if hosts:
+                    await self.core.database.patiently(lambda: self.claimer.let_go(hosts))
+            except asyncio.CancelledError:
+                self._settled, self._released = settled + self._settled, hosts + self._released
+                raise
         self._woken.set()
 
     async def _write(self, settled: list[Held]) -> tuple[set[Any], int]:
@@ -260,7 +278,7 @@ class Lane:
             if len(settled) == 1:
                 chance = random.random()  # noqa: S311
                 settled[0].outcome = outcome_of(error, settled[0].item, self.core.options, chance=chance)
-                return await patiently(lambda: self.settler.write(settled))
+                return await self._write_last(settled)
         kept: set[Any] = set()
         rows_out = 0
         for held in settled:
@@ -268,6 +286,14 @@ class Lane:
             kept |= one
             rows_out += rows
         return kept, rows_out
+
+    async def _write_last(self, settled: list[Held]) -> tuple[set[Any], int]:
+        """Write a failure; if not even that can be written, the lease runs out and the rescue records it."""
+        try:
+            return await self.core.database.patiently(lambda: self.settler.write(settled))
+        except Exception as error:  # noqa: BLE001 - it must surface, and its neighbours go on.
+            await self.core.complain(self.stage.name, error)
+            return set(), 0
 
     def _count(self, settled: list[Held], kept: set[Any], rows_out: int) -> None:
         kinds: dict[str, int] = {"rows_out": rows_out}
@@ -304,9 +330,26 @@ class Lane:
                     held.lost = True
                     if held.task:
                         held.task.cancel()
-        hosts = [visit.host for visit in self._visits if visit.host and visit.host.since <= old]
-        if hosts:
-            await self.claimer.keep(hosts)
+        visits = [visit for visit in self._visits if visit.host and visit.host.since <= old]
+        if visits:
+            ours = await self.claimer.keep([visit.host for visit in visits if visit.host])
+            for visit in visits:
+                if visit.host and visit.host.name not in ours:
+                    self._leave(visit, visit.host.name)
+
+    def _leave(self, visit: Visit, host: str) -> None:
+        """The host is somebody else's now: stop calling it and give its rows back."""
+        while visit.items:
+            self._settle(self.held[visit.items.popleft().id], GIVEN_BACK)
+        for held in self.held.values():
+            if held.item.host == host and held.task:
+                held.task.cancel()
+
+    async def clear(self) -> None:
+        """Have nothing in hand but what runs: no claim under way, nothing waiting, nothing unwritten."""
+        async with self._taking:
+            self.give_back_waiting()
+            await self.flush()
 
     def give_back_waiting(self) -> None:
         """Return everything that has not started."""

@@ -123,8 +123,8 @@ class Claimer:
                     values = {"name": host.name, "wait": wait, "errors": host.errors}
                     await connection.execute(self._release, values)
 
-    async def keep(self, hosts: Iterable[Host]) -> None:
-        """Hold on to hosts that take long."""
+    async def keep(self, hosts: Iterable[Host]) -> set[str]:
+        """Hold on to hosts that take long; gives the names of those that still are ours."""
         names, seqs = zip(*((host.name, host.seq) for host in hosts), strict=True)
         values = {"hosts": list(names), "seqs": list(seqs), "me": self.me, "lease": self.options.lease}
-        await self.database.rows(self._renew, values)
+        return {row.host for row in await self.database.rows(self._renew, values)}

@@ -96,7 +96,7 @@ class Worker:
         await self._register()
         core = Core(
             self.database, self.tables.hosts, self.me, self.options, self.tools,
-            self.save, self.gate, self.report, self.clear_decks,
+            self.save, self.gate, self.report, self.complain, self.clear_decks,
         )  # fmt: skip
         self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
         repeated = [
@@ -105,7 +105,9 @@ class Worker:
             (self.housekeeping, HOUSEKEEPING),
         ]
         self._tasks = [
-            asyncio.create_task(self._for_ever(lane.loop, lane.stage.name)) for lane in self.lanes.values()
+            asyncio.create_task(self._for_ever(call, lane.stage.name))
+            for lane in self.lanes.values()
+            for call in (lane.loop, lane.flush_often, lane.watch_clock)
         ]
         self._tasks += [asyncio.create_task(self._repeat(call, every)) for call, every in repeated]
         if self.options.listen:
@@ -218,8 +220,7 @@ class Worker:
     async def clear_decks(self) -> None:
         """Before a suspect runs alone: nothing else may be in this process' hands if it crashes."""
         for lane in self.lanes.values():
-            lane.give_back_waiting()
-            await lane.flush()
+            await lane.clear()
 
     # ---- the end
 
