@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy import Row, Table
 
 from scrapersky.engine import claims
+from scrapersky.engine.backoff import asked_wait
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import RetryAfter
 from scrapersky.engine.stage import Item, Options, Stage
@@ -33,13 +34,13 @@ class Host:
         """Remember faults of the host itself; too many in a row, or a wait it asked for, send it to rest."""
         if error is None:
             self.errors = 0
-        elif getattr(error, "host_fault", False):
-            self.errors += 1
-            if isinstance(error, RetryAfter):
-                self.rest = max(self.gap, error.wait)
-            elif self.errors >= options.host_errors:
-                times = min(self.errors // options.host_errors - 1, 2)
-                self.rest = options.host_rest * options.host_rest_factor**times
+            return
+        self.errors += bool(getattr(error, "host_fault", False))
+        if isinstance(error, RetryAfter):
+            self.rest = max(self.gap, asked_wait(error.wait))
+        elif getattr(error, "host_fault", False) and self.errors >= options.host_errors:
+            times = min(self.errors // options.host_errors - 1, 2)
+            self.rest = options.host_rest * options.host_rest_factor**times
 
 
 @dataclass(slots=True, eq=False)
