@@ -67,11 +67,14 @@ class Stats:
         minute.run_ms_last = ms
 
     def rows(self, worker: int) -> list[dict[str, Any]]:
-        """The minutes to write; those that are over are forgotten here."""
+        """The minutes to write; they are kept until `forget` says that they were written."""
+        return [self._row(minute, at, worker) for at, minute in self._minutes.items()]
+
+    def forget(self, rows: list[dict[str, Any]]) -> None:
+        """Drop the written minutes that are over."""
         now = datetime.now(UTC).replace(second=0, microsecond=0)
-        found = [self._row(minute, at, worker) for at, minute in self._minutes.items()]
-        self._minutes = {at: minute for at, minute in self._minutes.items() if at == now}
-        return found
+        written = {row["minute"] for row in rows if row["stage"] == self.stage}
+        self._minutes = {at: m for at, m in self._minutes.items() if at >= now or at not in written}
 
     def _row(self, minute: Minute, at: datetime, worker: int) -> dict[str, Any]:
         spans = {name: getattr(minute, name) for name in ("ms_sum", "ms_max", "buckets")}

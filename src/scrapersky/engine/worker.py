@@ -193,6 +193,8 @@ class Worker:
         if rows:
             async with self.database.engine.begin() as connection:
                 await connection.execute(save_stats(self.tables.stats), rows)
+        for lane in self.lanes.values():
+            lane.stats.forget(rows)
         controls = self.tables.controls
         paused = {
             row.stage for row in await self.database.rows(select(controls.c.stage).where(controls.c.paused))
