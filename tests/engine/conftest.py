@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
-from lab import create
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+# The lab is imported by its own name, here and in the processes that the tests start.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from lab import create  # noqa: E402
 
 
 @pytest.fixture
