@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from scrapersky.extract.address_lines import Found
 from scrapersky.extract.cities import city_after, city_before
 from scrapersky.extract.lines import Line
+from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.postcodes import country_named
 from scrapersky.extract.streets import (
     BOX,
@@ -26,6 +27,27 @@ _PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
 _CONTACT = re.compile(
     r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b",
     re.IGNORECASE,
+)
+_CONTACT_WORDS = PhraseBook(
+    [
+        "contact",
+        "kontakt",
+        "contatt",
+        "contato",
+        "dane kontaktowe",
+        "kapcsolat",
+        "yhteystiedot",
+        "iletişim",
+        "контакт",
+        "επικοινωνία",
+        "elérhetőség",
+        "coordonnées",
+        "recapiti",
+        "get in touch",
+        "liên hệ",
+        "hubungi",
+        "お問い合わせ",
+    ]
 )
 _REGION = re.compile(
     r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|"
@@ -178,6 +200,10 @@ def _is_believable(lines: list[Line], number: int, text: str, cut: int) -> bool:
     if text.rstrip().endswith((".", "!", "?")) and len(text.split()) > 12:
         return False
     if cut > 1 or country_named(text) or _REGION.search(text):
+        return True
+    if any(
+        len(line.text) <= 40 and line.text in _CONTACT_WORDS for line in lines[max(0, number - 6) : number]
+    ):
         return True
     around = lines[max(0, number - 3) : number + 4]
     return any(

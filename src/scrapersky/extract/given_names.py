@@ -61,6 +61,7 @@ odile odette pascale perrine sabrina severine solange sonia suzanne yvette
 """
 
 _EUROPE_SOUTH: Final = """
+jeremie jeremias leo noe enzo mathis nathan ethan gabin malo timeo ines lola lou lina jade zelie
 antonio jose manuel francisco juan david javier daniel carlos jesus alejandro miguel rafael pedro pablo
 angel sergio fernando jorge luis alberto alvaro adrian diego raul ivan ruben enrique oscar ramon vicente
 andres joaquin santiago victor eduardo mario roberto jaime ignacio marcos salvador ricardo gabriel emilio

@@ -52,7 +52,7 @@ def on_one_line(page: Page, number: int) -> Iterator[Mention]:
         yield from _joined(page, number, text[: joint.start()], text[joint.end() :])
         return
     found = trailing_name(text)
-    if found is not None and found[0].is_known and _is_role_before(text[: found[1]]):
+    if found is not None and _is_label_before(text[: found[1]].strip(), is_known=found[0].is_known):
         yield mention_of(page, number, found[0].text, role_text(text[: found[1]]), 0.7, "line")
         return
     first = leading_name(text)
@@ -88,8 +88,11 @@ def _glued(page: Page, number: int) -> Iterator[Mention]:
         yield mention_of(page, number, parts[0].text, role_text(parts[1]), 0.75, "line")
 
 
-def _is_role_before(text: str) -> bool:
-    return is_role(text.strip(" ,:-–")) or is_person_label(text.strip())
+def _is_label_before(text: str, *, is_known: bool) -> bool:
+    """Whether a role or label stands before a name; an uncommon name needs a label of several words."""
+    if not is_known:
+        return is_person_label(text) and " " in text
+    return is_role(text.strip(" ,:-–")) or is_person_label(text)
 
 
 def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]:
@@ -116,6 +119,10 @@ def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]
             yield mention_of(
                 page, number, name.text, role_text(page.lines[above or 0].text), 0.7, "role line"
             )
+        return
+    said = trailing_name(left)
+    if said is not None and _is_label_before(left[: said[1]].strip(), is_known=said[0].is_known):
+        yield mention_of(page, number, said[0].text, role_text(left[: said[1]]), 0.75, "label")
         return
     last = read_name(_pieces(right)[-1]) if right.strip() else None
     if last is not None and (last.is_known or last.is_titled) and is_role(left):

@@ -43,7 +43,7 @@ def read_lines(lines: list[Line], others: list[bool]) -> Page:
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
         name = read_name(text.rstrip(".,:;")) if " " in text else None
-        if name is not None and unglued(text) is None:
+        if name is not None and unglued(text) is None and (name.is_known or not is_role(text)):
             names[number] = name
         elif has_role_word(text) or is_person_label(text):
             if _is_role_line(text):
@@ -78,13 +78,17 @@ def _holds_name(text: str) -> bool:
     if text.count(" ") < 2:
         return False
     joint = JOINT.search(text)
-    if joint is not None and read_name(text[: joint.start()]) is not None:
+    if joint is not None and (read_name(text[: joint.start()]) or _ends_known(text[: joint.start()])):
         return True
-    found = trailing_name(text.rstrip(" .)"))
-    if found is not None and found[0].is_known:
+    if _ends_known(text.rstrip(" .)")):
         return True
     first = leading_name(text)
     return first is not None and first[0].is_known and is_role(text[first[1] :].strip())
+
+
+def _ends_known(text: str) -> bool:
+    found = trailing_name(text)
+    return found is not None and found[0].is_known
 
 
 def mention_of(

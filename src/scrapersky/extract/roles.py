@@ -28,6 +28,8 @@ nome naam imię jméno název név
 """
 _SKIPPED = frozenset(_SKIPPED_TEXT.split())
 _FOREIGN = re.compile(r"@|https?:|www\.|\d{4,}|[!?…©]")
+# These name a role only as the last word of several.
+_LAST_WORDS = (["lead"], ["head"])
 _SENTENCE_END = re.compile(r"[a-zà-ž]{3}[.] [A-ZÀ-Ž]")
 _SENTENCE_WORDS_TEXT = """
 is are was were we you our your will can has have ist sind war wir sie uns unser unsere ihr ihre haben hat
@@ -41,7 +43,7 @@ _SENTENCE_WORDS = frozenset(_SENTENCE_WORDS_TEXT.split())
 def has_role_word(text: str) -> bool:
     """Whether some word of the text names a role."""
     low = text.lower()
-    return any(map(is_role_word, _WORD.findall(low))) or "head of " in low
+    return any(map(is_role_word, _WORD.findall(low))) or "head of " in low or low.endswith((" lead", " head"))
 
 
 @lru_cache(maxsize=32_768)
@@ -60,7 +62,11 @@ def is_role(text: str) -> bool:
     words = _WORD.findall(text.lower())
     if len(words) > _MOST_WORDS or _FOREIGN.search(text) or (len(text) > 40 and _SENTENCE_END.search(text)):
         return False
-    if not any(map(is_role_word, words)) and words[:2] != ["head", "of"]:
+    if (
+        not any(map(is_role_word, words))
+        and words[:2] != ["head", "of"]
+        and words[1:][-1:] not in _LAST_WORDS
+    ):
         return False
     return len(words) <= 3 or not any(word in _SENTENCE_WORDS for word in words)
 
