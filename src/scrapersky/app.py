@@ -208,6 +208,8 @@ def make_schedule(worker: Worker, keeper: Upkeep, log: Log) -> Schedule:
 
 def make_worker(settings: Settings, engine: AsyncEngine, log: Log, *, only: tuple[str, ...] = ()) -> Worker:
     """A worker for all stages, or for those that are named."""
-    tools = Tools(jobs=Jobs(), progress=Progress(Database(engine)))
+    rest = timedelta(seconds=settings.circuit_rest_seconds)
+    jobs = Jobs(failures=settings.circuit_failures, rest=rest)
+    tools = Tools(jobs=jobs, progress=Progress(Database(engine)))
     stages = [(line.stage, tuning(settings, line)) for line in STAGES if not only or line.stage.name in only]
     return Worker(engine, stages, BOOKS, options=options(settings), tools=tools, report=log.report)

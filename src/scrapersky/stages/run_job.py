@@ -8,8 +8,7 @@ from scrapersky.tools import JobRun, Tools
 
 
 async def run(item: Item, tools: Tools) -> Done:
-    result = await tools.jobs.run(JobRun(item, tools))
-    return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
+    return await tools.jobs.run(JobRun(item, tools))
 
 
 run_job = Stage(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.signals import GiveUp
-from scrapersky.engine.stage import Item
+from scrapersky.engine.stage import Done, Item
+from scrapersky.tools.progress import Cancelled
 
 if TYPE_CHECKING:
     from scrapersky.tools.toolbox import Tools
@@ -49,23 +51,42 @@ class Jobs:
 
     types: dict[str, JobType] = field(default_factory=dict)
     circuits: dict[str, Circuit] = field(default_factory=dict)
+    failures: int = 5
+    rest: timedelta = timedelta(minutes=1)
 
     def add(self, one: JobType) -> None:
         self.types[one.name] = one
 
-    async def run(self, job: JobRun) -> dict[str, Any]:
+    async def run(self, job: JobRun) -> Done:
         """Check the input, then run; what does not fit fails with its reason instead of waiting for ever."""
         row = job.item.row
         kind = self.types.get(row.job_type)
         if kind is None:
             raise BadJob(f"there is no job type {row.job_type!r}")
         given = checked(kind.input, row.result_data)
-        async with AsyncExitStack() as stack:
-            if kind.needs:
-                await stack.enter_async_context(self.circuits.setdefault(kind.needs, Circuit(kind.needs)))
-            if row.timeout_seconds:
-                await stack.enter_async_context(asyncio.timeout(row.timeout_seconds))
-            return await kind.run(given, job)
+        try:
+            found = await self._run(kind, given, job)
+        except Cancelled as reason:
+            return Done(status="cancelled", fields={"progress_message": str(reason)})
+        # The input stays beside the result, so that a finished job can be run again.
+        result = {**row.result_data, **found}
+        return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
+
+    async def _run(self, kind: JobType, given: BaseModel, job: JobRun) -> dict[str, Any]:
+        seconds = job.item.row.timeout_seconds
+        limit = asyncio.timeout(seconds)
+        try:
+            async with self._circuit(kind.needs) if kind.needs else nullcontext(), limit:
+                return await kind.run(given, job)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TimeoutError(f"took longer than {seconds} s") from None
+
+    def _circuit(self, name: str) -> Circuit:
+        if name not in self.circuits:
+            self.circuits[name] = Circuit(name, failures=self.failures, rest=self.rest)
+        return self.circuits[name]
 
 
 def checked(shape: type[BaseModel], data: Any) -> BaseModel:

@@ -16,6 +16,10 @@ class Cancelled(GiveUp):
     """Somebody cancelled this job."""
 
 
+class LeaseLost(GiveUp):
+    """Another worker has this job now; the fence keeps what this one would write."""
+
+
 class Progress:
     """Without a database it keeps the last word in memory, which is what tests of stages want."""
 
@@ -35,11 +39,19 @@ class Progress:
             .values(
                 progress_percent=whole,
                 progress=whole / 100,
-                progress_message=message[:LONGEST_MESSAGE],
+                progress_message=_plain(message),
                 updated_at=func.now(),
             )
             .returning(Job.is_cancel_wanted)
         )
         rows = await self.database.rows(statement)
-        if rows and rows[0].is_cancel_wanted:
+        if not rows:
+            raise LeaseLost
+        if rows[0].is_cancel_wanted:
             raise Cancelled("cancelled by a person")
+
+
+def _plain(message: str) -> str:
+    """One line that a text column can hold, whatever a stranger's path brought into it."""
+    printable = "".join(c if c.isprintable() else " " for c in message[:LONGEST_MESSAGE])
+    return printable.encode("utf-8", "replace").decode()
