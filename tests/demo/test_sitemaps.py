@@ -43,7 +43,7 @@ def test_each_index_names_its_children_and_each_child_answers(truth, body_of):
                 assert set(sitemap.children) <= {other.url for other in known.sitemaps}
 
 
-def test_r005_a_split_index_has_exactly_eight_children(truth):
+def test_a_split_index_has_exactly_eight_children(truth):
     indexes = [
         known.sitemaps[0] for known in truth.domains.values() if known.sitemap == "index8" and known.sitemaps
     ]
