@@ -73,14 +73,9 @@ def who() -> int:
     return os.getpid()
 
 
-def deep_html() -> int:
-    from selectolax.lexbor import LexborHTMLParser
+def read_whole_page(body: bytes) -> list[str]:
+    from scrapersky.extract.findings import Hints
+    from scrapersky.extract.page import read_page
 
-    return len(LexborHTMLParser("<div>" * 200_000 + "x").text() or "")
-
-
-def many_attributes(count: int) -> int:
-    from selectolax.lexbor import LexborHTMLParser
-
-    tag = " ".join(f"a{n}=1" for n in range(count))
-    return len(LexborHTMLParser(f"<p {tag}>x</p>").html or "")
+    reading = read_page(body, Hints(country="DE", site_domain="shop-example.com"))
+    return [email.address for email in reading.emails]

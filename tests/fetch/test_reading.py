@@ -11,6 +11,8 @@ from pathlib import Path
 
 import hostile_reads as reads
 import pytest
+from hostile_pages import PAGES
+from rig import resident_kib
 
 from scrapersky.engine.signals import GiveUp
 from scrapersky.reading import (
@@ -126,12 +128,24 @@ async def test_small_pages_pass_quickly(readers: Readers) -> None:
     assert 2000 / (time.monotonic() - started) > 500  # A loaded machine does half of what a quiet one does.
 
 
-@pytest.mark.reliability
-@pytest.mark.parametrize("count", [0, 40_000, 300_000])
-async def test_parser_bombs_end_within_six_seconds(count: int) -> None:
-    async with Readers(processes=1) as readers:
-        started = time.monotonic()
-        with contextlib.suppress(ParseTimeout):
-            await (readers.run(reads.many_attributes, count) if count else readers.run(reads.deep_html))
+async def read_hostile(name: str) -> None:
+    body = PAGES[name]().encode("utf-8", "surrogatepass")
+    async with Readers(processes=1, modules=("scrapersky.extract.page",)) as readers:
+        await readers.run(reads.read_whole_page, b"<p>office@shop-example.com</p>")
+        before, started = resident_kib(), time.monotonic()
+        with contextlib.suppress(ParseTimeout, ParseOutOfMemory):
+            await readers.run(reads.read_whole_page, body)
         assert time.monotonic() - started < 7
+        assert (resident_kib() - before) / 1024 < 20 + 2 * len(body) / 2**20  # What the call itself carries.
         assert await readers.run(reads.shout, "ok") == "OK"
+
+
+@pytest.mark.parametrize("name", ["HTML-04 tables", "HTML-10 charset", "HTML-11 marks"])
+async def test_a_page_that_hurts_parsers_ends_in_time(name: str) -> None:
+    await read_hostile(name)
+
+
+@pytest.mark.reliability
+@pytest.mark.parametrize("name", PAGES)
+async def test_every_page_that_hurts_parsers_ends_within_six_seconds(name: str) -> None:
+    await read_hostile(name)

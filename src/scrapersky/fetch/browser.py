@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from playwright.async_api import Browser, BrowserContext, Error, Route, async_playwright
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from scrapersky.errors import StartError
 from scrapersky.extract.hosts import politeness_key
@@ -127,8 +128,13 @@ class BrowserTier:
         tab = await context.new_page()
         try:
             response = await tab.goto(url, timeout=self._options.load_seconds * 1000, wait_until="load")
-            await tab.wait_for_timeout(self._options.settle_seconds * 1000)
-            content = (await tab.content()).encode("utf-8", "replace")
+            with suppress(PlaywrightTimeout):
+                await tab.wait_for_load_state("networkidle", timeout=self._options.settle_seconds * 1000)
+            # Cut inside the browser, so that an endless page never reaches us whole.
+            text = await tab.evaluate(
+                "most => document.documentElement.outerHTML.slice(0, most)", limits.body + 1
+            )
+            content = str(text).encode("utf-8", "replace")
         except Error as why:
             raise self._failure(why, refused) from None
         status = response.status if response is not None else 200
@@ -149,7 +155,7 @@ class BrowserTier:
     def _failure(self, why: Error, refused_before: int) -> Failure:
         if self._proxy.refused > refused_before:
             return BlockedAddress()
-        return Timeout() if "Timeout" in why.message else RenderingFailed()
+        return Timeout() if isinstance(why, PlaywrightTimeout) else RenderingFailed()
 
 
 async def _only_wanted(route: Route) -> None:
