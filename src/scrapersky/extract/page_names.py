@@ -1,0 +1,123 @@
+"""What a name says: a path segment, a link text or a title, matched whole, in part, or inside a compound."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrapersky.extract.page_topics import STRONG
+from scrapersky.extract.page_words import FILLERS, Word, lexicon, misleading, words_of
+
+MAX_NAME = 200  # Characters of one name that are looked at; names of pages are short.
+_MAX_WORDS = 6  # A longer name is a headline, and its words are about something.
+_MIN_STEM = 6
+_MAX_UNSPACED = 24
+
+
+class Name(NamedTuple):
+    """A match: the topic, how sure (0..1), the language, and the words that decided."""
+
+    topic: str
+    confidence: float
+    language: str
+    matched: str
+
+    @property
+    def is_whole(self) -> bool:
+        """True when the whole name means the topic."""
+        return self.confidence >= 0.9
+
+
+@lru_cache(maxsize=16_384)
+def name_of(text: str) -> Name | None:
+    """The best meaning of a name, or None."""
+    words = words_of(text[:MAX_NAME])
+    if not words:
+        return None
+    return _whole(words) or _part([word for word in words if _carries_meaning(word)])
+
+
+def _carries_meaning(word: str) -> bool:
+    return word not in FILLERS and not word.isdecimal()
+
+
+def _whole(words: list[str]) -> Name | None:
+    known = lexicon()
+    kept = [word for word in words if not word.isdecimal()]
+    for form in ("".join(words), "".join(kept), "".join(filter(_carries_meaning, words))):
+        if found := known.get(form):
+            return Name(found.topic, 0.95, found.language, form)
+    return None
+
+
+def _part(words: list[str]) -> Name | None:
+    """A phrase at the start or end of a name, or inside one long word; never in a headline."""
+    if not 0 < len(words) <= _MAX_WORDS or _misleads(words):
+        return None
+    best: Name | None = None
+    for start in range(len(words)):
+        for end in range(len(words), start, -1):
+            found = lexicon().get("".join(words[start:end]))
+            if found and not found.is_whole:
+                best = _better(best, _phrase(found, words, start, end))
+    return best or _compound(words)
+
+
+def _misleads(words: list[str]) -> bool:
+    return any(
+        "".join(words[start:end]) in misleading()
+        for start in range(len(words))
+        for end in range(start + 1, min(len(words), start + 3) + 1)
+    )
+
+
+def _better(one: Name | None, other: Name | None) -> Name | None:
+    if one is None or other is None:
+        return one or other
+    return other if other.confidence > one.confidence else one
+
+
+def _phrase(found: Word, words: list[str], start: int, end: int) -> Name | None:
+    size, total = end - start, len(words)
+    is_at_edge = start == 0 or end == total
+    if not is_at_edge and size < 2:
+        return None
+    share = size / total
+    needed = 0.3 if found.topic in STRONG and start == 0 else 0.5
+    if share < needed:
+        return None
+    confidence = 0.5 + 0.3 * share + (0.05 if start == 0 else 0.0)
+    return Name(found.topic, round(confidence, 2), found.language, "-".join(words[start:end]))
+
+
+def _compound(words: list[str]) -> Name | None:
+    """One long word that begins or ends with a name: kontaktseite, ourservices, 会社概要ページ."""
+    if len(words) != 1:
+        return None
+    word = words[0]
+    if not word.isascii() and len(word) <= _MAX_UNSPACED and _UNSPACED.search(word):
+        return _inside(word)
+    for size in range(min(len(word) - 1, 40), _MIN_STEM - 1, -1):
+        if size < 0.6 * len(word):
+            return None
+        for stem in (word[:size], word[-size:]):
+            found = lexicon().get(stem)
+            if found and not found.is_whole:
+                return Name(found.topic, 0.55, found.language, stem)
+    return None
+
+
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+def _inside(word: str) -> Name | None:
+    """Scripts without spaces: the longest known name that makes up half of the word or more."""
+    for size in range(len(word) - 1, 1, -1):
+        if size * 2 < len(word):
+            return None
+        for start in range(len(word) - size + 1):
+            found = lexicon().get(word[start : start + size])
+            if found and not found.is_whole:
+                return Name(found.topic, 0.6, found.language, word[start : start + size])
+    return None
