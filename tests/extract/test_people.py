@@ -210,6 +210,13 @@ def test_phone_and_e_mail_of_a_card_stay_with_its_person() -> None:
     ]
 
 
+def test_a_card_ends_where_the_makers_of_the_site_begin() -> None:
+    body = "<p>Leiter</p><p>Karl Stein</p><p>Design und Umsetzung</p><p>nils@werkstatt.test</p>"
+    start = read_document(body).text.index("nils@")
+    (person,) = found(body, emails=(mail("nils@werkstatt.test", start=start),))
+    assert (person.name, person.email) == ("Karl Stein", None)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -229,6 +236,7 @@ def test_phone_and_e_mail_of_a_card_stay_with_its_person() -> None:
         "<p>New York</p><p>San Francisco</p>",
         "<h2>Sponsors</h2><p>Anna Berger</p><p>Director</p>",
         "<p>Posted by Anna Berger on May 5</p>",
+        "<p>Mr Tom Hill, a reader from Leeds, wrote to us</p>",
         "<p>“I am Anna Berger and I have never been so happy with a hotel.”</p>",
         "<h3>John Doe</h3><p>CEO</p>",
         "<p>Vertreten durch: Max Mustermann</p>",

@@ -1,5 +1,6 @@
 """Binding an e-mail address and a phone number to the person they stand beside."""
 
+from bisect import bisect_right
 from dataclasses import replace
 
 from scrapersky.extract.document import Document
@@ -8,17 +9,23 @@ from scrapersky.extract.names import folded, keys_of
 
 _TEXT_REACH = 400
 _HTML_REACH = 2_500
+_MARK = 30
 # A shared mailbox belongs to somebody only in a list of several people.
 _TEAM_SIZE = 3
 
 
 def bound(
-    doc: Document, people: list[Person], emails: tuple[Email, ...], phones: tuple[Phone, ...]
+    doc: Document,
+    people: list[Person],
+    emails: tuple[Email, ...],
+    phones: tuple[Phone, ...],
+    *,
+    barriers: list[tuple[int, str]],
 ) -> tuple[Person, ...]:
-    """The people with the addresses and numbers of their cards."""
+    """The people with the addresses and numbers of their cards; a card ends at a barrier."""
     if not people or not (emails or phones):
         return tuple(people)
-    cards = _cards(doc, people)
+    cards = _cards(doc, people, barriers)
     owned = {
         email.address: person.name for email in emails for person in people if _likeness(email, person) == 2
     }
@@ -49,27 +56,35 @@ def _likeness(email: Email, person: Person) -> int:
     return int(local in (first, last))
 
 
-def _cards(doc: Document, people: list[Person]) -> dict[str, tuple[range, range]]:
-    """For each person the stretch of text and of source from the name to the next name."""
+def _cards(
+    doc: Document, people: list[Person], barriers: list[tuple[int, str]]
+) -> dict[str, tuple[range, range]]:
+    """For each person the stretch of text and of source from the name to the next name or barrier."""
     texts = sorted((p.evidence[0].start, p.name) for p in people if p.evidence[0].place == "text")
+    sources = _places_in_source(doc, [name for _, name in texts])
     cards: dict[str, tuple[range, range]] = {}
-    position = 0
-    sources: list[int] = []
-    for _, name in texts:
-        found = doc.html.find(name.split()[0], position)
-        whole = doc.html.find(name, position)
-        found = whole if whole >= 0 else found
-        sources.append(found)
-        position = found + 1 if found >= 0 else position
     for index, (start, name) in enumerate(texts):
-        end = texts[index + 1][0] if index + 1 < len(texts) else start + _TEXT_REACH
+        end = min(start + _TEXT_REACH, texts[index + 1][0] if index + 1 < len(texts) else start + _TEXT_REACH)
         source = sources[index]
         after = next((s for s in sources[index + 1 :] if s > source), source + _HTML_REACH)
-        cards[name] = (
-            range(start, min(end, start + _TEXT_REACH)),
-            range(source, min(after, source + _HTML_REACH)) if source >= 0 else range(0),
-        )
+        nearest = bisect_right(barriers, (start, "\uffff"))
+        if nearest < len(barriers) and barriers[nearest][0] < end:
+            end, mark = barriers[nearest]
+            wall = doc.html.find(mark[:_MARK], source, source + _HTML_REACH)
+            after = min(after, wall) if wall >= 0 else after
+        cards[name] = (range(start, end), range(max(source, 0), min(after, source + _HTML_REACH)))
     return cards
+
+
+def _places_in_source(doc: Document, names: list[str]) -> list[int]:
+    """Where each name stands in the source, in the order of the page; -1 where it is not found."""
+    places, position = [], 0
+    for name in names:
+        whole = doc.html.find(name, position)
+        found = whole if whole >= 0 else doc.html.find(name.split()[0], position)
+        places.append(found)
+        position = found + 1 if found >= 0 else position
+    return places
 
 
 def _in_card(card: tuple[range, range] | None, values: list[tuple[str, tuple[Evidence, ...]]]) -> str | None:

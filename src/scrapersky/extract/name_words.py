@@ -14,6 +14,13 @@ maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
 """
 TITLES: Final = frozenset(_TITLES_TEXT.split())
 
+# Forms of address: they tell a person, but nothing of what the person does.
+_POLITE_TEXT = """
+mr mrs ms miss mx m mme mlle monsieur madame herr herrn frau sig sigra sig.ra sigg sr sra don doña dña pan
+pani pán paní hr fru dhr mevr mw shri smt
+"""
+POLITE: Final = frozenset(_POLITE_TEXT.split())
+
 _CREDENTIALS_TEXT = """
 md m.d dds d.d.s dmd phd ph.d dphil cpnp np pa pa-c rn r.n lpn bsn msn cpa cfa cfp esq jr sr ii iii iv ba
 b.a bs b.s bsc b.sc msc m.sc ma m.a mba m.b.a llb llm ll.m jd j.d csc drsc dis mpa mph ms m.s med m.ed edd

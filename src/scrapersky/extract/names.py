@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.given_names import GIVEN_NAMES
-from scrapersky.extract.name_words import CREDENTIALS, FAINT_STOPS, PARTICLES, STOP_WORDS, TITLES
+from scrapersky.extract.name_words import CREDENTIALS, FAINT_STOPS, PARTICLES, POLITE, STOP_WORDS, TITLES
 from scrapersky.extract.postcodes import COUNTRY_OF_NAME
 from scrapersky.extract.roles import is_role_word
 from scrapersky.extract.street_words import FAINT_WORDS, LEGAL_FORMS, STREET_WORDS
@@ -45,14 +45,15 @@ def read_name(text: str) -> Name | None:
     words = head.split()
     if len(words) > _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(head.lower().split()):
         return None
-    titled = bool(credentials)
+    titled, polite = bool(credentials), False
     while words and is_title(words[0]):
-        titled = True
+        polite = polite or words[0].casefold().rstrip(".,") in POLITE
+        titled = titled or words[0].casefold().rstrip(".,") not in POLITE
         words = words[1:]
     while len(words) > 2 and (_is_credential(words[-1]) or (is_title(words[-1]) and words[-1].endswith("."))):
         titled = True
         words = words[:-1]
-    return _name_of(words, titled=titled)
+    return _name_of(words, titled=titled, polite=polite)
 
 
 def is_title(word: str) -> bool:
@@ -70,7 +71,7 @@ def is_credentials(text: str) -> bool:
     return len(text) <= 50 and text.split()[0].casefold().strip(".,()") in CREDENTIALS
 
 
-def _name_of(words: list[str], *, titled: bool) -> Name | None:
+def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
     if not 2 <= len(words) <= _MOST_WORDS + 1:
         return None
     main = [word for word in words if word.casefold() not in PARTICLES]
@@ -84,7 +85,7 @@ def _name_of(words: list[str], *, titled: bool) -> Name | None:
         return None
     if any(_is_foreign(word) for word in main):
         return None
-    known = _is_given(main[0]) or _is_given(main[-1])
+    known = polite or _is_given(main[0]) or _is_given(main[-1])
     faint = any(folded(word) in FAINT_STOPS for word in main)
     if (faint or all(word.isupper() for word in main)) and not (known or titled):
         return None

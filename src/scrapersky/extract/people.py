@@ -20,6 +20,8 @@ _TEAM = re.compile(
     r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])",
     re.IGNORECASE,
 )
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_ADDRESS = re.compile(r"[^@\s<>\"]{1,64}@[a-z0-9.-]{1,180}\.[a-z]{2,24}")
 _LETTERS = re.compile(r"[a-z]+")
 _AUTHORED_TEXT = """
 Article NewsArticle BlogPosting Review Comment Book CreativeWork Quotation UserComments Recipe
@@ -42,7 +44,18 @@ def people_in(
     ]
     mentions.sort(key=lambda mention: mention.start)
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
-    return bound(doc, people, emails, phones)
+    return bound(doc, people, emails, phones, barriers=_barriers(page))
+
+
+def _barriers(page: Page) -> list[tuple[int, str]]:
+    """Where the card of a person ends at the latest: at a heading, or where others are spoken of."""
+    return [
+        (line.start, line.text)
+        for number, line in enumerate(page.lines)
+        if (page.others[number] or line.tag in _HEADINGS)
+        and number not in page.names
+        and number not in page.roles
+    ]
 
 
 def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
@@ -96,11 +109,12 @@ def _marked_up(doc: Document) -> Iterator[Person]:
         role = _text(thing.get("jobTitle"))
         if name is None or (keys_of(name.text) in authors and not role):
             continue
-        email = _text(thing.get("email")).lower().removeprefix("mailto:") or None
+        email = _text(thing.get("email")).lower().removeprefix("mailto:")
         evidence = Evidence(
             str(thing.get("@source", "json-ld")), f"{name.text} {role}".strip()[:QUOTE_LIMIT], -1, "html"
         )
-        yield Person(name.text, role or None, email, None, 0.9, (evidence,))
+        address = email if _ADDRESS.fullmatch(email) else None
+        yield Person(name.text, role or None, address, None, 0.9, (evidence,))
 
 
 def _author_keys(thing: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -99,4 +99,7 @@ def opens_anything(text: str) -> bool:
 
 def role_text(text: str) -> str:
     """A role as it is kept: one line without marks around it."""
-    return " ".join(text.split()).strip(" .,:;|–—-•·()")[:200]
+    role = " ".join(text.split()).strip(" .,:;|–—-•·")
+    if role.count("(") != role.count(")"):
+        role = role.strip("()").strip()
+    return role[:200]
