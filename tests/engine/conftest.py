@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 # The lab is imported by its own name, here and in the processes that the tests start.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lab import create  # noqa: E402
+from lab import create
 
 
 @pytest.fixture
