@@ -9,6 +9,7 @@ import time
 
 import pytest
 from fleet import Fleet
+from invariants import broken
 from lab import add, counts, results, rows, settled, until, workers
 from sqlalchemy import text
 
@@ -175,6 +176,7 @@ async def check_storm(lab, log, items, kills):
     assert len({row["thing_id"] for row in await rows(lab, results)}) == items
     assert len(set(seen)) == items
     assert len(seen) - items <= kills * 50, "more was done twice than was in the killed workers' hands"
+    assert await broken(lab) == {}
 
 
 async def test_no_item_is_lost_or_stored_twice_in_a_storm_of_kills_a1(lab, database_of, tmp_path):

@@ -1,0 +1,91 @@
+"""How long a row waits before its next try: properties that hold for every figure (A17, R056)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapersky.engine.backoff import asked_wait, retry_wait
+from scrapersky.engine.outcome import outcome_of
+from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.engine.stage import Item, Options
+
+MOMENTS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3650))
+RETRIES = st.integers(min_value=-5, max_value=10**9)
+CHANCES = st.floats(min_value=0, max_value=1)
+
+
+def item(retries=0, most=3):
+    return Item("id", "tenant", None, seq=1, retries=retries, crashes=0, max_retries=most)
+
+
+@pytest.mark.parametrize(("retry", "minutes"), [(1, 1), (2, 2), (3, 4), (4, 8), (6, 32), (7, 60), (50, 60)])
+def test_the_wait_doubles_from_one_minute_up_to_an_hour_r056(retry, minutes):
+    assert retry_wait(retry) == timedelta(minutes=minutes)
+
+
+@given(RETRIES, RETRIES, MOMENTS, MOMENTS)
+def test_waits_never_get_shorter_from_try_to_try_before_jitter_a17(one, other, base, cap):
+    first, second = sorted((one, other))
+
+    assert retry_wait(first, base=base, cap=cap) <= retry_wait(second, base=base, cap=cap) <= cap
+
+
+@given(RETRIES, MOMENTS, MOMENTS, CHANCES)
+def test_jitter_adds_at_most_a_fifth_and_never_takes_away_a17(retry, base, cap, chance):
+    plain = retry_wait(retry, base=base, cap=cap)
+
+    assert plain <= retry_wait(retry, base=base, cap=cap, chance=chance)
+    assert retry_wait(retry, base=base, cap=cap, chance=chance) <= plain * 1.2 + timedelta.resolution
+
+
+@given(RETRIES, MOMENTS, MOMENTS, st.floats(allow_nan=False))
+def test_no_figure_makes_a_wait_negative_or_overflow_a17(retry, base, cap, chance):
+    assert timedelta(0) <= retry_wait(retry, base=base, cap=cap, chance=chance) <= cap * 1.2
+
+
+@given(st.timedeltas())
+def test_what_the_other_side_asks_for_is_honoured_up_to_a_day_a17(asked):
+    expected = min(max(asked, timedelta(0)), timedelta(hours=24))
+
+    outcome = outcome_of(RetryAfter("429", wait=asked), item(), Options(), chance=0.5)
+
+    assert (outcome.kind, outcome.wait) == ("retried", expected)
+    assert outcome_of(Later(wait=asked), item(), Options(), chance=0.5).wait == asked_wait(asked) == expected
+
+
+@given(
+    st.lists(st.sampled_from([ValueError, OSError, TimeoutError, "429"]), min_size=10, max_size=10), CHANCES
+)
+def test_a_row_is_tried_at_most_four_times_whatever_it_raises_r053_r163_a17(errors, chance):
+    tries = 0
+    for kind in errors:
+        error = RetryAfter("429", wait=timedelta(1)) if kind == "429" else kind("no")
+        outcome = outcome_of(error, item(tries, Options().max_retries), Options(), chance=chance)
+        tries += 1
+        if outcome.kind == "failed":
+            break
+
+    assert tries == 4
+
+
+@given(st.integers(min_value=0, max_value=20), st.integers(min_value=0, max_value=20))
+def test_a_row_with_its_own_maximum_fails_when_that_is_reached_r055_r057(retries, most):
+    kind = outcome_of(ValueError("no"), item(retries, most), Options(), chance=0).kind
+
+    assert kind == ("retried" if retries < most else "failed")
+
+
+def test_later_may_name_an_instant_and_never_uses_up_a_try():
+    instant = datetime(2027, 1, 1, tzinfo=UTC)
+
+    outcome = outcome_of(Later("quota", until=instant), item(3), Options(), chance=1)
+
+    assert (outcome.kind, outcome.until, outcome.reason) == ("later", instant, "quota")
+
+
+def test_give_up_fails_whatever_is_left():
+    assert outcome_of(GiveUp("gone"), item(0), Options(), chance=0).kind == "failed"
