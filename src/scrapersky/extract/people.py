@@ -9,6 +9,7 @@ from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
 from scrapersky.extract.lines import lines_of
 from scrapersky.extract.names import Name, keys_of, read_name
+from scrapersky.extract.people_inline import introduces
 from scrapersky.extract.people_lines import mentions_in
 from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
@@ -38,7 +39,7 @@ def people_in(
     page = read_lines(lines, lines_of_others(lines))
     is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
     mentions = [
-        *mentions_in(page, is_team_page=is_team_page),
+        *mentions_in(page, is_team_page=is_team_page, has_introduction=introduces(doc.text)),
         *_addressed(page, emails),
         *_namesakes(page, hints),
     ]

@@ -21,6 +21,7 @@ _INTRODUCTIONS_TEXT = (
     "mi chiamo$|me llamo$|mi nombre es$|meu nome é$|chamo-me$|eu sou$|mijn naam is$|ik ben$|nazywam się$|"
     "jestem$|jmenuji se$|jmenuju se$|volám sa$|jag heter$|jeg heter$|mit navn er$|nimeni on$|mă numesc$"
 )
+_INTRODUCTION_STARTS = tuple(phrase.replace("$", " ") for phrase in _INTRODUCTIONS_TEXT.split("|"))
 _INTRODUCTIONS = PhraseBook(_INTRODUCTIONS_TEXT.split("|"))
 _ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
 _CAPACITY = re.compile(
@@ -174,6 +175,12 @@ def in_sentence(line: Line, number: int) -> Iterator[Mention]:
             0.75,
             "sentence",
         )
+
+
+def introduces(text: str) -> bool:
+    """Whether anybody on the page says a name in the first person; most pages need no closer look."""
+    low = text.lower()
+    return any(phrase in low for phrase in _INTRODUCTION_STARTS)
 
 
 def introduced(line: Line, number: int) -> Iterator[Mention]:

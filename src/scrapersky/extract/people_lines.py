@@ -9,7 +9,7 @@ from scrapersky.extract.people_pairs import addressee, paired_names, same_cards,
 _LONGEST_SENTENCE = 400
 
 
-def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
+def mentions_in(page: Page, *, is_team_page: bool, has_introduction: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
     paired = list(paired_names(page))
     yield from paired
@@ -25,4 +25,5 @@ def mentions_in(page: Page, *, is_team_page: bool) -> Iterator[Mention]:
     for number, line in enumerate(page.lines):
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from in_sentence(line, number)
-            yield from introduced(line, number)
+            if has_introduction:
+                yield from introduced(line, number)
