@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.page_topics import STRONG
@@ -53,15 +53,28 @@ def _whole(words: list[str]) -> Name | None:
 
 def _part(words: list[str]) -> Name | None:
     """A phrase at the start or end of a name, or inside one long word; never in a headline."""
-    if not 0 < len(words) <= _MAX_WORDS or _misleads(words):
+    if not 0 < len(words) <= _MAX_WORDS:
         return None
+    known = lexicon()
     best: Name | None = None
-    for start in range(len(words)):
-        for end in range(len(words), start, -1):
-            found = lexicon().get("".join(words[start:end]))
-            if found and not found.is_whole:
-                best = _better(best, _phrase(found, words, start, end))
-    return best or _compound(words)
+    for start, end in _spans(len(words)):
+        found = known.get("".join(words[start:end]))
+        if found and not found.is_whole:
+            best = _better(best, _phrase(found, words, start, end))
+    best = best or _compound(words)
+    return None if best and _misleads(words) else best
+
+
+@cache
+def _spans(total: int) -> tuple[tuple[int, int], ...]:
+    """Stretches of a name that may decide it: long enough for its length, at an edge unless of two words."""
+    return tuple(
+        (start, end)
+        for start in range(total)
+        for end in range(total, start, -1)
+        if end - start >= (0.3 if start == 0 else 0.5) * total
+        and (start == 0 or end == total or end - start > 1)
+    )
 
 
 def _misleads(words: list[str]) -> bool:
@@ -79,13 +92,8 @@ def _better(one: Name | None, other: Name | None) -> Name | None:
 
 
 def _phrase(found: Word, words: list[str], start: int, end: int) -> Name | None:
-    size, total = end - start, len(words)
-    is_at_edge = start == 0 or end == total
-    if not is_at_edge and size < 2:
-        return None
-    share = size / total
-    needed = 0.3 if found.topic in STRONG and start == 0 else 0.5
-    if share < needed:
+    share = (end - start) / len(words)
+    if share < 0.5 and found.topic not in STRONG:
         return None
     confidence = 0.5 + 0.3 * share + (0.05 if start == 0 else 0.0)
     return Name(found.topic, round(confidence, 2), found.language, "-".join(words[start:end]))

@@ -105,8 +105,8 @@ def path_of(url: str) -> Path:
     raw = [segment for segment in path.replace(";", "/").split("/") if segment][:_MAX_SEGMENTS]
     segments = [unquote(segment) for segment in raw]
     parameters = _parameters(query)
-    sign, why = _sign(segments, parameters)
     names = tuple(_names(segments))
+    sign, why = _sign(segments, parameters, is_root=not names)
     if not names:
         names = tuple(_names(_named_in_query(parameters)))
     label = host.rpartition("@")[2].lower().partition(".")[0]
@@ -118,7 +118,7 @@ def _parameters(query: str) -> list[tuple[str, str]]:
     return [(unquote(name).lower(), unquote(value.replace("+", " "))) for name, _, value in pairs]
 
 
-def _sign(segments: list[str], parameters: list[tuple[str, str]]) -> tuple[str, str]:
+def _sign(segments: list[str], parameters: list[tuple[str, str]], *, is_root: bool) -> tuple[str, str]:
     """A topic by an ending, a system's own folder or a parameter; and what showed it."""
     last = segments[-1].lower().strip() if segments else ""
     ending = _ending(last)
@@ -131,11 +131,10 @@ def _sign(segments: list[str], parameters: list[tuple[str, str]]) -> tuple[str, 
     for segment in segments:
         if _WP_PART.fullmatch(segment):
             return "wp_part", f"WordPress path {segment.lower()}"
-    return _sign_in_query(segments, parameters) or _dated(segments)
+    return _sign_in_query(parameters, is_root=is_root) or _dated(segments)
 
 
-def _sign_in_query(segments: list[str], parameters: list[tuple[str, str]]) -> tuple[str, str] | None:
-    is_root = not list(_names(segments))
+def _sign_in_query(parameters: list[tuple[str, str]], *, is_root: bool) -> tuple[str, str] | None:
     for name, value in parameters:
         if name in ("p", "page_id") and value.isdecimal() and is_root:
             return "wp_page", f"WordPress parameter {name}"

@@ -83,7 +83,7 @@ def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
     if last and last.is_whole:
         if last.topic in KEPT and section.topic not in LISTS and len(found) == 2:
             return None
-        if last.topic in CONTAINERS and last.topic != section.topic and section.topic not in LISTS:
+        if last.topic in CONTAINERS and section.topic not in LISTS:
             return None
     reason = f'below "{section.matched}" ({section.topic}, {section.language})'
     return _decide(section.topic, 0.85, reason, path, is_below=True)
