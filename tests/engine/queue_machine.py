@@ -1,0 +1,231 @@
+"""The queue as a state machine: random steps against the real database and a model of a few lines (E1)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
+from lab import QUICK, hosts, results, stage, things, zombies
+from sqlalchemy import func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.engine import settling
+from scrapersky.engine.database import Database
+from scrapersky.engine.outcome import GIVEN_BACK, Outcome, outcome_of
+from scrapersky.engine.settler import Held, Settler
+from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.stage import Done, Item
+from scrapersky.engine.visits import Claimer
+
+OPTIONS = replace(QUICK, lease=timedelta(hours=1), retry_base=timedelta(minutes=1))
+WORKERS = (1, 2)
+KEYS = st.sampled_from([f"k{n}" for n in range(8)])
+ERRORS = {
+    "retry": ValueError("no"),
+    "later": Later("not now", wait=timedelta(hours=1)),
+    "give up": GiveUp("never"),
+}
+
+
+@dataclass
+class Row:
+    """What the model knows of one row."""
+
+    status: str = "Queued"
+    retries: int = 0
+    crashes: int = 0
+    seq: int = 0
+    worker: int | None = None
+    due: bool = True
+    expired: bool = False
+    rejected: bool = False
+    word: str | None = None
+
+    @property
+    def claimable(self) -> bool:
+        return self.status == "Queued" and self.due and not self.rejected
+
+    def queue(self) -> None:
+        if self.status == "Queued":
+            return
+        if self.status != "Processing":
+            self.retries = self.crashes = 0
+            self.due = True
+        self.status, self.worker = "Queued", None
+
+    def holds(self, claim: Claim) -> bool:
+        return self.status == "Processing" and (self.seq, self.worker) == (claim.item.seq, claim.worker)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of one row, current or stale."""
+
+    key: str
+    worker: int
+    item: Item
+
+
+async def save_last(connection: Any, rows: Any) -> int:
+    """A row may be queued and done again, so the newest result stands."""
+    statement = insert(results)
+    newest = {"word": statement.excluded.word}
+    statement = statement.on_conflict_do_update(index_elements=["thing_id"], set_=newest)
+    await connection.execute(statement, [row for _, row in rows])
+    return len(rows)
+
+
+class Queue(RuleBasedStateMachine):
+    claims = Bundle("claims")
+
+    def __init__(self, runner: asyncio.Runner, engine: AsyncEngine) -> None:
+        super().__init__()
+        self.runner, self.engine = runner, engine
+        self.model: dict[str, Row] = {}
+        database, one = Database(engine), stage(reads=("key",))
+        self.claimers = {me: Claimer(one, database, hosts, me, OPTIONS) for me in WORKERS}
+        self.settlers = {me: Settler(one, database, me, save_last) for me in WORKERS}
+        self.database, self.sweep = database, settling.rescue(one, zombies)
+
+    def say(self, statement: Any, values: dict[str, Any] | None = None) -> list[Any]:
+        return self.runner.run(self.database.rows(statement, values))
+
+    @initialize()
+    def begin(self) -> None:
+        self.say(text("TRUNCATE things, results, zombies"))
+
+    # ---- people
+
+    @rule(key=KEYS)
+    def enqueue(self, key: str) -> None:
+        self.say(insert(things).values(key=key).on_conflict_do_nothing())
+        self.model.setdefault(key, Row())
+
+    @rule(key=KEYS)
+    def queue_again(self, key: str) -> None:
+        self.say(update(things).where(things.c.key == key).values(status="Queued"))
+        if row := self.model.get(key):
+            row.queue()
+
+    @rule(key=KEYS, rejected=st.booleans())
+    def curate(self, key: str, rejected: bool) -> None:
+        word = "Rejected" if rejected else "Selected"
+        self.say(update(things).where(things.c.key == key).values(curation=word))
+        if row := self.model.get(key):
+            row.rejected = rejected
+
+    @rule(key=KEYS)
+    def filter_out(self, key: str) -> None:
+        self.say(update(things).where(things.c.key == key).values(status="Filtered", lease_until=None))
+        if row := self.model.get(key):
+            row.status = "Filtered"
+
+    # ---- workers
+
+    @rule(target=claims, me=st.sampled_from(WORKERS), number=st.integers(1, 5))
+    def claim(self, me: int, number: int) -> Any:
+        waiting = sum(row.claimable for row in self.model.values())
+        visits = self.runner.run(self.claimers[me].take(number, 1))
+        taken = [Claim(visit.items[0].row.key, me, visit.items[0]) for visit in visits]
+        assert len(taken) == min(number, waiting)
+        for one in taken:
+            row = self.model[one.key]
+            assert row.claimable, "a row was claimed that was not to be had"
+            row.status, row.worker, row.expired = "Processing", me, False
+            row.seq += 1
+            assert one.item.seq == row.seq
+            assert (one.item.retries, one.item.crashes) == (row.retries, row.crashes)
+        return multiple(*taken)
+
+    def write(self, claim: Claim, outcome: Outcome) -> bool:
+        """Write it as its worker would; says whether it counted, which it must exactly when it is current."""
+        row = self.model[claim.key]
+        held = Held(claim.item, 0.0, outcome=outcome)
+        kept, _ = self.runner.run(self.settlers[claim.worker].write([held]))
+        assert (kept == {claim.item.id}) == row.holds(claim)
+        return bool(kept)
+
+    @rule(claim=claims)
+    def finish(self, claim: Claim) -> None:
+        word = str(claim.item.seq)
+        done = Done(rows=[{"thing_id": claim.item.id, "word": word}])
+        if self.write(claim, Outcome("done", done=done)):
+            row = self.model[claim.key]
+            row.status, row.word = "Complete", word
+
+    @rule(claim=claims, kind=st.sampled_from(sorted(ERRORS)))
+    def fail(self, claim: Claim, kind: str) -> None:
+        outcome = outcome_of(ERRORS[kind], claim.item, OPTIONS, chance=0.5)
+        if self.write(claim, outcome):
+            row = self.model[claim.key]
+            if kind == "give up" or (kind == "retry" and row.retries == 3):
+                row.status = "Error"
+            else:
+                row.status, row.worker, row.due = "Queued", None, False
+                row.retries += kind == "retry"
+
+    @rule(claim=claims)
+    def give_back(self, claim: Claim) -> None:
+        if self.write(claim, GIVEN_BACK):
+            row = self.model[claim.key]
+            row.status, row.worker, row.due = "Queued", None, True
+
+    @rule(claim=claims)
+    def renew(self, claim: Claim) -> None:
+        row = self.model[claim.key]
+        kept = self.runner.run(self.settlers[claim.worker].renew([claim.item], OPTIONS.lease))
+        assert (kept == {claim.item.id}) == row.holds(claim)
+        if kept:
+            row.expired = False
+
+    # ---- time
+
+    @rule(key=KEYS)
+    def stall(self, key: str) -> None:
+        past = func.now() - timedelta(seconds=1)
+        mine = update(things).where(things.c.key == key, things.c.status == "Processing")
+        self.say(mine.values(lease_until=past))
+        if row := self.model.get(key):
+            row.expired = row.status == "Processing"
+
+    @rule()
+    def rescue(self) -> None:
+        expired = [row for row in self.model.values() if row.status == "Processing" and row.expired]
+        found = self.say(self.sweep, {"n": 100, "max_crashes": OPTIONS.max_crashes})
+        assert len(found) == len(expired)
+        for row in expired:
+            row.crashes += 1
+            if row.crashes >= OPTIONS.max_crashes:
+                row.status = "Error"
+            else:
+                row.status, row.worker = "Queued", None
+
+    @rule()
+    def pass_time(self) -> None:
+        self.say(update(things).values(due_at=func.now()))
+        for row in self.model.values():
+            row.due = True
+
+    # ---- what must always hold
+
+    @invariant()
+    def database_and_model_agree(self) -> None:
+        query = select(things, results.c.word).outerjoin(results, results.c.thing_id == things.c.id)
+        found = {row.key: row for row in self.say(query)}
+        assert found.keys() == self.model.keys(), "a row was lost or made twice"
+        for key, row in self.model.items():
+            there = found[key]
+            assert (there.status, there.retries, there.crashes) == (row.status, row.retries, row.crashes)
+            assert (there.lease_seq, there.word) == (row.seq, row.word)
+            assert (there.lease_until is not None) == (row.status == "Processing")
+            assert there.retries <= 3
+            assert there.crashes <= 3
+            if row.status in ("Queued", "Processing"):
+                assert there.worker == row.worker
+            if row.status == "Error":
+                assert there.error
