@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from scrapersky.extract.charset import decoded
 from scrapersky.extract.guards import fit_to_parse
+from scrapersky.extract.marks import marks_in
 from scrapersky.extract.structured import things_in
 from scrapersky.extract.text import clean_text, storable
 from scrapersky.extract.walk import Block, RawLink, walk
@@ -20,8 +21,8 @@ __all__ = ["Block", "Document", "Link", "read_document"]
 
 _ABSOLUTE = ("https://", "http://", "#")
 _OTHER_SCHEMES = (
-    "https://", "http://", "mailto:", "tel:", "javascript:", "data:", "callto:", "whatsapp:", "skype:", "sms:",
-    "fax:",
+    "https://", "http://", "mailto:", "tel:", "javascript:", "data:", "callto:", "whatsapp:", "skype:",
+    "sms:", "fax:",
 )  # fmt: skip
 _MAX_METAS = 300
 _MAX_URL = 2_048
@@ -44,7 +45,8 @@ class Document:
 
     `text` separates blocks by a newline and table cells by a tab; `blocks` are its pieces in document
     order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as flat dictionaries;
-    `truncated` says that something was dropped or a cap was met.
+    `marks` are telling words with their places in the UTF-8 bytes of `html`. `truncated` says that
+    something was dropped or a cap was met.
     """
 
     url: str
@@ -57,6 +59,7 @@ class Document:
     links: tuple[Link, ...]
     metas: Mapping[str, str]
     things: tuple[Mapping[str, Any], ...]
+    marks: Mapping[str, list[int]]
     truncated: bool
 
 
@@ -65,9 +68,10 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     fitted, cut = fit_to_parse(_storable_html(body, content_type))
     tree = LexborHTMLParser(fitted, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
     text, blocks, raw_links, capped = walk(tree)
-    things, many = things_in(tree)
+    marks = marks_in(fitted.encode("utf-8"))
+    things, many = things_in(tree, marks)
     metas = _metas(tree)
-    base = _base_url(tree, url)
+    base = _base_url(tree, url) if "<base" in marks or "<BASE" in marks else url
     return Document(
         url=url,
         html=fitted,
@@ -79,6 +83,7 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
         links=tuple(_links(raw_links, base)),
         metas=metas,
         things=things,
+        marks=marks,
         truncated=cut or capped or many,
     )
 
@@ -95,7 +100,9 @@ def _storable_html(body: bytes | str, content_type: str) -> str:
 def _metas(tree: LexborHTMLParser) -> dict[str, str]:
     """Content of the meta elements by lower-case name; the first of a name counts."""
     metas: dict[str, str] = {}
-    for node in tree.css("meta[content]")[:_MAX_METAS]:
+    head = tree.head
+    nodes = head.css("meta[content]") if head is not None else []
+    for node in (nodes or tree.css("meta[content]"))[:_MAX_METAS]:
         attributes = node.attributes
         content = attributes.get("content") or ""
         for key in ("name", "property", "http-equiv", "itemprop"):

@@ -9,6 +9,7 @@ MAX_HTML = 5 * 1024 * 1024
 MAX_DEPTH = 4_000
 MAX_ATTRIBUTES = 2_000
 _LONG_TAG = 10_000
+_MANY_TAGS = 9_000
 
 _OPEN_OR_CLOSE = re.compile(
     r"<(?!(?:br|img|input|meta|link|hr|area|wbr|source|param|col|p|li|td|tr|th|dd|dt|option)[\s/>])(/?)[a-zA-Z]",
@@ -25,7 +26,7 @@ def fit_to_parse(html: str) -> tuple[str, bool]:
     cut = len(html) > MAX_HTML
     if cut:
         html = html[:MAX_HTML]
-    if html.count("<") > MAX_DEPTH and _depth(html) > MAX_DEPTH:
+    if len(html) > _MANY_TAGS * 4 and html.count("<") > _MANY_TAGS and _depth(html) > MAX_DEPTH:
         return _flattened(html), True
     if _has_long_tag(html):
         slim = "<".join(_slim(piece) if len(piece) > _LONG_TAG else piece for piece in html.split("<"))
@@ -41,9 +42,14 @@ def _depth(html: str) -> int:
 
 
 def _has_long_tag(html: str) -> bool:
-    """Whether a stretch without the end of a tag is long enough to be looked at."""
+    """Whether a stretch without the end of a tag lies in a tag, not in text or a script."""
     step = _LONG_TAG // 2
-    return any(html.find(">", start, start + step) < 0 for start in range(0, len(html) - step, step))
+    for start in range(0, len(html) - step, step):
+        if html.find(">", start, start + step) < 0:
+            opened = html.rfind("<", max(0, start - MAX_HTML), start + 1)
+            if opened >= 0 and html[opened + 1 : opened + 2].isalpha() and html.find(">", opened, start) < 0:
+                return True
+    return False
 
 
 def _slim(piece: str) -> str:

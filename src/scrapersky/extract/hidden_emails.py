@@ -6,6 +6,7 @@ import html as entities
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -19,36 +20,33 @@ from scrapersky.extract.email_ciphers import (
     rot13,
 )
 from scrapersky.extract.email_shape import addresses_in, as_address, is_domain
-from scrapersky.extract.scripts import MAX_SCRIPT, strings_in
+from scrapersky.extract.marks import HANDLERS, HIDING, IN_SCRIPTS, REVERSING
+from scrapersky.extract.scripts import strings_in
 from scrapersky.extract.spelled_emails import spelled_addresses
 from scrapersky.extract.text import one_line
 
 _HIDING = (
     "[data-cfemail],[data-mailto-token],[data-email],[data-mail],[data-mailto],[data-user],[data-domain],"
     "[data-enc-email],[data-rot13],[data-address],[data-e],[data-m],[data-em],[data-obfuscated],[data-b64],"
-    '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld]'
+    '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld],joomla-hidden-mail'
 )
-_HIDING_NAME = re.compile(
-    r"data-(?:cfemail|e?mail|user|domain|enc|rot13|address|e=|m=|em=|obf|b64|contact|href|link|tld)"
-)
-_ALWAYS_ASKED = '[onclick],[onmouseover],[style*="bidi-override"],bdo[dir],joomla-hidden-mail'
 _LOCAL_KEYS = tuple(
     f"data-{name}" for name in ("user", "local", "name", "account", "u", "before", "part1", "first")
 )
 _DOMAIN_KEYS = tuple(
     f"data-{name}" for name in ("domain", "host", "website", "d", "after", "part2", "last", "at")
 )
-_SCRIPT_HINTS = (
-    "@", "&#64", "x40", "%40", "u0040", "fromCharCode", "atob(", "mailto", "znvygb", "'mai'", '"mai"',
-    ".reverse(",
-)  # fmt: skip
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _CLASS = re.compile(r"(?:span)?\.[A-Za-z_][\w-]{0,60}\Z")
+_NO_SCRIPT = re.compile(
+    rb"""\ssrc\s*=|type\s*=\s*["']?(?!text/javascript|application/javascript|module)[a-z]""", re.I
+)
+_SPAN_INSIDE = re.compile(r"[\w.@-]<span\b|</span>[\w.@-]", re.I)
 _MAX_NODES = 500
 _MAX_RULES = 200
-_WHOLE_SCRIPT = 4_000
-_MAX_WINDOWS = 10
+_WHOLE_SCRIPT = 3_000
+_MAX_SCRIPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +64,18 @@ def hidden_addresses(doc: Document) -> Iterator[Hidden]:
     """Every address that some trick of the page hides."""
     yield from _in_attributes(doc)
     yield from _in_links(doc)
-    yield from _in_scripts(doc.tree)
-    yield from _in_noscript(doc.tree)
+    yield from _in_scripts(doc)
+    if "<noscript" in doc.marks or "<NOSCRIPT" in doc.marks:
+        yield from _in_noscript(doc.tree)
     yield from _by_style(doc)
 
 
 def _in_attributes(doc: Document) -> Iterator[Hidden]:
-    nodes = doc.tree.css(_ALWAYS_ASKED)
-    if _HIDING_NAME.search(doc.html):
-        nodes += doc.tree.css(_HIDING)
+    nodes = doc.tree.css(_HIDING) if any(mark in doc.marks for mark in HIDING) else []
+    if any(mark in doc.marks for mark in REVERSING):
+        nodes += doc.tree.css('[style*="bidi-override"],bdo[dir]')
+    if any(mark in doc.marks for mark in HANDLERS) and any(mark in doc.marks for mark in IN_SCRIPTS):
+        nodes += doc.tree.css("[onclick],[onmouseover]")
     for node in nodes[:_MAX_NODES]:
         attributes = {name: value or "" for name, value in node.attributes.items()}
         if attributes.get("data-cfemail"):
@@ -92,7 +93,7 @@ def _in_attributes(doc: Document) -> Iterator[Hidden]:
         for name, value in attributes.items():
             if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
                 yield from _in_value(value, "data attribute")
-            elif name.startswith("on") and any(hint in value for hint in _SCRIPT_HINTS):
+            elif name.startswith("on") and ("@" in value or any(hint in value for hint in IN_SCRIPTS)):
                 yield from _in_code(value, "script")
         if "bidi-override" in attributes.get("style", "") or (
             node.tag == "bdo" and attributes.get("dir") == "rtl"
@@ -182,33 +183,38 @@ def _in_strings(code: str, method: str) -> Iterator[Hidden]:
                 yield Hidden(spelled.address, method, value[:300], joined)
 
 
-def _in_scripts(tree: LexborHTMLParser) -> Iterator[Hidden]:
-    for node in tree.css("script:not([src])"):
-        kind = node.attrs.sget("type").lower()
-        if kind and "javascript" not in kind and kind != "module":
-            continue
-        code = node.text()
-        if len(code) > MAX_SCRIPT or "wpemoji" in code:
-            continue
+def _in_scripts(doc: Document) -> Iterator[Hidden]:
+    """Addresses in the scripts where something hints at one."""
+    places = sorted(place for mark in IN_SCRIPTS for place in doc.marks.get(mark, ()))
+    if not places:
+        return
+    raw = doc.html.encode("utf-8")
+    for code in islice(_codes(raw, places), _MAX_SCRIPTS):
         if "kode" in code:
             for seen in addresses_in(entities.unescape(from_enkoder(code))):
                 yield Hidden(seen.address, "enkoder", code[:300])
-        method = "joomla" if "addy" in code else "script"
-        for window in _windows(code):
-            yield from _in_strings(window, method)
+        yield from _in_strings(code, "joomla" if "addy" in code else "script")
 
 
-def _windows(code: str) -> Iterator[str]:
-    """The parts of a script around what hints at an address; a short script whole."""
-    places = sorted(place for place in map(code.find, _SCRIPT_HINTS) if place >= 0)
-    if places and len(code) <= _WHOLE_SCRIPT:
-        yield code
-        return
-    end = 0
-    for place in places[:_MAX_WINDOWS]:
-        if place >= end:
-            start, end = max(0, place - 800), place + 2_000
-            yield code[start:end]
+def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
+    """The scripts that hold the places; of a long script only the parts around them."""
+    done = 0
+    for place in places:
+        if place < done:
+            continue
+        opened = raw.rfind(b"<script", done, place)
+        if opened < 0 or raw.rfind(b"</script", opened, place) >= 0:
+            continue
+        start = raw.find(b">", opened) + 1
+        end = raw.find(b"</script", place)
+        end = end if end >= 0 else len(raw)
+        if _NO_SCRIPT.search(raw[opened:start]) or b"wpemoji" in raw[start:end]:
+            done = end
+            continue
+        if end - start > _WHOLE_SCRIPT:
+            start, end = max(start, place - 600), min(end, place + 1_200)
+        done = end
+        yield raw[start:end].decode("utf-8", "ignore")
 
 
 def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
@@ -226,15 +232,14 @@ def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
 
 def _by_style(doc: Document) -> Iterator[Hidden]:
     """Text a style sheet of the page reverses, or letters between which it hides filler."""
-    sheets = [sheet.text() for sheet in doc.tree.css("style")]
+    reverses, breaks = "bidi-override" in doc.marks, _is_broken_by_spans(doc.html)
+    sheets = [sheet.text() for sheet in doc.tree.css("style")] if reverses or breaks else []
     reversing = {name for sheet in sheets for name in _classes_with(sheet, "bidi-override")}
     if reversing:
         for node in doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20]))[:50]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
-    if not _is_broken_by_spans(doc.html):
-        return
-    fillers = {name for sheet in sheets for name in _classes_with(sheet, "none")}
+    fillers = {name for sheet in sheets for name in _classes_with(sheet, "none")} if breaks else set()
     if fillers:
         for node in doc.tree.css(",".join(f"span.{name}" for name in sorted(fillers)[:20]))[:50]:
             parent = node.parent
@@ -248,7 +253,7 @@ def _is_broken_by_spans(html: str) -> bool:
     for _ in range(_MAX_NODES):
         if place < 0:
             return False
-        if "span" in html[max(0, place - 40) : place + 40]:
+        if _SPAN_INSIDE.search(html, max(0, place - 60), place + 60):
             return True
         place = html.find("@", place + 1)
     return False

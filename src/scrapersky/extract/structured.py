@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from scrapersky.extract.marks import JSON_LD
 from scrapersky.extract.text import one_line, storable
 
 MAX_THINGS = 500
@@ -25,7 +26,8 @@ _HCARD = {
     "fn": "name", "org": "legalName", "organization-name": "legalName", "tel": "telephone", "email": "email",
     "title": "jobTitle", "role": "jobTitle", "url": "url", "photo": "image",
     "street-address": "streetAddress", "postal-code": "postalCode", "locality": "addressLocality",
-    "region": "addressRegion", "country-name": "addressCountry", "p-name": "name", "p-tel": "telephone", "u-email": "email",
+    "region": "addressRegion", "country-name": "addressCountry", "p-name": "name",
+    "p-tel": "telephone", "u-email": "email",
     "p-job-title": "jobTitle", "p-role": "jobTitle", "p-org": "legalName", "u-url": "url",
     "p-street-address": "streetAddress", "p-postal-code": "postalCode", "p-locality": "addressLocality",
     "p-region": "addressRegion", "p-country-name": "addressCountry",
@@ -39,19 +41,23 @@ def types_of(thing: Mapping[str, Any]) -> tuple[str, ...]:
     return (types,) if isinstance(types, str) else tuple(types or ())
 
 
-def things_in(tree: LexborHTMLParser) -> tuple[tuple[Mapping[str, Any], ...], bool]:
+def things_in(
+    tree: LexborHTMLParser, marks: Mapping[str, list[int]]
+) -> tuple[tuple[Mapping[str, Any], ...], bool]:
     """All things the page describes, nested ones included, and whether the cap was met."""
-    things = tuple(islice(_all_things(tree), MAX_THINGS + 1))
+    things = tuple(islice(_all_things(tree, marks), MAX_THINGS + 1))
     return things[:MAX_THINGS], len(things) > MAX_THINGS
 
 
-def _all_things(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
-    for node in tree.css('script[type*="ld+json" i]'):
-        yield from _flat(_loaded(node.text()), 0)
-    scopes = tree.css("[itemscope],[typeof],.vcard,.h-card")
-    if scopes:
-        yield from _marked([node for node in scopes if "itemscope" in node.attrs], *_MICRODATA)
-        yield from _marked([node for node in scopes if "typeof" in node.attrs], *_RDFA)
+def _all_things(tree: LexborHTMLParser, marks: Mapping[str, list[int]]) -> Iterator[dict[str, Any]]:
+    if any(mark in marks for mark in JSON_LD):
+        for node in tree.css('script[type*="ld+json" i]'):
+            yield from _flat(_loaded(node.text()), 0)
+    if "itemscope" in marks:
+        yield from _marked(tree.css("[itemscope]"), *_MICRODATA)
+    if "typeof=" in marks:
+        yield from _marked(tree.css("[typeof]"), *_RDFA)
+    if "vcard" in marks or "h-card" in marks:
         yield from _hcards(tree)
 
 

@@ -121,7 +121,7 @@ class _Page:
         self.length += len(text)
         self.separator = ""
 
-    def add_link(self, node: LexborNode, block: LexborNode) -> None:
+    def add_link(self, node: LexborNode) -> None:
         """Keep a link that points somewhere."""
         attributes = node.attributes
         href = attributes.get("href")
@@ -134,7 +134,8 @@ class _Page:
         if len(text) > _MAX_LINK_TEXT or not text.isprintable():
             text = visible(text[:_MAX_LINK_TEXT])
         rel, title = attributes.get("rel") or "", attributes.get("title") or ""
-        zone = self.zones.get(block.mem_id) or self.zone_of(block)
+        parent = node.parent
+        zone = "main" if parent is None else self.zones.get(parent.mem_id) or self.zone_of(parent)
         self.links.append(RawLink(href.strip(), text, rel, zone, title))
 
     def zone_of(self, block: LexborNode) -> str:
@@ -183,55 +184,58 @@ def walk(tree: LexborHTMLParser) -> tuple[str, tuple[Block, ...], list[RawLink],
 
 
 def _walk(page: _Page, body: LexborNode, hidden: frozenset[int]) -> None:
-    """Visit every node in document order; a block ends where another begins or ends."""
-    node: LexborNode | None = body.first_child
-    open_nodes: list[tuple[LexborNode | None, int, LexborNode]] = []
-    block, after_link = body, False
+    """Visit every node in document order; a block ends where another begins or text of another follows."""
+    block, block_id = body, body.mem_id
     kinds, parts, lines = _KINDS, page.parts, page.lines
-    while True:
-        if node is None:
-            if not open_nodes:
-                page.end_block(body)
-                return
-            node, kind, outer = open_nodes.pop()
-            if kind == _IS_BLOCK or kind == _IS_CELL:  # noqa: SIM109 - the plain form is faster here.
-                if parts or lines:
-                    page.end_block(block)
-                if kind == _IS_BLOCK or page.separator != "\n":
-                    page.separator = "\n" if kind == _IS_BLOCK else "\t"
-                block = outer
-            after_link = kind == _IS_LINK
-            continue
+    last_in_link = False
+    for node in body.traverse(include_text=True):
         tag = node.tag_id
         if tag == _TEXT:
             text = node.text_content or ""
-            if parts or not text.isspace():
-                parts.append(text)
-            node, after_link = node.next, False
+            if text.isspace():
+                if parts:
+                    parts.append(" ")
+                    last_in_link = False
+                continue
+            owner, last_in_link = _owner(node, hidden)
+            if owner is None:
+                continue
+            owner_id = owner.mem_id
+            if owner_id != block_id:
+                if parts or lines:
+                    page.end_block(block)
+                block, block_id = owner, owner_id
+            parts.append(text)
             continue
         kind = kinds.get(tag, _INLINE)
-        if kind == _IS_SKIP or (kind == _IS_FILLER and hidden and node.mem_id in hidden):
-            node = node.next
-            continue
-        outer = block
-        if kind == _IS_BLOCK or kind == _IS_CELL:  # noqa: SIM109
+        if kind == _IS_BLOCK or kind == _IS_CELL:  # noqa: SIM109 - the plain form is faster here.
             if parts or lines:
                 page.end_block(block)
             if kind == _IS_BLOCK or page.separator != "\n":
                 page.separator = "\n" if kind == _IS_BLOCK else "\t"
-            block = node
         elif kind == _IS_LINK:
-            page.add_link(node, block)
-            if after_link:
+            page.add_link(node)
+            if last_in_link and parts:
                 parts.append(" ")
         elif kind == _IS_BREAK and parts:
             page.end_line()
-        child, following = node.first_child, node.next
-        if child is None:
-            block, node = outer, following
-        else:
-            open_nodes.append((following, kind, outer))
-            node = child
+    page.end_block(block)
+
+
+def _owner(node: LexborNode, hidden: frozenset[int]) -> tuple[LexborNode | None, bool]:
+    """The block that a text belongs to, or None when it is not shown; and whether a link holds the text."""
+    in_link = False
+    parent = node.parent
+    while parent is not None:
+        kind = _KINDS.get(parent.tag_id, _INLINE)
+        if kind == _IS_BLOCK or kind == _IS_CELL:  # noqa: SIM109
+            return parent, in_link
+        if kind == _IS_SKIP or (hidden and kind == _IS_FILLER and parent.mem_id in hidden):
+            return None, in_link
+        if kind == _IS_LINK:
+            in_link = True
+        parent = parent.parent
+    return None, in_link
 
 
 def _hidden(tree: LexborHTMLParser) -> frozenset[int]:
