@@ -132,7 +132,10 @@ async def _nothing(connection: AsyncConnection) -> int:
 
 
 async def queue_forgotten(connection: AsyncConnection) -> int:
-    statement = update(Sitemap).where(table_of(Sitemap).c.sitemap_import_status.is_(None))
+    columns = table_of(Sitemap).c
+    # What once came to an end and has no status was discarded by a person.
+    forgotten = and_(columns.sitemap_import_status.is_(None), columns.sitemap_import_finished_at.is_(None))
+    statement = update(Sitemap).where(forgotten)
     result = await connection.execute(statement.values(sitemap_import_status="Queued"))
     return int(result.rowcount)
 
@@ -187,8 +190,9 @@ async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[
     for work in WORKS:
         columns = _table(work).c
         due = columns[work.column("due_at")]
-        oldest = await connection.scalar(select(func.min(due)).where(text(work.claimable())))
-        if oldest is None or not await connection.scalar(select(oldest < func.now() - rules.stall)):
+        long_due = and_(text(work.claimable()), due < func.now() - rules.stall)
+        oldest = await connection.scalar(select(func.min(due)).where(long_due))
+        if oldest is None:
             continue
         did = select(func.coalesce(func.sum(StageStat.done + StageStat.failed), 0)).where(
             StageStat.stage == work.name, StageStat.minute > func.now() - rules.stall

@@ -32,8 +32,9 @@ class Jobs(Reader):
         return [dict(row._mapping) for row in await self.rows(query)]
 
     async def stuck(self, pending: timedelta, running: timedelta) -> list[dict[str, Any]]:
-        """Jobs that wait or run too long (R024, R025)."""
-        waits = and_(Job.status == "pending", Job.created_at < func.now() - pending)
+        """Jobs that wait or run too long (R024, R025); one whose retry is not due is not among them."""
+        due = table_of(Job).c.next_retry_at
+        waits = and_(Job.status == "pending", func.greatest(Job.created_at, due) < func.now() - pending)
         runs = and_(Job.status == "running", Job.updated_at < func.now() - running)
         return [
             dict(row._mapping) for row in await self.rows(_all().where(or_(waits, runs)).order_by(Job.id))
