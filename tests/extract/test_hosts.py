@@ -1,6 +1,6 @@
 """Every form of a domain gives one key or a reason (R117, R233; RELIABILITY 3.1 and D16)."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -209,10 +209,10 @@ def test_hosts_of_one_site_share_one_pace(text, key):
 
 
 def test_a_million_letters_are_refused_at_once():  # DOM-17
-    started = perf_counter()
+    started = process_time()
     for text in ("a" * 1_000_000, "ä" * 1_000_000, "a." * 500_000, "http://" * 100_000):
         assert not read_host(text).ok
-    assert perf_counter() - started < 0.4
+    assert process_time() - started < 0.4
 
 
 NASTY = st.text(alphabet="aA.:/@\\%[]-_ü①。ß\u200b\t\x00?#&xn0178w" + "\ud800", max_size=60)

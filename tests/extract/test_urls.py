@@ -1,6 +1,6 @@
 """One canonical form for URLs: idempotent, never raising, by the rules of a browser (D16)."""
 
-from time import perf_counter
+from time import process_time
 from uuid import UUID
 
 import can_ada
@@ -152,41 +152,26 @@ def test_a_page_has_one_key_and_a_depth():
     assert host_of("https://EXAMPLE.com./x") == "example.com"
 
 
-PARTS = st.lists(
-    st.sampled_from(
-        [
-            "http://",
-            "https:",
-            "//",
-            "example.com",
-            "/",
-            "..",
-            ".",
-            "?",
-            "#",
-            "utm_source=x",
-            "&",
-            "=",
-            "%2e",
-            "%",
-            ";jsessionid=1",
-            "ü",
-            " ",
-            "\\",
-            "@",
-            ":",
-            "80",
-            "xn--",
-            "[",
-            "]",
-            "\x00",
-            "�",
-            "a",
-            "+",
-        ]
+PIECES = (
+    *(
+        "http://",
+        "https:",
+        "//",
+        "example.com",
+        "/",
+        "..",
+        ".",
+        "?",
+        "#",
+        "utm_source=x",
+        "&",
+        "=",
+        "%2e",
+        "%",
     ),
-    max_size=14,
-).map("".join)
+    *(";jsessionid=1", "ü", " ", "\\", "@", ":", "80", "xn--", "[", "]", "\x00", "\ud800", "a", "+"),
+)
+PARTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
 def check_url(text, base):
@@ -228,9 +213,9 @@ def test_reading_a_url_takes_linear_time(piece):
         return min(_timed(text) for _ in range(5))
 
     def _timed(text):
-        started = perf_counter()
+        started = process_time()
         for _ in range(20):
             read_url(text)
-        return perf_counter() - started
+        return process_time() - started
 
     assert seconds(8_000) < 8 * max(seconds(2_000), 0.0005)
