@@ -43,10 +43,13 @@ def waiting(work: Work) -> Any:
 
 def running(work: Work) -> Any:
     table = table_of_work(work)
-    return counted(table, table.c[work.column("lease_until")].is_not(None))
+    return counted(table, _of_this_work(work, table.c[work.column("lease_until")].is_not(None)))
 
 
 def failed(work: Work) -> Any:
     table = table_of_work(work)
-    condition = table.c[work.status] == work.words.failed
-    return counted(table, condition & text(work.only) if work.only else condition)
+    return counted(table, _of_this_work(work, table.c[work.status] == work.words.failed))
+
+
+def _of_this_work(work: Work, condition: Any) -> Any:
+    return condition & text(work.only) if work.only else condition
