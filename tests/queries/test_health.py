@@ -1,0 +1,163 @@
+"""Health is computed: the database, a live worker for every stage, further services, open alerts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from product import add_job, add_pages, add_sitemaps, ago
+from scrapersky.pipeline import STAGES
+from scrapersky.queries import Health
+from scrapersky.queries.health import DEPTHS, KNOWN_AS
+from scrapersky.tables import Alert, WorkerProcess
+
+ALL = [line.stage.name for line in STAGES]
+
+
+async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for: float = 0) -> None:
+    values = {"machine": "m", "pid": 1, "stages": list(stages), "heartbeat_at": ago(seconds=silent_for)}
+    async with db.begin() as connection:
+        await connection.execute(insert(WorkerProcess).values(values))
+
+
+async def test_r087_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEngine) -> None:
+    await add_worker(db)
+
+    report = await Health(db).report()
+
+    assert report["status"] == "healthy"
+    assert report["external_services"]["database"]["status"] == "ok"
+    assert all(state["running"] for state in report["schedulers"].values())
+
+
+async def test_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
+    report = await Health(db).report()
+
+    job_ids = {KNOWN_AS.get(line.stage.name, line.stage.name): line.stage.job_id for line in STAGES}
+    assert {name: state["job_id"] for name, state in report["schedulers"].items()} == job_ids
+
+
+async def test_r091_without_any_worker_it_is_unhealthy(db: AsyncEngine) -> None:
+    assert (await Health(db).report())["status"] == "unhealthy"
+
+
+async def test_r091_a_worker_whose_heart_stopped_does_not_count(db: AsyncEngine) -> None:
+    await add_worker(db, silent_for=61)
+
+    assert (await Health(db).report())["status"] == "unhealthy"
+
+
+@pytest.mark.parametrize("dead", ALL)
+async def test_r091_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEngine, dead: str) -> None:
+    await add_worker(db, [name for name in ALL if name != dead])
+
+    report = await Health(db).report()
+
+    assert report["status"] == "unhealthy"
+    assert report["schedulers"][KNOWN_AS.get(dead, dead)]["running"] is False
+
+
+async def test_an_open_alert_makes_it_degraded(db: AsyncEngine) -> None:
+    await add_worker(db)
+    async with db.begin() as connection:
+        await connection.execute(insert(Alert).values(kind="stuck", subject="run_job", message="m"))
+
+    report = await Health(db).report()
+
+    assert (report["status"], report["open_alerts"]) == ("degraded", ["run_job"])
+
+
+async def _ok() -> str:
+    return "ok"
+
+
+async def _not_configured() -> str:
+    return "not configured"
+
+
+async def _refused() -> str:
+    raise ConnectionRefusedError("nobody there")
+
+
+async def _key_refused() -> str:
+    return "the key is refused"
+
+
+@pytest.mark.parametrize(
+    ("check", "status", "shown"),
+    [
+        (_ok, "healthy", "ok"),
+        (_not_configured, "healthy", "not configured"),
+        (_refused, "unhealthy", "unreachable: ConnectionRefusedError"),
+        (_key_refused, "unhealthy", "the key is refused"),
+    ],
+)
+async def test_r089_external_services_are_really_asked(
+    db: AsyncEngine, check: Any, status: str, shown: str
+) -> None:
+    await add_worker(db)
+
+    report = await Health(db, {"scraper_api": check}).report()
+
+    assert report["status"] == status
+    assert report["external_services"]["scraper_api"]["status"] == shown
+
+
+async def test_a_service_that_hangs_does_not_hang_the_answer(
+    db: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapersky.queries.health.PATIENCE_SECONDS", 0.1)
+
+    async def hang() -> str:
+        await asyncio.sleep(60)
+        return "ok"
+
+    report = await Health(db, {"scraper_api": hang}).report()
+
+    assert report["external_services"]["scraper_api"]["status"] == "unreachable: TimeoutError"
+
+
+async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
+    await add_job(db)
+    await add_sitemaps(db, 2)
+    await add_pages(db, 3, page_processing_status="Queued")
+
+    depths = (await Health(db).report())["queue_depths"]
+
+    named = {DEPTHS.get(name, f"{name}_queued") for name in ALL}
+    assert set(depths) == named
+    assert depths["run_job_queued"] == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql+asyncpg://nobody@127.0.0.1:9/none",
+        "postgresql+asyncpg://nobody@/none?host=/nonexistent",
+    ],
+)
+async def test_r091_without_the_database_it_is_unhealthy_and_says_so(address: str) -> None:
+    engine = create_async_engine(address)
+    health = Health(engine)
+
+    report = await health.report()
+
+    assert report["status"] == "unhealthy"
+    assert report["external_services"]["database"] == {"status": "unreachable"}
+    assert not await health.is_ready()
+    await engine.dispose()
+
+
+async def test_r091_a_database_that_refuses_connections_is_unreachable(db: AsyncEngine) -> None:
+    """The server is there but does not let us in, as when it starts, stops or is full (A22)."""
+    gone = create_async_engine(db.url.set(database="not_there"))
+
+    assert not await Health(gone).is_ready()
+    assert (await Health(gone).report())["status"] == "unhealthy"
+    assert await Health(db).is_ready()
+    await gone.dispose()
