@@ -69,6 +69,10 @@ def fail() -> None:
     raise ValueError("no such page")
 
 
+def environment() -> list[str]:
+    return sorted(os.environ)
+
+
 def who() -> int:
     return os.getpid()
 

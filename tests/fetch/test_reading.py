@@ -107,6 +107,23 @@ async def test_a_caller_that_goes_away_leaves_no_mess(readers: Readers) -> None:
     assert await readers.run(reads.shout, "ok") == "OK"
 
 
+async def test_callers_that_go_away_while_a_process_starts_leave_no_mess() -> None:
+    async with Readers(processes=1, limits=ReadingLimits(tasks=1)) as readers:
+        await readers.run(reads.shout, "the last task of the first process")
+        for _ in range(5):
+            task = asyncio.create_task(readers.run(reads.shout, "x"))
+            await asyncio.sleep(0.01)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        assert await readers.run(reads.shout, "ok") == "OK"
+
+
+async def test_a_reading_process_knows_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
+    async with Readers(processes=1) as readers:
+        assert "DATABASE_URL" not in await readers.run(reads.environment)
+
+
 async def test_a_process_is_replaced_after_its_share_of_pages() -> None:
     async with Readers(processes=1, limits=ReadingLimits(tasks=3)) as readers:
         seen = [await readers.run(reads.who) for _ in range(7)]

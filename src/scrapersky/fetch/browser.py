@@ -22,6 +22,7 @@ from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page, Permission
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+HARMLESS = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_RUNTIME_DIR")
 # Only what scripts need to build the page.
 WANTED = frozenset({"document", "script", "xhr", "fetch"})
 
@@ -85,7 +86,11 @@ class BrowserTier:
             self._proxy = await stack.enter_async_context(EgressProxy(self._fetcher.options))
             playwright = await stack.enter_async_context(async_playwright())
             self._browser: Browser = await playwright.chromium.launch(
-                executable_path=path, args=flags(self._proxy.port), chromium_sandbox=self.sandboxed
+                executable_path=path,
+                args=flags(self._proxy.port),
+                chromium_sandbox=self.sandboxed,
+                # A browser on hostile pages has no use for our keys.
+                env={name: os.environ[name] for name in HARMLESS if name in os.environ},
             )
             stack.push_async_callback(self._browser.close)
             self._stack = stack.pop_all()

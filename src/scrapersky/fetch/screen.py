@@ -29,6 +29,7 @@ class ScreenedAnswer(ResponseHandler):
         self._in_head = False
         self._bodiless = False
         self._spoke_first = False
+        self._refused = False
         self._head = bytearray()
         self._heads = 0
         self._wire = 0
@@ -37,11 +38,15 @@ class ScreenedAnswer(ResponseHandler):
         self._in_head, self._bodiless = True, False
         self._head.clear()
         self._heads = self._wire = 0
+        if self._spoke_first:
+            self._tail = b""
         super().set_response_params(**params)
         if self._spoke_first:
             self._refuse("answered before it was asked")
 
     def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
         if self._parser is None:
             self._spoke_first = self._spoke_first or bool(data)
         elif data:
@@ -98,6 +103,7 @@ class ScreenedAnswer(ResponseHandler):
             self._refuse("more framing than content")
 
     def _refuse(self, why: str) -> None:
+        self._refused = True
         if self.transport is not None:
             self.transport.close()
         self.set_exception(HttpProcessingError(code=400, message=why))

@@ -24,6 +24,9 @@ from scrapersky.reading.failures import (
 )
 from scrapersky.reading.parcel import DONE, FAILED, HEAD, packed_call, unpacked_failure, unpacked_result
 
+START_SECONDS = 60.0
+HARMLESS = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONHASHSEED")
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -59,9 +62,13 @@ class Readers:
 
     async def __aenter__(self) -> Self:
         desks = [_Desk(self._limits, self._modules) for _ in range(self._count)]
-        await asyncio.gather(*(desk.open() for desk in desks))
         for desk in desks:
             self._desks.put_nowait(desk)
+        try:
+            await asyncio.gather(*(desk.open() for desk in desks))
+        except BaseException:
+            await asyncio.gather(*(desk.close(kill=True) for desk in desks))
+            raise
         return self
 
     async def __aexit__(
@@ -82,7 +89,10 @@ class Readers:
             self._desks.put_nowait(desk)
         if kind != DONE:
             raise _failure(*unpacked_failure(content))
-        result: R = unpacked_result(function, content)
+        try:
+            result: R = unpacked_result(function, content)
+        except ValueError:
+            raise ParseFailed("the reading process sent back something else") from None
         return result
 
 
@@ -100,24 +110,36 @@ class _Desk:
         """The connection to a live process, started when there is none."""
         if self._socket is not None:
             return self._socket
+        connection = self._start()
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                # The first word says that the modules are loaded, so that no page pays for it.
+                if await _received(connection, 1):
+                    return connection
+        except TimeoutError:
+            pass
+        except BaseException:
+            await self.close(kill=True)
+            raise
+        await self.close(kill=True)
+        raise ParseCrashed("the reading process did not start")
+
+    def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        limits = self._limits
+        self._socket, self._tasks = ours, 0
         with theirs:
-            fd = theirs.fileno()
-            call = (
-                f"serve({fd}, {limits.cpu_seconds}, {limits.memory_bytes}, {limits.tasks}, {self._modules!r})"
+            fd, limits = theirs.fileno(), self._limits
+            given = (fd, limits.cpu_seconds, limits.memory_bytes, limits.tasks, self._modules)
+            program = f"from scrapersky.reading.process import serve; serve(*{given!r})"
+            self._process = subprocess.Popen(  # noqa: S603  (our own interpreter and program)
+                [sys.executable, "-P", "-c", program],
+                pass_fds=[fd],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                # A process that reads hostile pages has no use for our keys.
+                env={name: os.environ[name] for name in HARMLESS if name in os.environ},
             )
-            command = [sys.executable, "-P", "-c", f"from scrapersky.reading.process import serve; {call}"]
-            self._process = await asyncio.to_thread(
-                subprocess.Popen, command, pass_fds=[fd], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-            )
-        self._socket = ours
-        self._tasks = 0
-        # The first word says that the modules are loaded, so that no page pays for it.
-        if not await _received(ours, 1):
-            await self.close(kill=True)
-            raise ParseCrashed("the reading process did not start")
         return ours
 
     async def run(self, task: bytes) -> tuple[int, bytes]:
