@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from scrapersky.extract.charset import decoded
 from scrapersky.extract.guards import fit_to_parse
-from scrapersky.extract.marks import marks_in
+from scrapersky.extract.marks import PICTURED_SIGNS, marks_in
 from scrapersky.extract.structured import things_in
 from scrapersky.extract.text import clean_text, storable
 from scrapersky.extract.walk import Block, RawLink, walk
@@ -67,8 +67,9 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     """Parse a page. It never raises, whatever the bytes are."""
     fitted, cut = fit_to_parse(_storable_html(body, content_type))
     tree = LexborHTMLParser(fitted, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
-    text, blocks, raw_links, capped = walk(tree)
     marks = marks_in(fitted.encode("utf-8"))
+    pictured = any(mark in marks for mark in PICTURED_SIGNS)
+    text, blocks, raw_links, capped = walk(tree, has_pictured_signs=pictured)
     things, many = things_in(tree, marks)
     metas = _metas(tree)
     base = _base_url(tree, url) if "<base" in marks or "<BASE" in marks else url

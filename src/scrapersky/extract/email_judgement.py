@@ -14,6 +14,7 @@ from scrapersky.extract.email_words import (
     STRANGERS,
     TRACKER,
     is_free,
+    is_pattern,
     is_placeholder,
 )
 from scrapersky.extract.findings import Evidence, Hints
@@ -98,7 +99,7 @@ def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure:
         return "error tracker"
     if HASH_LIKE.match(local):
         return "hash-like local part"
-    if relation != "own" and is_placeholder(local, domain):
+    if is_pattern(local) or (relation != "own" and is_placeholder(local, domain)):
         return "placeholder"
     if relation == "other" and registrable_domain(domain) in STRANGERS:
         return "address of a vendor"

@@ -15,6 +15,7 @@ _AT_SIGNS = str.maketrans({"＠": "@", "﹫": "@"})
 _LOCAL_END = re.compile(r"[A-Za-z0-9._%+'&=~-]{1,65}\Z")
 _LOCAL_SPACED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._+-]{0,63})[ \n]{1,2}\Z")
 _DOMAIN = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_SPACED_DOMAIN = re.compile(r"[\w-]{2,63}(?: ?\. ?[\w-]{2,63}){1,3}")
 _FULL_WIDTH_DOT = str.maketrans({"．": ".", "。": "."})
 _GLUED = re.compile(r"([a-z]{2,24})(?=[A-Z0-9_]|[^\x00-\x7f])")
 _LABEL = re.compile(r"[^\W_](?:[\w-]*[^\W_])?\Z")
@@ -62,16 +63,28 @@ def _around(text: str, at: int) -> Sighting | None:
         spaced = True
     local = text[start:at].strip()
     right = at + 1
-    while right < len(text) and text[right] == " " and right - at < 3:
+    while right < len(text) and text[right] in " \n" and right - at < 3:
         right += 1
         spaced = True
     domain, end = domain_at(text, right)
+    if not domain:
+        domain, end = _spaced_domain(text, right)
+        spaced = True
     if not domain:
         return None
     trimmed = clean_local(local)
     if not trimmed:
         return None
     return Sighting(trimmed.lower(), domain, start + local.rfind(trimmed), end, spaced)
+
+
+def _spaced_domain(text: str, position: int) -> tuple[str, int]:
+    """A domain with blanks before its dots: `firma . de`."""
+    found = _SPACED_DOMAIN.match(text, position, position + MAX_DOMAIN)
+    if found is None or " ." not in found.group():
+        return "", position
+    domain = found.group().replace(" ", "").lower()
+    return (domain, found.end()) if is_domain(domain) else ("", position)
 
 
 def clean_local(local: str) -> str:

@@ -115,9 +115,9 @@ _PLACEHOLDER_NAMES = _words(
     meinedomain uwdomein jouwdomein mojadomena twojadomena yoursite your-site mysite yourwebsite
     your-website mywebsite website websitename sitename domainname domain-name yourcompany your-company
     mycompany yourbusiness mybusiness youremail your-email yourmail mymail myemail addresshere company
-    companyname firma musterfirma muster mustermann mustermail acme foo bar foobar lorem ipsum loremipsum
-    abc xyz xxx xxxx yyy provider server host hostname anything something somewhere email correo courriel
-    adresse address envato themeforest template templates yourstore yourname
+    companyname firma musterfirma muster mustermann mustermail acme foo bar foobar doe lorem ipsum
+    loremipsum abc xyz xxx xxxx yyy provider server host hostname anything something somewhere email
+    correo courriel adresse address envato themeforest template templates yourstore yourname
     """
 )
 _ALWAYS_PLACEHOLDER = _words(
@@ -140,6 +140,13 @@ _PLACEHOLDER_LOCALS = _words(
     esempio beispiel sample demo lorem ipsum usuario utente utilisateur benutzer recipient domain
     emailaddress mailaddress namesurname firstlast firstnamelastname vornamename vornamenachname prenomnom
     imienazwisko johndoe janedoe johnsmith maxmustermann erikamustermann jankowalski jeandupont mariorossi
+    """
+)
+_PATTERN_LOCALS = _words(
+    """
+    firstnamelastname firstlast namesurname vornamenachname vornamename prenomnom nomprenom nomecognome
+    nombreapellido nomesobrenome imienazwisko fornavnetternavn fornamnefternamn voornaamachternaam
+    jmenoprijmeni
     """
 )
 _YOURS = re.compile(
@@ -182,6 +189,11 @@ HASH_LIKE = re.compile(
     r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{16,}\Z|[0-9a-f]{24,}\Z|"
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f-]{10,}\Z"
 )
+
+
+def is_pattern(local: str) -> bool:
+    """Whether the local part only says how a firm forms its addresses."""
+    return re.sub(r"[._-]", "", local) in _PATTERN_LOCALS
 
 
 def is_free(domain: str) -> bool:

@@ -30,7 +30,7 @@ _META_NAMES = (
 _LABEL_END = re.compile(
     r"(?:e-?mails?|mails?|correo|courriel|posta|pec|contact|kontakt|adresse?|address)\Z", re.I
 )
-_SEPARATORS = re.compile(r"[,;\s]+")
+_LOCAL_AT_END = re.compile(r"[A-Za-z0-9._%+-]{1,64}\Z")
 _OPENED_BEFORE = re.compile(r"<(?!/)[^<>]{1,500}>\s*\Z")
 
 
@@ -165,6 +165,7 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
         else:
             yield seen.address, Evidence("text", quote, seen.start), True
     for spelled, weak in spelled_addresses(text):
+        spelled = _unglued(doc, spelled)
         if weak and not _is_meant(text, spelled, site):
             continue
         yield spelled.address, Evidence("spelled", text[spelled.start : spelled.end], spelled.start), True
@@ -173,22 +174,23 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
 
 def _unglued(doc: Document, seen: Sighting) -> Sighting:
     """The address without a label that only the layout, not a blank, kept apart from it."""
-    if len(seen.local) < 5 or seen.spaced:
-        return seen
     written = doc.text[seen.start : seen.end]
-    if written in doc.html:
+    if (
+        len(seen.local) < 5
+        or seen.spaced
+        or written in doc.html
+        or written[: len(seen.local)].lower() != seen.local
+    ):
         return seen
-    place = doc.html.find(written[written.index("@") :] if "@" in written else "\0")
-    if place < 0:
-        return seen
-    local = re.search(r"[A-Za-z0-9._%+-]{1,64}\Z", doc.html[max(0, place - 64) : place])
-    if local is None or not written.startswith(("", local.group())):
+    place = doc.html.find(written[len(seen.local) :])
+    local = _LOCAL_AT_END.search(doc.html[max(0, place - 64) : place]) if place >= 0 else None
+    if local is None:
         return seen
     own = local.group()
-    before = doc.html[max(0, place - len(own) - 500) : place - len(own)]
     cut = seen.local[: -len(own)] if seen.local.endswith(own.lower()) else ""
+    before = doc.html[max(0, place - len(own) - 500) : place - len(own)]
     if cut and (_OPENED_BEFORE.search(before) or _LABEL_END.search(cut)):
-        return Sighting(own.lower(), seen.domain, seen.end - len(own) - len(seen.domain) - 1, seen.end)
+        return Sighting(own.lower(), seen.domain, seen.start + len(cut), seen.end)
     return seen
 
 

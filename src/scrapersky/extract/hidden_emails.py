@@ -20,8 +20,8 @@ from scrapersky.extract.email_ciphers import (
     rot13,
 )
 from scrapersky.extract.email_shape import addresses_in, as_address, is_domain
-from scrapersky.extract.marks import HANDLERS, HIDING, IN_SCRIPTS, REVERSING
-from scrapersky.extract.scripts import strings_in
+from scrapersky.extract.marks import HANDLERS, HIDING, IN_SCRIPTS, REVERSING, WORDED_SIGN
+from scrapersky.extract.scripts import strings_in, unescaped
 from scrapersky.extract.spelled_emails import spelled_addresses
 from scrapersky.extract.text import one_line
 
@@ -47,6 +47,7 @@ _MAX_NODES = 500
 _MAX_RULES = 200
 _WHOLE_SCRIPT = 3_000
 _MAX_SCRIPTS = 20
+_MAX_LITERALS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ def hidden_addresses(doc: Document) -> Iterator[Hidden]:
     yield from _in_attributes(doc)
     yield from _in_links(doc)
     yield from _in_scripts(doc)
+    yield from _in_literals(doc)
     if "<noscript" in doc.marks or "<NOSCRIPT" in doc.marks:
         yield from _in_noscript(doc.tree)
     yield from _by_style(doc)
@@ -194,6 +196,23 @@ def _in_scripts(doc: Document) -> Iterator[Hidden]:
             for seen in addresses_in(entities.unescape(from_enkoder(code))):
                 yield Hidden(seen.address, "enkoder", code[:300])
         yield from _in_strings(code, "joomla" if "addy" in code else "script")
+
+
+def _in_literals(doc: Document) -> Iterator[Hidden]:
+    """Whole addresses in the code of scripts; they prove little."""
+    places = doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS]
+    raw = doc.html.encode("utf-8") if places else b""
+    for place in places:
+        opened = raw.rfind(b"<script", 0, place)
+        if (
+            opened < 0
+            or raw.rfind(b"</script", opened, place) >= 0
+            or b"ld+json" in raw[opened : opened + 100]
+        ):
+            continue
+        around = unescaped(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
+        for seen in addresses_in(around):
+            yield Hidden(seen.address, "script", seen.address, sure=False)
 
 
 def _codes(raw: bytes, places: list[int]) -> Iterator[str]:

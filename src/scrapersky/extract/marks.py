@@ -21,15 +21,30 @@ HIDING = (
 REVERSING = ("bidi-override", "<bdo")
 HANDLERS = ("onclick", "onmouse")
 QUOTED_SIGN = "'@'"
+WORDED_SIGN = "a@b"
 _FOUND_IN_SCRIPTS = (
     "&#64", "\\x40", "u0040", "fromCharCode", "atob(", "mailto", "znvygb", "'mai'", '"mai"', ".reverse(",
-    "kode=",
+    "kode=", "unescape(", "decodeURI",
 )  # fmt: skip
 IN_SCRIPTS = (QUOTED_SIGN, *_FOUND_IN_SCRIPTS)
 _OF_LINKS = ('href="mailto:', "href='mailto:", 'href="Mailto:')
+PICTURED_SIGNS = (
+    'alt="@"', "alt='@'", 'alt="(at)"', 'alt="[at]"', 'alt="at"', "/at.gif", "/at.png", '"at.gif', '"at.png',
+    "fa-at", "icon-at", "bi-at",
+)  # fmt: skip
 ELEMENTS = ("<noscript", "<base", "<BASE", "<NOSCRIPT")
 
-_WORDS = (*_OF_LINKS, *STRUCTURED, *JSON_LD, *HIDING, *REVERSING, *HANDLERS, *_FOUND_IN_SCRIPTS, *ELEMENTS)
+_WORDS = (
+    *_OF_LINKS,
+    *STRUCTURED,
+    *JSON_LD,
+    *HIDING,
+    *REVERSING,
+    *HANDLERS,
+    *_FOUND_IN_SCRIPTS,
+    *PICTURED_SIGNS,
+    *ELEMENTS,
+)
 _SEARCH = ahocorasick_rs.BytesAhoCorasick(
     [word.encode() for word in _WORDS], matchkind=ahocorasick_rs.MatchKind.LeftmostFirst
 )
@@ -42,20 +57,19 @@ def marks_in(raw: bytes) -> Mapping[str, list[int]]:
         places = marks.setdefault(_WORDS[number], [])
         if len(places) < _MOST_PLACES:
             places.append(start)
-    signs = _quoted_signs(raw)
-    if signs:
-        marks[QUOTED_SIGN] = signs
+    _mark_signs(raw, marks)
     return marks
 
 
-def _quoted_signs(raw: bytes) -> list[int]:
-    """Places of signs beside a quote, where a script puts an address together."""
-    places: list[int] = []
+def _mark_signs(raw: bytes, marks: dict[str, list[int]]) -> None:
+    """Mark signs beside a quote, where a script puts an address together, and signs between letters."""
     place = raw.find(b"@")
     for _ in range(_MOST_PLACES):
         if place < 0:
             break
-        if raw[place + 1 : place + 2] in _QUOTES or (raw[place - 1 : place] == b"'"):
-            places.append(place)
+        before, after = raw[place - 1 : place], raw[place + 1 : place + 2]
+        if after in _QUOTES or before == b"'":
+            marks.setdefault(QUOTED_SIGN, []).append(place)
+        elif before.isalnum() and after.isalnum():
+            marks.setdefault(WORDED_SIGN, []).append(place)
         place = raw.find(b"@", place + 1)
-    return places

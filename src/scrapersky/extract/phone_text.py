@@ -29,6 +29,7 @@ _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
 _DECIMAL = re.compile(r"[(]?\d{1,3}\.\d{4,}\Z")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[. ]\d{3}){2,}\Z")
 _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\Z")
+_WITH_AREA = re.compile(r"\(\d{2,5}\) ?\d{1,5}[-. ]\d{2,4}")
 _LIST = re.compile(r"\s?[/|•·]\s?|\s[-–]\s")
 _NO_TRUNK = frozenset((
     "ES", "PT", "IT", "PL", "CZ", "GR", "NO", "DK", "LU", "EE", "LV", "MT", "CY", "SG", "HK", "SN",
@@ -171,7 +172,9 @@ def _is_other(text: str, start: int, end: int, written: str, label: str | None) 
         return False
     if _IP.match(written) and not label:
         return True
-    return bool(_DATE.match(written) or _TIMES.search(written) or _DECIMAL.match(written))
+    if _DECIMAL.match(written) and not label:
+        return True
+    return bool(_DATE.match(written) or _TIMES.search(written))
 
 
 def _looks_like_phone(
@@ -185,7 +188,7 @@ def _looks_like_phone(
         return bool(_NORTH_AMERICAN.match(written))
     if digits == written:
         return len(digits) >= 10 and digits.startswith("0") and _alone(text, start, end)
-    if written.startswith("(0") or (digits.startswith("0") and len(digits) >= 9):
+    if written.startswith("(0") or _WITH_AREA.match(written) or (digits.startswith("0") and len(digits) >= 9):
         return True
     if not _GROUPED.match(written):
         return False

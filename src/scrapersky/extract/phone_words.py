@@ -14,7 +14,7 @@ _MOBILE = (
     r"mobile?s?|mobiel|mobil(?:e|telefon|nummer|nr|funk)?|handy(?:nummer)?|"
     r"natel|gsm|cell(?:ulare?|phone|"
     r"ulaire)?s?|"
-    r"celular(?:es)?|m[óo]vil(?:es)?|telem[óo]vel|portable|port|matka?puhelin|kom[óo]rk\w*|kom\.?|"
+    r"cel|celular(?:es)?|m[óo]vil(?:es)?|telem[óo]vel|portable|port|matka?puhelin|kom[óo]rk\w*|kom\.?|"
     r"tel\.? ?kom|mob|"
     r"mobiltelefon|cep(?: tel\w*)?|моб\w*|κιν\w*|携帯(?:電話)?|手机|手機|휴대폰|di động|"
     r"whats ?app|viber|signal|"

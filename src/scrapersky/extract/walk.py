@@ -29,6 +29,10 @@ _LINK = "a area"
 _FILLER = "abbr b bdo code del em font i ins s samp small span strong tt u var"
 _INLINE, _IS_BLOCK, _IS_CELL, _IS_SKIP, _IS_LINK, _IS_BREAK, _IS_FILLER = range(7)
 _TEXT = 2
+_PICTURED = (
+    'img[alt="@"],img[alt="(at)"],img[alt="[at]"],img[alt="at" i],img[src$="/at.gif"],img[src$="/at.png"],'
+    'img[src="at.gif"],img[src="at.png"],i[class~="fa-at"],span[class~="fa-at"],i[class~="icon-at"],i[class~="bi-at"]'
+)
 
 _ZONE_OF_TAG = {
     "header": "header",
@@ -174,16 +178,19 @@ def _zone_of_words(own_id: str | None, classes: str | None, role: str | None) ->
     return _ZONE_OF_GROUP[found.lastindex or 0] if found else None
 
 
-def walk(tree: LexborHTMLParser) -> tuple[str, tuple[Block, ...], list[RawLink], bool]:
+def walk(
+    tree: LexborHTMLParser, *, has_pictured_signs: bool = False
+) -> tuple[str, tuple[Block, ...], list[RawLink], bool]:
     """The visible text, its blocks, the links, and whether a cap was met."""
     page = _Page()
     body = tree.body or tree.root
     if body is not None:
-        _walk(page, body, _hidden(tree))
+        signs = tree.css(_PICTURED) if has_pictured_signs else []
+        _walk(page, body, _hidden(tree), frozenset(node.mem_id for node in signs))
     return "".join(page.chunks), tuple(page.blocks), page.links, page.truncated
 
 
-def _walk(page: _Page, body: LexborNode, hidden: frozenset[int]) -> None:
+def _walk(page: _Page, body: LexborNode, hidden: frozenset[int], signs: frozenset[int]) -> None:
     """Visit every node in document order; a block ends where another begins or text of another follows."""
     block, block_id = body, body.mem_id
     kinds, parts, lines = _KINDS, page.parts, page.lines
@@ -219,6 +226,8 @@ def _walk(page: _Page, body: LexborNode, hidden: frozenset[int]) -> None:
                 parts.append(" ")
         elif kind == _IS_BREAK and parts:
             page.end_line()
+        elif signs and node.mem_id in signs and parts:
+            parts.append("@")
     page.end_block(block)
 
 
