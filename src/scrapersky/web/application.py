@@ -42,6 +42,7 @@ def make_web(
         loader=FunctionLoader(_template), autoescape=select_autoescape(), undefined=StrictUndefined
     )
     web.middleware("http")(_with_headers)
+    web.add_exception_handler(Exception, _failed)
     _add_health(web, health)
     if for_people:
         _add_page(web, health, stages, templates)
@@ -52,6 +53,11 @@ async def _with_headers(request: Request, answer: Any) -> Response:
     response: Response = await answer(request)
     response.headers.update(HEADERS)
     return response
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """What nobody foresaw is answered outside the middleware; the reason is in the log alone."""
+    return JSONResponse({"status": "failed"}, status_code=500, headers=HEADERS)
 
 
 def _add_health(web: FastAPI, health: Health) -> None:
