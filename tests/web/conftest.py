@@ -1,0 +1,46 @@
+"""The web application on a test's own database, asked as a browser would."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from scrapersky.pipeline import STAGES
+from scrapersky.queries import Health, Stages
+from scrapersky.tables import WorkerProcess
+from scrapersky.web import make_web
+
+Browse = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
+
+
+@pytest.fixture
+def browse() -> Browse:
+    """A client of the application over any engine."""
+
+    @asynccontextmanager
+    async def open_client(engine: AsyncEngine, **more: Any) -> AsyncIterator[httpx.AsyncClient]:
+        stages = more.pop("stages", Stages)(engine)
+        web = make_web(Health(engine, more.pop("checks", None)), stages, **more)
+        transport = httpx.ASGITransport(web, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://sky.example") as client:
+            yield client
+
+    return open_client
+
+
+@pytest.fixture
+async def worker(db: AsyncEngine) -> None:
+    """A live worker for every stage."""
+    stages = [line.stage.name for line in STAGES]
+    async with db.begin() as connection:
+        await connection.execute(insert(WorkerProcess).values(machine="m", pid=1, stages=stages))

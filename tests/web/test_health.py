@@ -1,0 +1,171 @@
+"""What a load balancer, a probe and a browser get to see of the product's health."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+
+import httpx
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from scrapersky.queries import Stages
+from scrapersky.queries.stages import StageLine
+from scrapersky.tables import Alert
+from scrapersky.web.application import HEADERS
+
+Browse = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
+ALL_PATHS = (
+    "/health",
+    "/health/live",
+    "/health/ready",
+    "/",
+    "/static/plain.css",
+    "/nothing",
+    "/../etc/passwd",
+)
+
+
+@pytest.fixture
+async def gone() -> AsyncIterator[AsyncEngine]:
+    """An engine whose database is away."""
+    engine = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:9/none")
+    yield engine
+    await engine.dispose()
+
+
+async def test_r087_health_is_healthy_with_database_and_workers(
+    db: AsyncEngine, worker: None, browse: Browse
+) -> None:
+    async with browse(db) as client:
+        answer = await client.get("/health")
+
+    report = answer.json()
+    assert (answer.status_code, report["status"]) == (200, "healthy")
+    assert report["schedulers"]["run_job"]["running"] is True
+    assert report["queue_depths"]["run_job_queued"] == 0
+    assert report["external_services"]["database"]["status"] == "ok"
+
+
+async def test_r091_without_workers_a_load_balancer_gets_503(db: AsyncEngine, browse: Browse) -> None:
+    async with browse(db) as client:
+        answer = await client.get("/health")
+        ready = await client.get("/health/ready")
+
+    assert (answer.status_code, answer.json()["status"]) == (503, "unhealthy")
+    assert ready.status_code == 200
+
+
+async def test_r091_without_a_database_it_is_alive_but_neither_ready_nor_healthy(
+    gone: AsyncEngine, browse: Browse
+) -> None:
+    async with browse(gone) as client:
+        answers = {path: await client.get(path) for path in ("/health", "/health/ready", "/health/live", "/")}
+
+    assert {path: answer.status_code for path, answer in answers.items()} == {
+        "/health": 503,
+        "/health/ready": 503,
+        "/health/live": 200,
+        "/": 503,
+    }
+    assert "Nothing is known while the database is away." in answers["/"].text
+
+
+async def test_r089_r091_a_broken_service_gives_503(db: AsyncEngine, worker: None, browse: Browse) -> None:
+    async def refused() -> str:
+        return "the key is refused"
+
+    async with browse(db, checks={"scraper_api": refused}) as client:
+        answer = await client.get("/health")
+
+    assert (answer.status_code, answer.json()["external_services"]["scraper_api"]) == (
+        503,
+        {"status": "the key is refused"},
+    )
+
+
+async def test_an_open_alert_is_degraded_but_answers_200(
+    db: AsyncEngine, worker: None, browse: Browse
+) -> None:
+    async with db.begin() as connection:
+        await connection.execute(insert(Alert).values(kind="stuck", subject="run_job", message="m"))
+    async with browse(db) as client:
+        answer = await client.get("/health")
+
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+
+
+@pytest.mark.parametrize("path", ALL_PATHS)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_every_answer_carries_the_security_headers(
+    gone: AsyncEngine, browse: Browse, path: str, method: str
+) -> None:
+    async with browse(gone) as client:
+        answer = await client.request(method, path)
+
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+
+
+async def test_an_unforeseen_error_carries_them_too_and_tells_nothing(
+    db: AsyncEngine, worker: None, browse: Browse
+) -> None:
+    class Broken(Stages):
+        async def lines(self) -> list[StageLine]:
+            raise RuntimeError("secret-detail")
+
+    async with browse(db, stages=Broken) as client:
+        answer = await client.get("/")
+
+    assert answer.status_code == 500
+    assert "secret-detail" not in answer.text
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+
+
+async def test_the_page_shows_the_stages(db: AsyncEngine, worker: None, browse: Browse) -> None:
+    async with browse(db) as client:
+        page = await client.get("/")
+        style = await client.get("/static/plain.css")
+
+    assert page.status_code == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert '<th scope="row">run_job</th>' in page.text
+    assert '<span class="state healthy">healthy</span>' in page.text
+    assert style.headers["content-type"].startswith("text/css")
+
+
+async def test_the_page_escapes_what_strangers_say(db: AsyncEngine, worker: None, browse: Browse) -> None:
+    async def hostile() -> str:
+        return "<script>alert(1)</script>"
+
+    async with browse(db, checks={"<b>service": hostile}) as client:
+        page = await client.get("/")
+
+    assert "<script>" not in page.text
+    assert "&lt;b&gt;service: &lt;script&gt;alert(1)&lt;/script&gt;" in page.text
+
+
+async def test_the_page_has_no_script_and_no_foreign_address(
+    db: AsyncEngine, worker: None, browse: Browse
+) -> None:
+    async with browse(db) as client:
+        page = (await client.get("/")).text
+
+    assert "<script" not in page
+    assert "http://" not in page
+    assert "https://" not in page
+    assert "style=" not in page
+
+
+async def test_where_a_network_could_see_it_there_is_no_page_without_a_sign_in(
+    db: AsyncEngine, worker: None, browse: Browse
+) -> None:
+    async with browse(db, for_people=False) as client:
+        assert (await client.get("/")).status_code == 404
+        assert (await client.get("/health")).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json"])
+async def test_nothing_else_is_offered(db: AsyncEngine, browse: Browse, path: str) -> None:
+    async with browse(db) as client:
+        assert (await client.get(path)).status_code == 404
