@@ -27,7 +27,7 @@ from scrapersky.reading import (
     ReadingTooLarge,
 )
 
-SHORT = ReadingLimits(cpu_seconds=0.5, wall_seconds=1.0, memory_bytes=128 * 2**20, result_bytes=2**20)
+SHORT = ReadingLimits(cpu_seconds=0.5, wall_seconds=3.0, memory_bytes=128 * 2**20, result_bytes=2**20)
 
 
 @pytest.fixture(autouse=True)
