@@ -111,6 +111,7 @@ def prediction(page_id: str, reading: PageReading) -> dict[str, Any]:
             {"name": one.name, "role": one.role, "email": one.email, "phone": one.phone}
             for one in reading.people
         ],
+        "page_type": reading.page_type.kind if reading.page_type else None,
         "meta": {
             "title": meta.title or "",
             "description": meta.meta_description or "",

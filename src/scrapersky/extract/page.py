@@ -21,6 +21,7 @@ from scrapersky.extract.findings import (
     Technology,
 )
 from scrapersky.extract.metadata import SiteMetadata, metadata_of
+from scrapersky.extract.pagetype import PageType, page_type_of
 from scrapersky.extract.people import people_in
 from scrapersky.extract.phones import phones_in
 from scrapersky.extract.socials import socials_in
@@ -33,7 +34,10 @@ Finding = TypeVar("Finding", Email, Phone, Address, Social, Person, Technology)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageReading:
-    """What was found on a page; `truncated` says that something was dropped or a cap was met."""
+    """What was found on a page; `truncated` says that something was dropped or a cap was met.
+
+    `page_type` is None when the hints do not tell the page's address.
+    """
 
     document: Document
     country: str | None
@@ -44,6 +48,7 @@ class PageReading:
     people: tuple[Person, ...]
     technologies: tuple[Technology, ...]
     metadata: SiteMetadata
+    page_type: PageType | None
     refused_emails: tuple[Refused, ...]
     truncated: bool
 
@@ -70,6 +75,7 @@ def read_page(
         people=_kept(people),
         technologies=_kept(technologies),
         metadata=metadata_of(doc, hints),
+        page_type=page_type_of(hints.url, title=doc.title or "") if hints.url else None,
         refused_emails=refused[:MAX_OF_A_KIND],
         truncated=doc.truncated or most >= MAX_OF_A_KIND,
     )
