@@ -40,7 +40,7 @@ UNREACHABLE = Exchange("unreachable")
 
 
 class MailExchange:
-    """Asks the same name servers as the fetcher, with the same time limit; names led elsewhere are not asked."""
+    """Asks the fetcher's name servers within the fetcher's time limit; names led elsewhere are not asked."""
 
     def __init__(self, options: FetchOptions) -> None:
         self._options = options

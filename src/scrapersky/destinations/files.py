@@ -1,0 +1,66 @@
+"""Files in the export folder as destinations: which file a parcel belongs in, and writing off the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from uuid import UUID
+
+from scrapersky.destinations.appending import GrowingFile
+from scrapersky.destinations.destination import Destination, Parcel
+from scrapersky.errors import DestinationError
+
+_UNFIT = re.compile(r"[^\w.\-]+")
+_NAME = re.compile(r"\w[\w.\- ]{0,99}")
+
+
+class FileDestination(ABC):
+    """A folder of files; the option `file` names one, else the destination's own name does."""
+
+    ending: str
+    header: bytes = b""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[Path, GrowingFile] = {}
+
+    @abstractmethod
+    def line(self, parcel: Parcel) -> bytes:
+        """The parcel as one line, its end included."""
+
+    @staticmethod
+    @abstractmethod
+    def id_of(line: bytes) -> UUID | None:
+        """The delivery that a line stands for."""
+
+    async def deliver(self, parcel: Parcel) -> str:
+        path = self._folder / self._file_name(parcel)
+        if path not in self._files:
+            self._files[path] = GrowingFile(path, self.id_of, header=self.header)
+        try:
+            await asyncio.to_thread(self._add, self._files[path], parcel)
+        except OSError as error:
+            raise DestinationError(f"{path.name} cannot be written: {error.strerror or error}") from error
+        return f"{path.name}#{parcel.delivery_id}"
+
+    def _add(self, file: GrowingFile, parcel: Parcel) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.add(parcel.delivery_id, self.line(parcel))
+
+    def _file_name(self, parcel: Parcel) -> str:
+        given = str(parcel.options.get("file") or "")
+        if given and not _NAME.fullmatch(given):
+            raise DestinationError(f"{given[:100]!r} is not the name of a file in the export folder")
+        name = given or _UNFIT.sub("-", parcel.destination).strip("-.")[:100] or "contacts"
+        return name if name.endswith(self.ending) else name + self.ending
+
+
+def file_destinations(folder: Path) -> Mapping[str, Destination]:
+    """The destinations that need nothing but a folder, by kind."""
+    from scrapersky.destinations.csv_file import CSVFile
+    from scrapersky.destinations.jsonl_file import JSONLFile
+
+    return {"csv": CSVFile(folder), "jsonl": JSONLFile(folder)}

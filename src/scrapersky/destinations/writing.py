@@ -1,0 +1,93 @@
+"""Contacts as text: the documented columns, and one line of CSV or JSON for each contact."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import orjson
+
+from scrapersky.extract.csv_cells import safe_cell
+
+Format = Literal["csv", "jsonl"]
+
+# Every column of an exported contact, in this order, and what it says.
+COLUMNS: dict[str, str] = {
+    "domain": "the website the contact was found on",
+    "email": "the address, in lower case",
+    "email_type": "role, person or no-reply",
+    "email_relation": "own (at the website's domain), free (a mail provider) or other",
+    "phone_number": "the number in E.164",
+    "phone_type": "phone, mobile or fax",
+    "phone_extension": "the extension behind the number",
+    "name": "the person",
+    "job_title": "what the person does there",
+    "address": "the postal address",
+    "country": "the country of the contact, two letters",
+    "social_urls": "profiles of the contact by network, as JSON",
+    "confidence": "how sure the reading is, 0 to 1",
+    "source_url": "the page where it was read first",
+    "evidence": "the very words on that page",
+    "evidence_method": "how it was read there",
+    "email_validation_result": "valid, invalid, catch-all, unknown or disposable",
+    "email_validation_score": "0 to 100",
+    "email_validation_reason": "why",
+    "email_validation_suggestion": "the address that was probably meant",
+    "decision": "what a person decided: New, Selected, Maybe, Rejected or Archived",
+    "tags": "marks such as boilerplate, with spaces between",
+    "lawful_basis": "why it may be kept",
+    "first_seen_at": "when it was read first",
+    "last_seen_at": "when it was read last",
+    "id": "our identifier of the contact",
+}
+
+
+def csv_line(cells: Iterable[str], *, formula_safe: bool = True) -> str:
+    """One record by RFC 4180; cells that a spreadsheet would run are marked as text."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(
+        [safe_cell(cell) if formula_safe else cell for cell in cells]
+    )
+    return text.getvalue()
+
+
+def cells_of(contact: Mapping[str, Any], columns: Iterable[str] = COLUMNS) -> list[str]:
+    return [_cell(contact.get(name)) for name in columns]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, Mapping):
+        return orjson.dumps(value, default=str).decode() if value else ""
+    if isinstance(value, list | tuple):
+        return " ".join(str(one) for one in value)
+    return str(value)
+
+
+def json_line(contact: Mapping[str, Any], *, first: Mapping[str, Any] | None = None) -> str:
+    """One object on one line, with every column; `first` are fields before them."""
+    values = {**(first or {}), **{name: contact.get(name) for name in COLUMNS}}
+    if isinstance(values.get("confidence"), float):
+        values["confidence"] = round(values["confidence"], 3)
+    return orjson.dumps(values, default=str).decode() + "\n"
+
+
+def written(
+    contacts: Iterable[Mapping[str, Any]], form: Format, *, header: bool = True, formula_safe: bool = True
+) -> Iterator[str]:
+    """Contacts as lines of a file."""
+    if form == "csv" and header:
+        yield csv_line(COLUMNS)
+    for contact in contacts:
+        if form == "csv":
+            yield csv_line(cells_of(contact), formula_safe=formula_safe)
+        else:
+            yield json_line(contact)
