@@ -1,0 +1,40 @@
+"""What a claim costs among a million rows, through the engine's own claimer."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bench.engine_ours import BOOKS, INSERT, stage
+from scrapersky.engine.database import Database
+from scrapersky.engine.stage import Options
+from scrapersky.engine.visits import Claimer
+
+CLAIMS = 500
+BATCH = 100
+# Queued rows lie scattered among the finished ones.
+STATUS = "CASE WHEN hashint4(i) % 10 = 0 THEN 'Queued' ELSE 'Completed' END"
+
+
+async def claim_times(url: str, rows: int) -> list[float]:
+    """Milliseconds of each of many claims; they begin right after the rows were put in."""
+    engine = create_async_engine(url)
+    insert = (INSERT % STATUS).replace("$1", ":first").replace("$2", ":last").replace("::int", "")
+    for first in range(0, rows, 100_000):
+        async with engine.begin() as connection:
+            await connection.execute(
+                text(insert.replace("::text", "\\:\\:text")),
+                {"first": first, "last": min(rows, first + 100_000) - 1},
+            )
+    claimer = Claimer(stage(), Database(engine), BOOKS.hosts, 1, Options())
+    times = []
+    for _ in range(min(CLAIMS, rows // 10 // BATCH)):
+        began = perf_counter()
+        taken = await claimer.take(BATCH, 1)
+        times.append((perf_counter() - began) * 1000)
+        if len(taken) != BATCH:
+            raise SystemExit(f"a claim of {BATCH} gave {len(taken)} rows")
+    await engine.dispose()
+    return times
