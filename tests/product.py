@@ -7,18 +7,20 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.app import make_worker
+from scrapersky.app import BOOKS
+from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Worker
-from scrapersky.log import Log
 from scrapersky.settings import Settings
+from scrapersky.stages.run_job import run_job
 from scrapersky.tables import Domain, Job, Page, Sitemap, table_of
-from scrapersky.tools import JobType
+from scrapersky.tools import Jobs, JobType, Progress
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
@@ -97,11 +99,12 @@ async def working(
 ) -> AsyncIterator[tuple[Worker, list[dict[str, Any]]]]:
     """A worker for these job types while the block runs, and the lines of its log."""
     lines: list[dict[str, Any]] = []
-    worker = make_worker(Settings(), engine, Log(level="error"), only=("run_job",))
-    worker.stages = [(stage, tuning) for stage, _ in worker.stages]
-    worker.options, worker.report = options, lines.extend
+    jobs = Jobs()
     for one in types:
-        worker.tools.jobs.add(one)
+        jobs.add(one)
+    # The stage of jobs needs these two tools and no other.
+    tools = SimpleNamespace(jobs=jobs, progress=Progress(Database(engine)))
+    worker = Worker(engine, [(run_job, tuning)], BOOKS, options=options, tools=tools, report=lines.extend)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:
