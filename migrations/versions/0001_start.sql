@@ -489,6 +489,7 @@ CREATE TABLE domains (
   sitemap_curation_status TEXT DEFAULT 'New' NOT NULL,
   local_business_id UUID,
   lead_source TEXT,
+  country TEXT,
   title TEXT,
   description TEXT,
   language TEXT,

@@ -12,13 +12,24 @@ import uvicorn
 from fastapi import FastAPI
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.app import Unreachable, database_address, make_log, make_schedule, make_worker, opened, upkeep
+from scrapersky.app import (
+    Unreachable,
+    database_address,
+    make_log,
+    make_schedule,
+    make_worker,
+    opened,
+    tools_for,
+    upkeep,
+)
+from scrapersky.engine.worker import Worker
 from scrapersky.errors import NoSuchRow, StartError
 from scrapersky.log import Log
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings
 from scrapersky.supervision import Supervisor
+from scrapersky.tools import Tools
 from scrapersky.web import make_web
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -78,7 +89,21 @@ async def _work_on(
     force: asyncio.Event,
     only: tuple[str, ...],
 ) -> None:
-    worker = make_worker(settings, engine, log, only=only)
+    async with tools_for(settings, engine) as tools:
+        await run_worker(settings, engine, tools, log, stop, force, only)
+
+
+async def run_worker(
+    settings: Settings,
+    engine: AsyncEngine,
+    tools: Tools,
+    log: Log,
+    stop: asyncio.Event,
+    force: asyncio.Event,
+    only: tuple[str, ...] = (),
+) -> None:
+    """A worker and its schedule with the given tools, until told to stop."""
+    worker = make_worker(settings, engine, tools, log, only=only)
     running = asyncio.create_task(worker.run(stop, force))
     ready = asyncio.create_task(worker.ready.wait())
     await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
@@ -201,18 +226,21 @@ async def run_stage_once(settings: Settings, name: str, *, limit: int | None = N
     """Drain one stage here and now; says what became of the rows."""
     check_stages((name,))
     log = make_log(settings.model_copy(update={"log_level": "WARNING"}))
-    async with opened(settings) as engine:
-        worker = make_worker(settings, engine, log, only=(name,))
-        stop = asyncio.Event()
-        task = asyncio.create_task(worker.run(stop))
-        await worker.ready.wait()
-        lane = worker.lanes[name]
-        while True:
-            await lane.tick()
-            done = sum(lane.stats.totals[kind] for kind in ("done", "failed", "retried"))
-            if not lane.held or (limit and done >= limit):
-                break
-            await asyncio.sleep(0.02)
-        stop.set()
-        await task
-        return {kind: lane.stats.totals[kind] for kind in ("done", "failed", "retried", "later")}
+    async with opened(settings) as engine, tools_for(settings, engine) as tools:
+        return await _drain(make_worker(settings, engine, tools, log, only=(name,)), name, limit)
+
+
+async def _drain(worker: Worker, name: str, limit: int | None) -> dict[str, int]:
+    stop = asyncio.Event()
+    task = asyncio.create_task(worker.run(stop))
+    await worker.ready.wait()
+    lane = worker.lanes[name]
+    while True:
+        await lane.tick()
+        done = sum(lane.stats.totals[kind] for kind in ("done", "failed", "retried"))
+        if not lane.held or (limit and done >= limit):
+            break
+        await asyncio.sleep(0.02)
+    stop.set()
+    await task
+    return {kind: lane.stats.totals[kind] for kind in ("done", "failed", "retried", "later")}

@@ -35,10 +35,10 @@ class Host:
         if error is None:
             self.errors = 0
             return
-        self.errors += bool(getattr(error, "host_fault", False))
+        self.errors += bool(getattr(error, "hurts_host", False))
         if isinstance(error, RetryAfter):
             self.rest = max(self.gap, asked_wait(error.wait))
-        elif getattr(error, "host_fault", False) and self.errors >= options.host_errors:
+        elif getattr(error, "hurts_host", False) and self.errors >= options.host_errors:
             times = min(self.errors // options.host_errors - 1, 2)
             self.rest = options.host_rest * options.host_rest_factor**times
 

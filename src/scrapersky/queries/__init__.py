@@ -4,6 +4,7 @@ from scrapersky.queries.dead_letters import DeadLetters
 from scrapersky.queries.health import Health
 from scrapersky.queries.inspection import Inspection
 from scrapersky.queries.jobs import Jobs
+from scrapersky.queries.progress import Progress, is_over
 from scrapersky.queries.stages import Stages
 
-__all__ = ["DeadLetters", "Health", "Inspection", "Jobs", "Stages"]
+__all__ = ["DeadLetters", "Health", "Inspection", "Jobs", "Progress", "Stages", "is_over"]

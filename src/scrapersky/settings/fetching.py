@@ -28,6 +28,9 @@ class FetchSettings(Group):
     header_fields: int = setting(200, "Header fields of an answer.", ge=10, le=1_000)
     header_total_kib: int = setting(64, "Headers of an answer together.", ge=8, le=1_024)
     header_field_kib: int = setting(8, "One header field of an answer.", ge=1, le=64)
+    reading_processes: int = setting(
+        1, "Processes that read pages, for each worker process; each can be killed alone.", ge=1, le=64
+    )
     parse_cpu_seconds: int = setting(5, "Processor time for one page.", ge=1, le=60)
     parse_memory_mib: int = setting(512, "Memory for one page.", ge=64, le=8_192)
     host_delay_milliseconds: int = setting(

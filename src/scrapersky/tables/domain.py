@@ -38,6 +38,8 @@ class Domain(Stored, RootOfTenant, Row):
     sitemap_curation_status: Mapped[str] = mapped_column(server_default=text("'New'"))
     local_business_id: Mapped[UUID | None]
     lead_source: Mapped[str | None]
+    # Where the business is, as its source says; helps to read its numbers.
+    country: Mapped[str | None]
     title: Mapped[str | None]
     description: Mapped[str | None]
     language: Mapped[str | None]

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -39,6 +39,9 @@ class JobType:
     input: type[BaseModel]
     run: Callable[[Any, JobRun], Awaitable[dict[str, Any]]]
     needs: str | None = None
+
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class BadJob(GiveUp):
@@ -89,7 +92,7 @@ class Jobs:
         return self.circuits[name]
 
 
-def checked(shape: type[BaseModel], data: Any) -> BaseModel:
+def checked(shape: type[Shape], data: Any) -> Shape:
     """The data as its shape, or a readable reason why it is not."""
     try:
         return shape.model_validate(data)

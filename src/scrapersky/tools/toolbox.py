@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+from uuid import UUID
 
 from scrapersky.tools.jobs import Jobs
+from scrapersky.tools.policy import Policy
 from scrapersky.tools.progress import Progress
+from scrapersky.tools.web import Web
+
+if TYPE_CHECKING:
+    from scrapersky.destinations import Destination
+    from scrapersky.sources import Source
+    from scrapersky.tools.mail import MailCheck
+    from scrapersky.tools.parcels import Parcels
+
+
+class Budget(Protocol):
+    async def reason_to_stop(self, domain_id: UUID) -> str | None: ...
 
 
 @dataclass(slots=True)
 class Tools:
     """One field for each way to the world."""
 
+    policy: Policy
+    web: Web
+    yields: Budget
+    mail: MailCheck
+    parcels: Parcels
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    destinations: Mapping[str, Destination] = field(default_factory=dict)
     jobs: Jobs = field(default_factory=Jobs)
     progress: Progress = field(default_factory=Progress)

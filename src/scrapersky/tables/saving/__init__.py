@@ -1,4 +1,4 @@
-"""Stores what stages found, set by set, in the engine's own transaction; no decision of a person is undone."""
+"""Stores what stages found, set by set, in the engine's own transaction; nobody's decision is undone."""
 
 from scrapersky.tables.saving.contacts import ContactSeen, Seen
 from scrapersky.tables.saving.pages import PageList, PageListed

@@ -57,7 +57,8 @@ MEETINGS: dict[type[Row], Meeting] = {
     Place: Meeting(
         ("tenant_id", "source", "place_id"),
         ("name", "business_type", "formatted_address", "latitude", "longitude", "phone", "website_url",
-         "rating", "user_ratings_total", "search_id", "search_query", "search_location", "raw_data", "expires_at"),
+         "rating", "user_ratings_total", "search_id", "search_query", "search_location", "raw_data",
+         "expires_at"),
     ),
     Business: Meeting(
         ("tenant_id", "source", "place_id"),

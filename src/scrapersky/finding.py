@@ -1,0 +1,144 @@
+"""From a list of domains, or the demo world, to contacts: runs the pipeline here and waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.app import make_log, opened, tools_for
+from scrapersky.errors import StartError
+from scrapersky.programs import run_worker
+from scrapersky.queries import Progress, is_over
+from scrapersky.settings import Settings
+
+Counts = dict[str, dict[str, int]]
+Show = Callable[[Counts, float], None]
+LOOK_SECONDS = 0.5
+# A person waits for these runs, so what failed is tried again sooner than by night.
+PATIENCE = {"retry_base_seconds": 5, "log_level": "ERROR"}
+LABORATORY = {
+    "host_delay_milliseconds": 20,
+    "retry_base_seconds": 1,
+    "fetch_timeout_seconds": 5,
+    "fetch_connect_timeout_seconds": 3,
+    "fetch_first_byte_timeout_seconds": 4,
+    "auto_deep_scan": True,
+    "auto_domain_extraction": True,
+    "host_errors_before_rest": 100,
+    "reading_processes": 2,
+    "page_curation_scheduler_at_once": 100,
+    "log_level": "ERROR",
+}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run came to; `interrupted` runs are resumed by running again."""
+
+    seconds: float = 0.0
+    counts: Counts = field(default_factory=dict)
+    interrupted: bool = False
+    timed_out: bool = False
+
+
+async def run_until(
+    settings: Settings,
+    engine: AsyncEngine,
+    look: Callable[[], Awaitable[Counts]],
+    stop: asyncio.Event,
+    force: asyncio.Event,
+    show: Show,
+    *,
+    most_seconds: float,
+    **changes: Any,
+) -> Outcome:
+    """Work until nothing is open any more, or somebody says stop; everything open stays in the database."""
+    began, outcome = monotonic(), Outcome()
+    ended = asyncio.Event()
+    async with tools_for(settings, engine, **changes) as tools:
+        worker = asyncio.create_task(run_worker(settings, engine, tools, make_log(settings), ended, force))
+        while not worker.done():
+            outcome.counts, outcome.seconds = await look(), monotonic() - began
+            show(outcome.counts, outcome.seconds)
+            outcome.interrupted = stop.is_set()
+            outcome.timed_out = outcome.seconds > most_seconds
+            if is_over(outcome.counts) or outcome.interrupted or outcome.timed_out:
+                break
+            await _wait(stop)
+        ended.set()
+        await worker
+    return outcome
+
+
+async def _wait(stop: asyncio.Event) -> None:
+    try:
+        await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
+    except TimeoutError:
+        return
+
+
+async def find(
+    settings: Settings,
+    submit: Callable[[AsyncEngine], Awaitable[Sequence[UUID]]],
+    stop: asyncio.Event,
+    force: asyncio.Event,
+    show: Show,
+    report: Callable[[AsyncEngine, Sequence[UUID], Outcome], Awaitable[None]],
+    *,
+    most_seconds: float,
+) -> Outcome:
+    """Submit domains, run the pipeline for them, and hand the result to `report`."""
+    patient = settings.model_copy(update=PATIENCE)
+    async with opened(patient, migrated=True) as engine:
+        ids = await submit(engine)
+        progress = Progress(engine)
+
+        async def look() -> Counts:
+            return await progress.of_domains(ids)
+
+        outcome = await run_until(patient, engine, look, stop, force, show, most_seconds=most_seconds)
+        await report(engine, ids, outcome)
+        return outcome
+
+
+@asynccontextmanager
+async def demo_world(seed: int, size: int) -> AsyncIterator[int]:
+    """The invented internet in a process of its own; gives its port."""
+    command = [
+        sys.executable,
+        "-m",
+        "scrapersky.demo",
+        "--seed",
+        str(seed),
+        "--size",
+        str(size),
+        "--port",
+        "0",
+    ]
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    try:
+        line = await process.stdout.readline() if process.stdout else b""
+        if not line:
+            raise StartError("The demo world did not start")
+        yield int(orjson.loads(line)["port"])
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+def laboratory(settings: Settings, port: int) -> Settings:
+    """The settings under which every name leads to the demo world and nothing leaves this machine."""
+    leads = {"egress_allow": f"127.0.0.1:{port}", "connect_to": f"*:80:127.0.0.1:{port}"}
+    return settings.model_copy(update={**LABORATORY, **leads})

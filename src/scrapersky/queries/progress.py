@@ -1,0 +1,68 @@
+"""How far the work on some domains is, stage by stage: what is still open, what is done, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select, text
+
+from scrapersky.engine.work import Work
+from scrapersky.queries.reading import Reader, table_of_work
+from scrapersky.tables import works
+
+# The stages of a domain's journey, and the column that says whose row it is.
+JOURNEY: tuple[tuple[Work, str], ...] = (
+    (works.METADATA, "id"),
+    (works.SITEMAP_ANALYSIS, "id"),
+    (works.SITEMAP_JOB, "domain_id"),
+    (works.SITEMAP_IMPORT, "domain_id"),
+    (works.PAGE_PROCESSING, "domain_id"),
+    (works.EMAIL_VALIDATION, "domain_id"),
+)
+BEFORE: tuple[Work, ...] = (works.PLACE_SEARCH, works.DEEP_SCAN, works.DOMAIN_EXTRACTION)
+
+
+# What is due later than this is not waited for.
+SOON = timedelta(seconds=15)
+
+
+class Progress(Reader):
+    async def of_domains(self, ids: Sequence[UUID]) -> dict[str, dict[str, int]]:
+        """Counts for these domains."""
+        return {work.name: await self._counts(work, key, ids) for work, key in JOURNEY}
+
+    async def of_everything(self) -> dict[str, dict[str, int]]:
+        """Counts for all there is, the search for places included."""
+        found = {work.name: await self._counts(work, "", ()) for work in BEFORE}
+        return found | {work.name: await self._counts(work, "", ()) for work, _ in JOURNEY}
+
+    async def _counts(self, work: Work, key: str, ids: Sequence[UUID]) -> dict[str, int]:
+        table = table_of_work(work)
+        status = table.c[work.status]
+        is_later = table.c[work.column("due_at")] > func.now() + SOON
+        query: Any = select(
+            status.label("word"), is_later.label("later"), func.count().label("number")
+        ).group_by(status, is_later)
+        if work.only:
+            query = query.where(text(work.only))
+        if key:
+            query = query.where(table.c[key].in_(list(ids)))
+        if work.barred:
+            query = query.where(table.c[work.barred].not_in(work.barring))
+        counts = dict.fromkeys(("open", "later", "done", "failed"), 0)
+        names = {work.words.processing: "open", work.words.done: "done", work.words.failed: "failed"}
+        for row in await self.rows(query):
+            name = (
+                ("later" if row.later else "open") if row.word == work.words.queued else names.get(row.word)
+            )
+            if name:
+                counts[name] += row.number
+        return counts
+
+
+def is_over(progress: dict[str, dict[str, int]]) -> bool:
+    """Nothing is left that could be done now; what a host asked to do later waits in the database."""
+    return not any(counts["open"] for counts in progress.values())

@@ -1,0 +1,50 @@
+"""Place → business: ask its source for the whole record."""
+
+from __future__ import annotations
+
+from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.tables import Business, Place, table_of, works
+from scrapersky.tables.saving import New
+from scrapersky.tools import Tools
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    row = item.row
+    source = tools.sources.get(row.source)
+    if source is None:
+        raise GiveUp(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
+    found = await source.details(row.place_id, row.raw_data)
+    business = {
+        "place_row_id": item.id,
+        "source": row.source,
+        "place_id": row.place_id,
+        "business_name": found.name,
+        "lead_source": row.source,
+        "full_address": found.address,
+        "street_address": found.street,
+        "city": found.city,
+        "state": found.state,
+        "zip": found.postcode,
+        "country": found.country,
+        "latitude": found.latitude,
+        "longitude": found.longitude,
+        "phone": found.phone,
+        "website_url": found.website,
+        "main_category": found.category,
+        "rating": found.rating,
+        "reviews_count": found.reviews,
+        "expires_at": found.expires_at,
+        "created_by": row.created_by,
+        "domain_extraction_status": "Queued" if tools.policy.auto_domain_extraction else None,
+    }
+    return Done(rows=[New(Business, business)])
+
+
+deep_scan = Stage(
+    works.DEEP_SCAN,
+    table_of(Place),
+    run,
+    reads=("source", "place_id", "raw_data", "created_by"),
+    job_id="process_deep_scan_queue",
+)

@@ -1,0 +1,40 @@
+"""Business → domain: its website's host, if that is one of its own; a page on a platform is a profile."""
+
+from __future__ import annotations
+
+from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.extract.hosts import read_host
+from scrapersky.tables import Business, Domain, table_of, works
+from scrapersky.tables.saving import New
+from scrapersky.tools import Tools
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    row = item.row
+    if not row.website_url:
+        return Done(fields={"additional_json": {**row.additional_json, "website": "none listed"}})
+    reading = read_host(row.website_url, lab_suffixes=tools.policy.lab_suffixes)
+    if reading.platform:
+        profile = {"platform": reading.platform, "profile_url": reading.url}
+        return Done(fields={"additional_json": {**row.additional_json, **profile}})
+    if not reading.ok:
+        raise GiveUp(f"the website {row.website_url[:200]!r} gives no domain: {reading.reason}")
+    domain = {
+        "domain": reading.host,
+        "host": reading.registrable,
+        "local_business_id": item.id,
+        "lead_source": row.source,
+        "country": row.country,
+        "created_by": row.created_by,
+    }
+    return Done(rows=[New(Domain, domain)])
+
+
+extract_domain = Stage(
+    works.DOMAIN_EXTRACTION,
+    table_of(Business),
+    run,
+    reads=("website_url", "additional_json", "country", "source", "created_by"),
+    job_id="process_domain_extraction_queue",
+)

@@ -1,0 +1,57 @@
+"""Sitemap file → pages: every URL is stored, typed and ranked; only the promising ones are queued (D8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.extract.sitemap_places import children_by_promise
+from scrapersky.tables import Sitemap, table_of, works
+from scrapersky.tables.saving import New, PageList
+from scrapersky.tools import Tools
+from scrapersky.tools.listings import Listed, read_listings
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    row, policy = item.row, tools.policy
+    most = int((row.additional_json or {}).get("max_urls") or policy.sitemap_urls_per_file)
+    async with tools.web.stream(row.url) as stream:
+        listed = await read_listings(stream, row.url, max_urls=most, queue=policy.auto_page_reading)
+    if listed.refused:
+        raise GiveUp(f"not a sitemap: {listed.refused}")
+    children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
+    rows: list[Any] = [New(Sitemap, _child(child.url, item, tools)) for child in children]
+    rows.append(PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id))
+    return Done(fields=_fields(listed, row.additional_json or {}, most), rows=rows)
+
+
+def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
+    row = item.row
+    return {
+        "domain_id": row.domain_id, "host": row.host, "url": url, "discovery_method": "sitemap_index",
+        "parent_id": item.id, "depth": row.depth + 1, "job_id": row.job_id, "created_by": row.created_by,
+        "sitemap_import_status": "Queued" if tools.policy.sitemap_auto_import else None,
+    }  # fmt: skip
+
+
+def _fields(listed: Listed, known: dict[str, Any], most: int) -> dict[str, Any]:
+    more = {**known, "partial": listed.is_partial, "problems": listed.problems[:20], "max_urls": most}
+    return {
+        "sitemap_type": listed.kind,
+        "url_count": listed.n_urls,
+        "page_count": len(listed.pages),
+        "size_bytes": listed.size_bytes,
+        "status_code": listed.status,
+        "has_lastmod": listed.has_lastmod,
+        "additional_json": {**more, "dropped": listed.dropped},
+    }
+
+
+import_sitemap = Stage(
+    works.SITEMAP_IMPORT,
+    table_of(Sitemap),
+    run,
+    reads=("domain_id", "url", "depth", "job_id", "created_by", "additional_json"),
+    job_id="process_sitemap_imports",
+)

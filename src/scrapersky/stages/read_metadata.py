@@ -1,0 +1,52 @@
+"""Domain → what its home page says of it, and the pages it links to that are likely to show contacts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.extract.report import home_report
+from scrapersky.tables import Domain, table_of, works
+from scrapersky.tables.saving import PageList, PageListed
+from scrapersky.tools import Tools
+
+MOST_LINKED_PAGES = 20
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    row, policy = item.row, tools.policy
+    page = await tools.web.home(row.domain, policy.schemes)
+    kind = page.headers.get("Content-Type", "")
+    headers = {name: value for name, value in page.headers.items() if len(value) < 2_000}
+    told = await tools.web.read(home_report, page.body, page.url, row.domain, kind, row.country, headers)
+    fields = {**told["fields"], "last_scan_at": datetime.now(UTC)}
+    fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
+    if policy.auto_sitemap_analysis and row.sitemap_analysis_status != "processing":
+        fields["sitemap_analysis_status"] = "queued"
+    linked = [_linked(one) for one in told["links"] if one["priority"] == 1]
+    pages = [_home(page.url), *linked[:MOST_LINKED_PAGES]]
+    if not policy.auto_page_reading:
+        pages = [one._replace(status=None) for one in pages]
+    return Done(fields=fields, rows=[PageList(item.id, row.host, pages, lead_source="home_page")])
+
+
+def _home(url: str) -> PageListed:
+    return PageListed(url, "home", 1.0, 1, 0, "Queued")
+
+
+def _linked(link: dict[str, Any]) -> PageListed:
+    return PageListed(link["url"], link["type"], link["confidence"], 1, link["depth"], "Queued")
+
+
+def _robots(page: Any) -> dict[str, Any]:
+    return {"allowed": page.robots.allowed, "reason": page.robots.reason} if page.robots else {}
+
+
+read_metadata = Stage(
+    works.METADATA,
+    table_of(Domain),
+    run,
+    reads=("domain", "country", "sitemap_analysis_status"),
+    job_id="process_pending_domains",
+)

@@ -1,0 +1,52 @@
+"""Place search → places: ask the source that the search names."""
+
+from __future__ import annotations
+
+from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.sources.listed import Found, plain
+from scrapersky.tables import Place, PlaceSearch, table_of, works
+from scrapersky.tables.saving import New
+from scrapersky.tools import Tools
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    row = item.row
+    source = tools.sources.get(row.source)
+    if source is None:
+        raise GiveUp(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
+    found = await source.search(row.business_type, row.location, row.params)
+    places = [New(Place, _place(one, item, tools)) for one in found]
+    return Done(fields={"places_found": len(places)}, rows=places)
+
+
+def _place(found: Found, item: Item, tools: Tools) -> dict[str, object]:
+    return {
+        "source": item.row.source,
+        "place_id": found.place_id,
+        "name": found.name,
+        "business_type": found.category or item.row.business_type,
+        "formatted_address": found.address,
+        "latitude": found.latitude,
+        "longitude": found.longitude,
+        "phone": found.phone,
+        "website_url": found.website,
+        "rating": found.rating,
+        "user_ratings_total": found.reviews,
+        "search_id": item.id,
+        "search_query": item.row.business_type,
+        "search_location": item.row.location,
+        "raw_data": plain(found),
+        "expires_at": found.expires_at,
+        "created_by": item.row.created_by,
+        "deep_scan_status": "Queued" if tools.policy.auto_deep_scan else None,
+    }
+
+
+search_places = Stage(
+    works.PLACE_SEARCH,
+    table_of(PlaceSearch),
+    run,
+    reads=("business_type", "location", "source", "params", "created_by"),
+    job_id="process_place_searches",
+)

@@ -1,0 +1,35 @@
+"""Domain → a sitemap job, written in the same transaction that calls the domain submitted (R134, D12)."""
+
+from __future__ import annotations
+
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.tables import Domain, Job, table_of, works
+from scrapersky.tables.saving import New
+from scrapersky.tools import Tools
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    row = item.row
+    job = {
+        "job_type": "sitemap",
+        "host": row.host,
+        "domain_id": item.id,
+        "result_data": {
+            "domain": row.domain,
+            "max_pages": tools.policy.job_max_pages,
+            "home_url": row.domain_metadata.get("home_url"),
+            "linked_sitemaps": row.domain_metadata.get("sitemaps", []),
+            "cms": "wordpress" if row.is_wordpress else (row.generator or ""),
+        },
+        "created_by": tools.policy.system_user_id,
+    }
+    return Done(rows=[New(Job, job)])
+
+
+submit_domain = Stage(
+    works.SITEMAP_ANALYSIS,
+    table_of(Domain),
+    run,
+    reads=("domain", "host", "domain_metadata", "is_wordpress", "generator"),
+    job_id="process_pending_domain_sitemap_submissions",
+)

@@ -1,0 +1,31 @@
+"""Contact → what is known about its address without any key: form, kind of mailbox, who takes its mail."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.tables import Contact, table_of, works
+from scrapersky.tools import Tools
+
+
+async def run(item: Item, tools: Tools) -> Done:
+    verdict = await tools.mail.check(item.row.email)
+    return Done(
+        fields={
+            "email_validation_result": verdict.result,
+            "email_validation_score": verdict.score,
+            "email_validation_reason": verdict.reason[:500],
+            "email_validation_suggestion": verdict.suggestion,
+            "email_validated_at": datetime.now(UTC),
+        }
+    )
+
+
+validate_email = Stage(
+    works.EMAIL_VALIDATION,
+    table_of(Contact),
+    run,
+    reads=("email",),
+    job_id="process_email_validation",
+)

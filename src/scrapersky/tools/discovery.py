@@ -1,0 +1,104 @@
+"""Finds a domain's sitemaps: robots.txt first, then links of the home page, then the usual paths."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from scrapersky.errors import FetchError
+from scrapersky.extract.sitemap_places import children_by_promise, paths_to_try
+from scrapersky.extract.sitemaps import Listing, SitemapReader
+from scrapersky.extract.urls import read_url
+from scrapersky.fetch.errors import HostFailure, HostResting
+from scrapersky.tools.web import Web
+
+MOST_PATHS = 12
+MOST_NAMED = 50
+# Enough to know what a file is, and all of most; the import reads the rest.
+LOOK_BYTES = 2**20
+Tell = Callable[[float, str], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class FoundSitemap:
+    """A file that really is a sitemap, and how it was found."""
+
+    url: str
+    method: str
+    kind: str = "standard"
+    url_count: int = 0
+    depth: int = 0
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Found:
+    sitemaps: dict[str, FoundSitemap] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    probed: int = 0
+
+
+class Discovery:
+    def __init__(self, web: Web, *, most_files: int) -> None:
+        self._web, self._most = web, most_files
+
+    async def find(self, home: str, linked: list[str], cms: str, tell: Tell) -> Found:
+        """All sitemaps of a site. What was named is looked at in any case; guessing ends at the first hit."""
+        found = Found()
+        permission = await self._web.permission(home)
+        named = [(url, "robots_txt") for url in permission.sitemaps[:MOST_NAMED]]
+        named += [(url, "html_link") for url in linked[:MOST_NAMED]]
+        guesses = [(read_url(path, base=home).url, "common_path") for path in paths_to_try(cms)[:MOST_PATHS]]
+        steps = [*named, *((url, how) for url, how in guesses if url)]
+        for number, (url, how) in enumerate(steps):
+            if how == "common_path" and found.sitemaps:
+                break
+            if url not in found.sitemaps:
+                await tell((number + 1) / len(steps) * 100, f"checking {url}")
+                await self._probe(url, how, found)
+        return found
+
+    async def _probe(self, url: str, how: str, found: Found) -> None:
+        """Look at one address. That nothing is there is an answer; that the host is ill is not."""
+        found.probed += 1
+        reader = SitemapReader(url)
+        listings: list[Listing] = []
+        try:
+            async with self._web.stream(url) as stream:
+                size = 0
+                async for piece in stream:
+                    size += len(piece)
+                    listings += reader.feed(piece)
+                    if size >= LOOK_BYTES or reader.is_done:
+                        break
+                facts = {"status_code": stream.page.status, "size_bytes": size}
+        except (HostFailure, HostResting):
+            raise
+        except FetchError as error:
+            if how != "common_path":
+                found.problems.append(f"{url}: {error}")
+            return
+        listings += reader.close()
+        if reader.refused or not reader.kind:
+            if how != "common_path":
+                found.problems.append(f"{url}: not a sitemap ({reader.refused or 'unknown format'})")
+            return
+        self._add(FoundSitemap(url, how, kind_word(reader.kind, listings), reader.n_urls, 0, facts), found)
+        children = [one for one in listings if one.is_sitemap]
+        for child in children_by_promise(children):
+            self._add(FoundSitemap(child.url, "sitemap_index", depth=1), found)
+
+    def _add(self, one: FoundSitemap, found: Found) -> None:
+        if len(found.sitemaps) < self._most:
+            found.sitemaps.setdefault(one.url, one)
+        elif not any("more sitemaps" in problem for problem in found.problems):
+            found.problems.append(f"there are more sitemaps than the limit of {self._most}")
+
+
+def kind_word(kind: str, listings: list[Listing]) -> str:
+    """The word for a file's kind: index, standard, image, video, news, rss, atom or text."""
+    if kind != "urlset":
+        return kind
+    extensions = {extension for one in listings[:100] for extension in one.extensions}
+    return next((word for word in ("news", "video", "image") if word in extensions), "standard")

@@ -1,0 +1,63 @@
+"""Turns at hosts in the whole fleet: the host an item holds is ours, any other is borrowed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import func, update
+from sqlalchemy.dialects.postgresql import insert
+
+from scrapersky.engine.database import Database
+from scrapersky.engine.holding import HELD_HOST
+from scrapersky.fetch.errors import HostResting
+from scrapersky.fetch.politeness import MemoryTurns, Pace
+from scrapersky.tables import Host, table_of
+
+# Longer than any single fetch may take.
+BORROWED = timedelta(seconds=90)
+ASK_AGAIN = timedelta(seconds=5)
+
+
+class FleetTurns:
+    """One request at a time per host and the gap between them, on every machine that shares the database."""
+
+    def __init__(self, database: Database, pace: Pace) -> None:
+        self._database = database
+        self._pace = pace
+        self._here = MemoryTurns(pace)
+
+    @asynccontextmanager
+    async def turn(self, key: str, *, crawl_delay: float | None = None) -> AsyncIterator[None]:
+        if key == HELD_HOST.get():
+            async with self._here.turn(key, crawl_delay=crawl_delay):
+                yield
+            return
+        seq = await self._borrow(key)
+        try:
+            async with self._here.turn(key, crawl_delay=crawl_delay):
+                yield
+        finally:
+            await self._give_back(key, seq, max(self._pace.gap, crawl_delay or 0.0))
+
+    async def _borrow(self, key: str) -> int:
+        """Hold a host that we were led to; somebody else's host is left to them."""
+        hosts = table_of(Host)
+        until: Any = func.now() + BORROWED
+        statement = insert(hosts).values(host=key, next_allowed_at=until, lease_seq=1)
+        borrowed = statement.on_conflict_do_update(
+            index_elements=["host"],
+            set_={"next_allowed_at": until, "lease_seq": hosts.c.lease_seq + 1, "worker": None},
+            where=hosts.c.next_allowed_at <= func.now(),
+        ).returning(hosts.c.lease_seq)
+        rows = await self._database.rows(borrowed)
+        if not rows:
+            raise HostResting(wait=ASK_AGAIN)
+        return int(rows[0].lease_seq)
+
+    async def _give_back(self, key: str, seq: int, gap: float) -> None:
+        hosts = table_of(Host)
+        mine = update(hosts).where(hosts.c.host == key, hosts.c.lease_seq == seq)
+        await self._database.rows(mine.values(next_allowed_at=func.now() + timedelta(seconds=gap)))

@@ -1,0 +1,98 @@
+"""Reads a sitemap as it streams in, and says of every URL what it probably is and whether to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from scrapersky.extract.pagetype import page_type_of
+from scrapersky.extract.sitemaps import Listing, SitemapReader
+from scrapersky.extract.urls import path_depth, trap_sign
+from scrapersky.tables.saving import PageListed
+from scrapersky.tools.discovery import kind_word
+
+# Of the pages that are neither contact pages nor excluded, so many are tried in the order of their depth.
+SECOND_CHOICE = 10
+EXTERNAL = "external"
+
+
+@dataclass(slots=True)
+class Listed:
+    pages: list[PageListed] = field(default_factory=list)
+    children: list[Listing] = field(default_factory=list)
+    kind: str = "standard"
+    refused: str = ""
+    n_urls: int = 0
+    size_bytes: int = 0
+    status: int | None = None
+    is_partial: bool = False
+    has_lastmod: bool = False
+    problems: list[str] = field(default_factory=list)
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+async def read_listings(stream: Any, url: str, *, max_urls: int, queue: bool) -> Listed:
+    """Everything a sitemap lists; `stream` is an answer in pieces."""
+    listed = Listed(status=stream.page.status)
+    reader = SitemapReader(url, max_urls=max_urls)
+    first: list[Listing] = []
+    async for piece in stream:
+        listed.size_bytes += len(piece)
+        _take(reader.feed(piece), listed, first)
+        if reader.is_done:
+            break
+    _take(reader.close(), listed, first)
+    listed.kind = kind_word(reader.kind, first) if reader.kind else "standard"
+    listed.refused, listed.n_urls = reader.refused, reader.n_urls
+    listed.is_partial = reader.is_partial or bool(getattr(stream, "truncated", False))
+    listed.problems = [str(problem) for problem in reader.problems]
+    listed.dropped = dict(reader.dropped)
+    if queue and not listed.refused:
+        listed.pages = _queued(listed.pages)
+    return listed
+
+
+def _take(listings: list[Listing], listed: Listed, first: list[Listing]) -> None:
+    for one in listings:
+        if one.is_sitemap:
+            listed.children.append(one)
+            continue
+        if len(first) < 100:
+            first.append(one)
+        listed.has_lastmod = listed.has_lastmod or one.lastmod is not None
+        listed.pages.append(_page(one))
+
+
+def _page(one: Listing) -> PageListed:
+    depth = path_depth(one.url)
+    changes = one.changefreq or None
+    if one.is_external:
+        return PageListed(one.url, EXTERNAL, 1.0, 3, depth, "Filtered", one.lastmod, changes, one.priority)
+    kind = page_type_of(one.url)
+    out = kind.is_excluded or bool(trap_sign(one.url))
+    status = "Filtered" if out else None
+    return PageListed(
+        one.url,
+        kind.page_type,
+        kind.confidence,
+        kind.priority,
+        depth,
+        status,
+        one.lastmod,
+        changes,
+        one.priority,
+    )
+
+
+def _queued(pages: list[PageListed]) -> list[PageListed]:
+    """The pages with those queued that are worth a request: all of the first choice, some of the second."""
+    second = sorted(
+        (page for page in pages if page.priority == 2 and page.status is None), key=lambda page: page.depth
+    )
+    chosen = {page.url for page in second[:SECOND_CHOICE]}
+    return [
+        page._replace(status="Queued")
+        if page.status is None and (page.priority == 1 or page.url in chosen)
+        else page
+        for page in pages
+    ]

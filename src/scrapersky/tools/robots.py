@@ -1,0 +1,53 @@
+"""robots.txt copies in the hosts table, for the whole fleet, with a small memory in front."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from scrapersky.engine.database import Database
+from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCopy
+from scrapersky.tables import Host, table_of
+
+OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
+WORDS = {word: outcome for outcome, word in OUTCOMES.items()}
+
+
+class FleetRobots:
+    """What one worker read, all know. Keys are host names, so `www` and the bare name have a row each."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._near = MemoryRobots(size=5_000)
+
+    async def get(self, host: str) -> RobotsCopy | None:
+        if known := await self._near.get(host):
+            return known
+        hosts = table_of(Host).c
+        query = select(hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at).where(
+            hosts.host == host[:253]
+        )
+        rows = await self._database.rows(query)
+        if not rows or rows[0].robots_fetched_at is None or rows[0].robots_status not in WORDS:
+            return None
+        row = rows[0]
+        outcome = WORDS[row.robots_status]
+        again = row.robots_fetched_at + timedelta(minutes=5) if outcome == "unreachable" else None
+        copy = RobotsCopy(outcome, row.robots_fetched_at, (row.robots_txt or "").encode(), retry_at=again)
+        await self._near.put(host, copy)
+        return copy
+
+    async def put(self, host: str, copy: RobotsCopy) -> None:
+        await self._near.put(host, copy)
+        text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
+        values: dict[str, Any] = {
+            "robots_txt": text or None,
+            "robots_status": OUTCOMES[copy.outcome],
+            "robots_fetched_at": func.now(),
+            "robots_error": None if copy.status is None else f"HTTP {copy.status}",
+        }
+        statement = insert(table_of(Host)).values(host=host[:253], **values)
+        await self._database.rows(statement.on_conflict_do_update(index_elements=["host"], set_=values))

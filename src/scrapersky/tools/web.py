@@ -1,0 +1,92 @@
+"""The web as stages see it: pages by URL, each asked for once, and read in processes that can be killed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from backports import zstd
+
+from scrapersky.fetch.errors import Failure, TLSFailed, Unconnected
+from scrapersky.fetch.exchange import PageStream
+from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
+from scrapersky.fetch.page import Page, Permission
+
+P = ParamSpec("P")
+R = TypeVar("R")
+REMEMBERED = 200
+LARGEST_REMEMBERED = 300_000
+
+
+class Door(Protocol):
+    """What of the fetcher is used here; tests have a FakeWeb instead."""
+
+    async def get(
+        self, url: str, *, limits: Limits = ..., etag: str | None = ..., last_modified: str | None = ...
+    ) -> Page: ...
+
+    def stream(self, url: str, *, limits: Limits = ...) -> AbstractAsyncContextManager[PageStream]: ...
+
+    async def permission(self, url: str) -> Permission: ...
+
+
+class Reading(Protocol):
+    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+class Web:
+    def __init__(
+        self, door: Door, readers: Reading, *, page: Limits = PAGE, sitemap: Limits = SITEMAP
+    ) -> None:
+        self.door, self.readers = door, readers
+        self._page, self._sitemap = page, sitemap
+        self._recent: OrderedDict[str, Page] = OrderedDict()
+
+    async def home(self, domain: str, schemes: tuple[str, ...]) -> Page:
+        """The home page, by the first scheme under which the domain answers at all."""
+        last: Failure | None = None
+        for scheme in schemes:
+            try:
+                page = await self.door.get(f"{scheme}://{domain}/", limits=self._page)
+            except (TLSFailed, Unconnected) as error:
+                last = error
+                continue
+            self.remember(page)
+            return page
+        raise last or Unconnected()
+
+    async def get(self, url: str, *, etag: str | None = None, last_modified: str | None = None) -> Page:
+        """A page; one that this process has just fetched is not asked for again."""
+        known = self._recent.pop(url, None)
+        return known or await self.door.get(url, limits=self._page, etag=etag, last_modified=last_modified)
+
+    def stream(self, url: str) -> AbstractAsyncContextManager[PageStream]:
+        return self.door.stream(url, limits=self._sitemap)
+
+    async def permission(self, url: str) -> Permission:
+        return await self.door.permission(url)
+
+    def remember(self, page: Page) -> None:
+        if len(page.body) > LARGEST_REMEMBERED:
+            return
+        self._recent[page.url] = page
+        while len(self._recent) > REMEMBERED:
+            self._recent.popitem(last=False)
+
+    async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run a pure function on a stranger's bytes where it can do no harm."""
+        return await self.readers.run(function, *args, **kwargs)
+
+
+def packed(body: bytes) -> bytes:
+    """A page's body as it is kept: a third or less of its size."""
+    return zstd.compress(body, 3)
+
+
+class HereReading:
+    """Reads in this very process: for tests, where pages are our own."""
+
+    async def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
