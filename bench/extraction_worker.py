@@ -78,8 +78,10 @@ def parsel_pipeline() -> Callable[[Page], Counts]:
             things = []
         addresses = sum("PostalAddress" in str(thing) for thing in things)
         people = sum("'Person'" in str(thing) for thing in things)
-        return {"e-mails": len(emails), "phones": len(phones), "socials": len(socials), "addresses": addresses,
-                "people": people, "links": len(links)}  # fmt: skip
+        return {
+            "e-mails": len(emails), "phones": len(phones), "socials": len(socials), "addresses": addresses,
+            "people": people, "links": len(links),
+        }  # fmt: skip
 
     return read
 

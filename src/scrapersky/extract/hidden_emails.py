@@ -44,7 +44,8 @@ _NO_SCRIPT = re.compile(
 )
 _SPAN_INSIDE = re.compile(r"[\w.@-]<span\b|</span>[\w.@-]", re.I)
 _MAX_NODES = 500
-_MAX_RULES = 200
+_SHUT = ("display:none", "display: none")
+_MAX_RULES = 100
 _WHOLE_SCRIPT = 3_000
 _MAX_SCRIPTS = 20
 _MAX_LITERALS = 50
@@ -219,7 +220,9 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
     """The scripts that hold the places; of a long script only the parts around them."""
     done = 0
     for place in places:
-        if place < done:
+        if place < done or (
+            raw.startswith(b"fromCharCode", place) and not raw[place + 13 : place + 14].isdigit()
+        ):
             continue
         opened = raw.rfind(b"<script", done, place)
         if opened < 0 or raw.rfind(b"</script", opened, place) >= 0:
@@ -231,7 +234,7 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
             done = end
             continue
         if end - start > _WHOLE_SCRIPT:
-            start, end = max(start, place - 600), min(end, place + 1_200)
+            start, end = max(start, place - 500), min(end, place + 1_000)
         done = end
         yield raw[start:end].decode("utf-8", "ignore")
 
@@ -258,7 +261,11 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
         for node in doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20]))[:50]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
-    fillers = {name for sheet in sheets for name in _classes_with(sheet, "none")} if breaks else set()
+    fillers = (
+        {name for sheet in sheets for word in _SHUT for name in _classes_with(sheet, word)}
+        if breaks
+        else set()
+    )
     if fillers:
         for node in doc.tree.css(",".join(f"span.{name}" for name in sorted(fillers)[:20]))[:50]:
             parent = node.parent
@@ -285,16 +292,12 @@ def _classes_with(sheet: str, word: str) -> Iterator[str]:
         if place < 0:
             return
         opened = sheet.rfind("{", max(0, place - 500), place)
-        if opened >= 0 and "}" not in sheet[opened:place] and (word != "none" or _hides(sheet, place)):
+        if opened >= 0 and "}" not in sheet[opened:place]:
             selector = re.split(r"[{};]", sheet[max(0, opened - 100) : opened])[-1]
             yield from (
                 name.rpartition(".")[2] for name in selector.replace(",", " ").split() if _CLASS.match(name)
             )
         place = sheet.find(word, place + len(word))
-
-
-def _hides(sheet: str, place: int) -> bool:
-    return sheet[max(0, place - 12) : place].replace(" ", "").endswith("display:")
 
 
 def _without(parent: LexborNode, fillers: set[str]) -> Iterator[Hidden]:
