@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Generator, Iterator
+from typing import Any, NamedTuple
 
 from isal import isal_zlib
 
@@ -13,6 +13,8 @@ PIECE = 64 * 1024
 MAX_LAYERS = 2  # Some servers compress a file that was compressed already; nobody does it three times.
 
 _GZIP = b"\x1f\x8b\x08"
+_FIXED_HEADER, _MAX_HEADER, _TAIL = 10, 70_000, 8
+_SLICE = 512
 _CONTROLS = bytes(code for code in range(32) if code not in (9, 10, 13)) + b"\x7f"
 _DECLARED = re.compile(
     rb"""^[^<]{0,200}+<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.:\-]{1,40})""", re.I
@@ -40,7 +42,8 @@ class Unpacked:
         self._layer = layer
         self._head = b""
         self._is_plain = layer >= MAX_LAYERS
-        self._stream = isal_zlib.decompressobj(wbits=31)
+        self._stream: Any = None  # Its stub is not precise enough to be of use.
+        self._is_in_tail = False
         self._inner: Unpacked | None = None
         self._is_over = False
         self._read = 0
@@ -49,7 +52,7 @@ class Unpacked:
         """Unpacked pieces of at most 64 KiB; a consumer that stops iterating stops the unpacking."""
         self._read += len(data)
         if self._is_plain:
-            yield from (data[at : at + PIECE] for at in range(0, len(data), PIECE))
+            yield from _pieces(data, PIECE)
         elif not self._is_over:
             yield from self._started(data)
 
@@ -61,42 +64,86 @@ class Unpacked:
             data, self._head = self._head, b""
             if not data.startswith(_GZIP):
                 self._is_plain = True
-                yield from (data[at : at + PIECE] for at in range(0, len(data), PIECE))
+                yield from _pieces(data, PIECE)
                 return
             self._inner = Unpacked(self._problems, layer=self._layer + 1)
-        for piece in self._inflated(data):
+        for piece in self._members(data):
             yield from self._inner.feed(piece)
 
-    def _inflated(self, data: bytes) -> Iterator[bytes]:
+    def _members(self, data: bytes) -> Iterator[bytes]:
+        """The content of each gzip member; several in a row are one file, anything else behind is padding."""
         while True:
-            try:
-                piece = self._stream.decompress(data, PIECE)
-            except isal_zlib.IsalError as error:  # type: ignore[misc]  # The stub calls it a number.
-                self._is_over = True
-                self._problems.append(Problem("gzip_damaged", self._read, str(error)))
+            if self._stream is not None:
+                data = yield from self._inflated(data)
+                if self._stream is not None or self._is_over:
+                    return
+            self._head += data
+            if self._is_in_tail:
+                if len(self._head) < _TAIL:
+                    return
+                self._head, self._is_in_tail = self._head[_TAIL:], False
+            size = _header_size(self._head)
+            self._is_over = size < 0
+            if size <= 0:
                 return
-            if piece:
-                yield piece
-            if self._stream.eof:
-                data = self._stream.unused_data
-                # Several members in a row are one file; anything else behind the end is padding.
-                if not data.startswith(_GZIP[:2]):
+            data, self._head = self._head[size:], b""
+            self._stream = isal_zlib.decompressobj(wbits=-15)
+
+    def _inflated(self, data: bytes) -> Generator[bytes, None, bytes]:
+        """Inflate in small slices, because what a slice held before a fault is lost; give back what is left.
+
+        The checksum behind the content is not asked: a wrong one is no reason to lose a sitemap.
+        """
+        for at in range(0, len(data), _SLICE):
+            part, is_full = data[at : at + _SLICE], False
+            while part or is_full:
+                try:
+                    piece = self._stream.decompress(part, PIECE)
+                except isal_zlib.IsalError as error:  # type: ignore[misc]  # The stub calls it a number.
                     self._is_over = True
-                    return
-                self._stream = isal_zlib.decompressobj(wbits=31)
-            else:
-                data = self._stream.unconsumed_tail
-                if not data and len(piece) < PIECE:
-                    return
+                    self._problems.append(Problem("gzip_damaged", self._read, str(error)))
+                    return b""
+                if piece:
+                    yield piece
+                if self._stream.eof:
+                    rest: bytes = self._stream.unused_data + data[at + _SLICE :]
+                    self._stream, self._is_in_tail = None, True
+                    return rest
+                part, is_full = self._stream.unconsumed_tail, len(piece) == PIECE
+        return b""
 
     def close(self) -> Iterator[bytes]:
         """What was held back, and a problem when the compressed stream ended early."""
         if self._inner is not None:
-            if not self._is_over:
+            is_cut = self._stream is not None or (self._head and not self._is_in_tail)
+            if is_cut and not self._is_over:
                 self._problems.append(Problem("gzip_truncated", self._read))
             yield from self._inner.close()
         elif self._head:
             yield self._head
+
+
+def _pieces(data: bytes, size: int) -> Iterator[bytes]:
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def _header_size(data: bytes) -> int:
+    """Length of the gzip header at the start; 0 while it is incomplete, negative when it is none."""
+    if data[: len(_GZIP)] != _GZIP[: len(data)]:
+        return -1
+    if len(data) < _FIXED_HEADER:
+        return 0
+    flags, at = data[3], _FIXED_HEADER
+    if flags & 4:
+        at += 2 + int.from_bytes(data[at : at + 2], "little")
+    for flag in (8, 16):  # A file name and a comment, each ended by a zero.
+        if flags & flag:
+            end = data.find(b"\0", at)
+            at = end + 1 if end >= 0 else _MAX_HEADER
+    at += 2 if flags & 2 else 0
+    if at <= len(data):
+        return at
+    return 0 if len(data) < _MAX_HEADER else -1
 
 
 def _legacy_byte(error: UnicodeError) -> tuple[str, int]:
