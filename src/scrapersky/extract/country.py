@@ -9,6 +9,7 @@ from typing import Any
 
 import phonenumbers
 import pycld2
+import re2
 
 from scrapersky.extract.country_words import LANGUAGE_COUNTRY, PLACE_WORDS, SIGNS
 from scrapersky.extract.document import Document
@@ -53,7 +54,6 @@ _SPECIAL_ENDS = {
 _MAIL_END = re.compile(r"@[\w.-]{1,100}\.([a-z]{2})\b", re.I)
 _PREFIXED = re.compile(r"(?<!\w)(?:\+|00)[1-9][\d ().-]{6,20}\d")
 _WORD = re.compile(r"[^\W\d_]{3,30}")
-_COMPILED = tuple((re.compile(pattern), country, weight) for pattern, country, weight in SIGNS)
 _ENGLISH_DEFAULTS = frozenset(("en-us", "en_us", "en"))
 _MAX_TEXT = 60_000
 _ENOUGH = 1.0
@@ -94,12 +94,22 @@ def country_scores(doc: Document, hints: Hints) -> dict[str, float]:
         found = PLACE_WORDS.get(word)
         if found:
             scores[found[0]] += found[1]
-    for pattern, country, weight in _COMPILED:
-        if pattern.search(text):
-            scores[country] += weight
+    for number in _signs().Match(text) or ():
+        _, country, weight = SIGNS[number]
+        scores[country] += weight
     for end in {found.lower() for found in _MAIL_END.findall(text)}:
         _add(scores, _country_of_end(end), 2.5)
     return dict(scores)
+
+
+@lru_cache(maxsize=1)
+def _signs() -> Any:
+    """All signs as one set, so that a text is read once for all of them."""
+    signs = re2.Set.SearchSet()
+    for pattern, _, _ in SIGNS:
+        signs.Add(pattern)
+    signs.Compile()
+    return signs
 
 
 def _add(scores: dict[str, float], country: str | None, weight: float) -> None:

@@ -147,7 +147,7 @@ LANGUAGE_COUNTRY = {
     "af": ("ZA", 2.5),
 }  # fmt: skip
 
-# Register numbers, money and postcode marks, each with the countries it speaks for.
+# Register numbers, money and postcode marks, each with the country it speaks for; the patterns are RE2's.
 SIGNS = (
     (r"\bP\. ?IVA\b|\bPartita IVA\b|\bR\.E\.A\.?\b|\bCod(?:ice)?\.? ?Fisc", "IT", 3.0),
     (r"\bSIRET\b|\bSIREN\b|\bR\.?C\.?S\.? [A-Z]", "FR", 3.0),
@@ -155,9 +155,9 @@ SIGNS = (
     (r"\bATU\d{8}\b|\bFirmenbuch|\bUID-Nr", "AT", 3.5),
     (r"\bCHE-?\d{3}|\bCHF\b|\bCH-\d{4}\b", "CH", 3.0),
     (r"\bKvK\b|\bBTW\b", "NL", 2.5),
-    (r"\bDIČ:? ?CZ|\bKč\b", "CZ", 3.0),
-    (r"\bIČO?\b", "CZ", 1.5),
-    (r"\bNIP\b|\bREGON\b|\bKRS\b|\d ?zł\b|\bul\. [A-ZŁŚŻ]", "PL", 3.0),
+    (r"\bDIČ:? ?CZ|\bKč(?:\W|$)", "CZ", 3.0),
+    (r"\bIČO?[ :.]", "CZ", 1.5),
+    (r"\bNIP\b|\bREGON\b|\bKRS\b|\d ?zł(?:\W|$)|\bul\. [A-ZŁŚŻ]", "PL", 3.0),
     (r"\badószám|\d ?Ft\b", "HU", 3.0),
     (r"\bCNPJ\b|\bCPF\b|R\$ ?\d|\bCEP\b", "BR", 3.0),
     (r"\bCIF:? ?[A-Z]|\bN\.?I\.?F\.?\b", "ES", 1.5),
@@ -169,7 +169,7 @@ SIGNS = (
     (r"\bOrg\.? ?nr|\bBankgiro\b|\bSwish\b", "SE", 1.5),
     (r"\bY-tunnus\b", "FI", 3.0),
     (r"〒|株式会社|有限会社|\d円", "JP", 3.0),
-    (r"₫|\bVN[DĐ]\b", "VN", 3.0),
+    (r"₫|\bVN[DĐ](?:\W|$)", "VN", 3.0),
     (r"\bUGX\b|\bUgx\b", "UG", 3.0),
     (r"\bKES\b|\bKsh\b", "KE", 3.0),
     (r"\bFCFA\b|\bCFA\b", "SN", 1.0),
