@@ -61,6 +61,41 @@ def test_the_charset_is_the_one_a_browser_takes(body, content_type, codec):
     assert charset_of(body, content_type=content_type) == codec
 
 
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("iso-8859-2", "Zażółć"),
+        ("windows-1250", "Příliš žluťoučký"),
+        ("windows-1251", "Привет"),
+        ("koi8-r", "Привет"),
+        ("koi8-u", "Їжак"),
+        ("ibm866", "Привет"),
+        ("iso-8859-5", "Привет"),
+        ("windows-1253", "Γειά"),
+        ("iso-8859-7", "Γειά"),
+        ("windows-1254", "İstanbul ğ"),
+        ("windows-1255", "שלום"),
+        ("iso-8859-8-i", "שלום"),
+        ("windows-1256", "مرحبا"),
+        ("windows-1257", "Ąžuolas"),
+        ("windows-1258", "Viêt"),
+        ("iso-8859-15", "10 €"),
+        ("windows-874", "สวัสดี"),
+        ("shift_jis", "東京"),
+        ("euc-jp", "東京"),
+        ("iso-2022-jp", "東京"),
+        ("gbk", "北京"),
+        ("big5", "台北"),
+        ("euc-kr", "서울"),
+        ("macintosh", "Élan"),
+    ],
+)
+def test_a_page_in_any_charset_reads_as_written(label, text):
+    body = text.encode(codec_for(label))
+    assert decoded(body, content_type=f"text/html; charset={label}")[0] == text
+    assert decoded(META % label.encode() + body)[0].endswith(text)
+
+
 def test_text_is_decoded_and_the_mark_is_dropped():
     assert decoded("\ufeffGrüße".encode()) == ("Grüße", "utf-8")
     assert decoded("Łódź".encode("cp1250"), content_type="text/html; charset=windows-1250")[0] == "Łódź"
