@@ -17,8 +17,9 @@ MOST_LINKS = 500
 SOCIAL_COLUMNS = ("facebook", "twitter", "linkedin", "instagram", "youtube")
 SAME_FIELDS = (
     "title", "description", "language", "favicon_url", "logo_url", "canonical_url", "generator",
-    "is_wordpress", "wordpress_version", "wordpress_theme", "has_elementor", "has_divi",
-    "has_woocommerce", "has_yoast_seo", "has_contact_form7", "has_wpforms", "google_analytics_id", "google_tag_manager_id", "copyright_year",
+    "is_wordpress", "wordpress_version", "wordpress_theme", "has_elementor", "has_divi", "has_woocommerce",
+    "has_yoast_seo", "has_contact_form7", "has_wpforms", "google_analytics_id", "google_tag_manager_id",
+    "copyright_year",
 )  # fmt: skip
 LONGEST = {"title": 1_000, "description": 5_000, "language": 35}
 

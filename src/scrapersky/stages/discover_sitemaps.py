@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, Field
-
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import home_report
 from scrapersky.tables import Domain, Job, Sitemap, table_of, works
 from scrapersky.tables.saving import Change, New, PageList, PageListed, SitemapsOfJob
 from scrapersky.tools import Discovery, JobRun, Tools, checked
-from scrapersky.tools.discovery import FoundSitemap
-
-
-class SitemapJob(BaseModel):
-    """What a sitemap job must say; everything but the domain has a default."""
-
-    domain: str = Field(min_length=1, max_length=253)
-    max_pages: int = Field(1_000, ge=1)
-    home_url: str | None = None
-    linked_sitemaps: list[str] = []
-    cms: str = ""
+from scrapersky.tools.discovery import SitemapJob
 
 
 async def run(item: Item, tools: Tools) -> Done:
@@ -30,7 +18,10 @@ async def run(item: Item, tools: Tools) -> Done:
     discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
     found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
     sitemaps = list(found.sitemaps.values())
-    rows: list[Any] = [New(Sitemap, _sitemap(one, item, tools)) for one in sitemaps]
+    queued = "Queued" if tools.policy.sitemap_auto_import else None
+    rows: list[Any] = [
+        New(Sitemap, {**one.values(item), "sitemap_import_status": queued}) for one in sitemaps
+    ]
     urls = sum(one.url_count for one in sitemaps)
     rows.append(Change(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
     result: dict[str, Any] = {**item.row.result_data, "problems": found.problems[:20], "probed": found.probed}
@@ -39,16 +30,6 @@ async def run(item: Item, tools: Tools) -> Done:
         rows.append(await _linked_pages(item, tools, home, job.domain))
     rows.append(SitemapsOfJob())
     return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)
-
-
-def _sitemap(one: FoundSitemap, item: Item, tools: Tools) -> dict[str, Any]:
-    return {
-        "domain_id": item.row.domain_id, "host": item.host, "url": one.url, "sitemap_type": one.kind,
-        "discovery_method": one.method, "url_count": one.url_count, "depth": one.depth,
-        "job_id": item.row.job_id,
-        "created_by": item.row.created_by, "lead_source": "sitemap_job",
-        "sitemap_import_status": "Queued" if tools.policy.sitemap_auto_import else None,
-    }  # fmt: skip
 
 
 async def _linked_pages(item: Item, tools: Tools, home: str, domain: str) -> PageList:

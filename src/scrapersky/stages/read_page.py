@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any
 
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.extract.report import page_report
-from scrapersky.tables import Page, PageBody, table_of, works
-from scrapersky.tables.saving import ContactSeen, New, Seen
-from scrapersky.tools import Tools, packed
+from scrapersky.tables import Page, table_of, works
+from scrapersky.tools import Tools
+from scrapersky.tools.keeping import LONGEST_URL, body_row, contact_row, for_next_time
 
 
 async def run(item: Item, tools: Tools) -> Done:
@@ -25,50 +23,22 @@ async def run(item: Item, tools: Tools) -> Done:
         return Done(fields={"last_scan_at": now})
     kind = page.headers.get("Content-Type", "")
     told = await tools.web.read(page_report, page.body, page.url, row.host, kind, known.get("country"))
-    contacts = [_contact(one, item, page.url, tools) for one in told["contacts"]]
-    content = {**told["content"], "extraction_timestamp": now.isoformat(), "credits": page.credits}
+    contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
     fields = {
         **told["fields"],
-        "scraped_content": content,
+        "scraped_content": {
+            **told["content"],
+            "extraction_timestamp": now.isoformat(),
+            "credits": page.credits,
+        },
         "contact_scrape_status": "ContactFound" if contacts else "NoContactFound",
-        "final_url": page.url[:2_048],
+        "final_url": page.url[:LONGEST_URL],
         "status_code": page.status,
         "credits_used": page.credits,
         "last_scan_at": now,
-        "additional_json": {**known, **_fetched(page, digest)},
+        "additional_json": {**known, **for_next_time(page, digest)},
     }
-    return Done(fields=fields, rows=[*contacts, New(PageBody, _body(item, page, digest, now, tools))])
-
-
-def _fetched(page: Any, digest: bytes) -> dict[str, Any]:
-    """What the next visit needs to know, and why this one was allowed."""
-    robots = page.robots.reason if page.robots else None
-    return {
-        "etag": page.etag,
-        "last_modified": page.last_modified,
-        "content_hash": digest.hex(),
-        "robots": robots,
-    }
-
-
-def _contact(one: dict[str, Any], item: Item, url: str, tools: Tools) -> ContactSeen:
-    values = {**one["values"], "source_url": url[:2_048], "lead_source": "page"}
-    values["created_by"] = tools.policy.system_user_id
-    if one["email"] and tools.policy.auto_email_validation:
-        values["email_validation_status"] = "Queued"
-    seen = tuple(Seen(**each) for each in one["seen"])
-    return ContactSeen(
-        item.row.domain_id, item.id, one["email"], one["phone"], values, seen, EXTRACTOR_VERSION
-    )
-
-
-def _body(item: Item, page: Any, digest: bytes, now: datetime, tools: Tools) -> dict[str, Any]:
-    keep = tools.policy.keep_bodies
-    return {
-        "page_id": item.id, "body": packed(page.body), "content_hash": digest, "final_url": page.url[:2_048],
-        "content_type": page.headers.get("Content-Type", "")[:300], "status_code": page.status,
-        "size_bytes": len(page.body), "fetched_at": now, "expires_at": now + keep if keep else None,
-    }  # fmt: skip
+    return Done(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
 
 
 read_page = Stage(

@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel, Field
+
+from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
 from scrapersky.extract.sitemap_places import children_by_promise, paths_to_try
 from scrapersky.extract.sitemaps import Listing, SitemapReader
@@ -20,6 +23,16 @@ LOOK_BYTES = 2**20
 Tell = Callable[[float, str], Awaitable[None]]
 
 
+class SitemapJob(BaseModel):
+    """What a sitemap job must say; everything but the domain has a default."""
+
+    domain: str = Field(min_length=1, max_length=253)
+    max_pages: int = Field(1_000, ge=1)
+    home_url: str | None = None
+    linked_sitemaps: list[str] = []
+    cms: str = ""
+
+
 @dataclass(slots=True)
 class FoundSitemap:
     """A file that really is a sitemap, and how it was found."""
@@ -30,6 +43,13 @@ class FoundSitemap:
     url_count: int = 0
     depth: int = 0
     facts: dict[str, Any] = field(default_factory=dict)
+
+    def values(self, job: Item) -> dict[str, Any]:
+        """Its row: of which domain and job, how found, and what is known of it."""
+        whose = {"domain_id": job.row.domain_id, "host": job.host, "job_id": job.row.job_id}
+        found = {"url": self.url, "sitemap_type": self.kind, "discovery_method": self.method}
+        known = {"url_count": self.url_count, "depth": self.depth, **self.facts}
+        return {**whose, **found, **known, "created_by": job.row.created_by, "lead_source": "sitemap_job"}
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""robots.txt copies in the hosts table, for the whole fleet, with a small memory in front."""
+"""Copies of robots.txt in the hosts table, for the whole fleet, with a small memory in front."""
 
 from __future__ import annotations
 

@@ -1,0 +1,54 @@
+"""The rows that keep what was fetched and read: contacts with sightings, the body, what to ask next time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from scrapersky.engine.stage import Item
+from scrapersky.extract.contacts import EXTRACTOR_VERSION
+from scrapersky.fetch.page import Page
+from scrapersky.tables import PageBody
+from scrapersky.tables.saving import ContactSeen, New, Seen
+from scrapersky.tools.policy import Policy
+from scrapersky.tools.web import packed
+
+LONGEST_URL = 2_048
+
+
+def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> ContactSeen:
+    """One contact of a page's report; a new address is queued for validation when that goes by itself."""
+    values = {**one["values"], "source_url": url[:LONGEST_URL], "lead_source": "page"}
+    values["created_by"] = policy.system_user_id
+    if one["email"] and policy.auto_email_validation:
+        values["email_validation_status"] = "Queued"
+    seen = tuple(Seen(**each) for each in one["seen"])
+    return ContactSeen(
+        item.row.domain_id, item.id, one["email"], one["phone"], values, seen, EXTRACTOR_VERSION
+    )
+
+
+def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Policy) -> New:
+    """The page itself, so that a better extractor can read it again without a request."""
+    keep = policy.keep_bodies
+    return New(
+        PageBody,
+        {
+            "page_id": item.id,
+            "body": packed(page.body),
+            "content_hash": digest,
+            "final_url": page.url[:LONGEST_URL],
+            "content_type": page.headers.get("Content-Type", "")[:300],
+            "status_code": page.status,
+            "size_bytes": len(page.body),
+            "fetched_at": now,
+            "expires_at": now + keep if keep else None,
+        },
+    )
+
+
+def for_next_time(page: Page, digest: bytes) -> dict[str, Any]:
+    """What the next visit needs to know, and why this one was allowed."""
+    robots = page.robots.reason if page.robots else None
+    known = {"etag": page.etag, "last_modified": page.last_modified}
+    return {**known, "content_hash": digest.hex(), "robots": robots}
