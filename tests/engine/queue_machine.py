@@ -24,7 +24,7 @@ from scrapersky.engine.visits import Claimer
 
 OPTIONS = replace(QUICK, lease=timedelta(hours=1), retry_base=timedelta(minutes=1))
 WORKERS = (1, 2)
-KEYS = st.sampled_from([f"k{n}" for n in range(8)])
+KEYS = st.sampled_from([f"k{n}" for n in range(3)])
 ERRORS = {
     "retry": ValueError("no"),
     "later": Later("not now", wait=timedelta(hours=1)),
@@ -95,39 +95,56 @@ class Queue(RuleBasedStateMachine):
     def say(self, statement: Any, values: dict[str, Any] | None = None) -> list[Any]:
         return self.runner.run(self.database.rows(statement, values))
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(keys=st.sets(KEYS, min_size=1))
+    def begin(self, keys: set[str]) -> None:
         self.say(text("TRUNCATE things, results, zombies"))
+        for key in sorted(keys):
+            self.enqueue(key)
 
     # ---- people
 
-    @rule(key=KEYS)
+    @rule(key=KEYS, what=st.sampled_from(["enqueue", "queue_again", "reject", "select", "filter_out"]))
+    def decide(self, key: str, what: str) -> None:
+        """One rule for all that people do, so that most steps are those of workers."""
+        getattr(self, what)(key)
+
     def enqueue(self, key: str) -> None:
         self.say(insert(things).values(key=key).on_conflict_do_nothing())
         self.model.setdefault(key, Row())
 
-    @rule(key=KEYS)
     def queue_again(self, key: str) -> None:
-        self.say(update(things).where(things.c.key == key).values(status="Queued"))
+        self.change(key, status="Queued")
         if row := self.model.get(key):
             row.queue()
 
-    @rule(key=KEYS, rejected=st.booleans())
-    def curate(self, key: str, rejected: bool) -> None:
-        word = "Rejected" if rejected else "Selected"
-        self.say(update(things).where(things.c.key == key).values(curation=word))
+    def reject(self, key: str) -> None:
+        self.change(key, curation="Rejected")
         if row := self.model.get(key):
-            row.rejected = rejected
+            row.rejected = True
 
-    @rule(key=KEYS)
+    def select(self, key: str) -> None:
+        self.change(key, curation="Selected")
+        if row := self.model.get(key):
+            row.rejected = False
+
     def filter_out(self, key: str) -> None:
-        self.say(update(things).where(things.c.key == key).values(status="Filtered", lease_until=None))
+        self.change(key, status="Filtered", lease_until=None)
         if row := self.model.get(key):
             row.status = "Filtered"
 
+    def change(self, key: str, **values: Any) -> None:
+        self.say(update(things).where(things.c.key == key).values(**values))
+
     # ---- workers
 
-    @rule(target=claims, me=st.sampled_from(WORKERS), number=st.integers(1, 5))
+    @rule(target=claims, number=st.integers(1, 3))
+    def claim_by_one(self, number: int) -> Any:
+        return self.claim(1, number)
+
+    @rule(target=claims, number=st.integers(1, 3))
+    def claim_by_the_other(self, number: int) -> Any:
+        return self.claim(2, number)
+
     def claim(self, me: int, number: int) -> Any:
         waiting = sum(row.claimable for row in self.model.values())
         visits = self.runner.run(self.claimers[me].take(number, 1))
@@ -185,13 +202,12 @@ class Queue(RuleBasedStateMachine):
 
     # ---- time
 
-    @rule(key=KEYS)
-    def stall(self, key: str) -> None:
-        past = func.now() - timedelta(seconds=1)
+    @rule(claim=claims)
+    def stall(self, claim: Claim) -> None:
+        key, past = claim.key, func.now() - timedelta(seconds=1)
         mine = update(things).where(things.c.key == key, things.c.status == "Processing")
         self.say(mine.values(lease_until=past))
-        if row := self.model.get(key):
-            row.expired = row.status == "Processing"
+        self.model[key].expired = self.model[key].status == "Processing"
 
     @rule()
     def rescue(self) -> None:

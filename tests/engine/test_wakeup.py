@@ -1,0 +1,200 @@
+"""Wake-up: heard without polling, once per transaction, by the lane it means, and again after a break."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from datetime import timedelta
+
+import asyncpg
+import pytest
+from lab import PAGES, QUICK, add, counts, pages, rows, settled, stage, things, until, working
+from sqlalchemy import event, text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+NEVER = timedelta(hours=1)
+DEAF_WITHOUT_NOTICE = replace(QUICK, poll_first=NEVER, poll_longest=NEVER, sweep=NEVER)
+
+
+async def quiet(item, tools):
+    return None
+
+
+async def hearing(worker, times=1):
+    """Wait until it hears, then take its polling away, so that only a notice can wake it."""
+    await until(lambda: asyncio.sleep(0, _said(worker).count(True) >= times))
+    for lane in worker.lanes.values():
+        await lane.tick()
+        lane.poll_longest = NEVER
+        await lane.tick()
+
+
+def _said(worker):
+    return [line["listening"] for line in worker.lines if line["event"] == "wakeup"]
+
+
+@pytest.fixture
+async def notices(lab):
+    """What is heard on the engine's channel, by a listener of the test's own."""
+    url = lab.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    connection = await asyncpg.connect(url)
+    heard = []
+    await connection.add_listener("scrapersky", lambda *given: heard.append(given[3]))
+
+    async def all_heard():
+        await connection.fetchval("SELECT 1")
+        await asyncio.sleep(0.05)
+        return heard
+
+    yield all_heard
+    await connection.close()
+
+
+async def test_a_queued_row_is_picked_up_without_polling(lab):
+    waits = []
+    async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
+        await hearing(worker)
+        for number in range(1, 11):
+            began = time.perf_counter()
+            await add(lab, 1)
+            await until(lambda number=number: _complete(lab, number), seconds=10)
+            waits.append(time.perf_counter() - began)
+
+    assert sorted(waits)[5] < 0.5
+
+
+async def _complete(lab, number):
+    return (await counts(lab)).get("Complete", 0) == number
+
+
+async def test_without_a_notice_nothing_is_looked_at_so_the_proof_above_can_fail(lab):
+    async with lab.begin() as connection:
+        await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))
+    async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
+        await hearing(worker)
+        await add(lab, 1)
+        await asyncio.sleep(0.5)
+        assert await counts(lab) == {"Queued": 1}
+        await worker.lanes["make_thing"].tick()
+        await settled(lab)
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        (["INSERT INTO things (key) SELECT n::text FROM generate_series(1, 1000) n"], ["make_thing"]),
+        (["INSERT INTO pages (host) SELECT 'h' || n % 7 FROM generate_series(1, 500) n"], ["visit"]),
+        (["INSERT INTO things DEFAULT VALUES"] * 3, ["make_thing"]),
+        (
+            ["INSERT INTO things (due_at) SELECT now() + interval '1 h' FROM generate_series(1, 50)"],
+            ["make_thing"],
+        ),
+        (
+            ["INSERT INTO things DEFAULT VALUES", "INSERT INTO pages (host) VALUES ('a')"],
+            ["make_thing", "visit"],
+        ),
+        (["INSERT INTO things (status) VALUES ('Complete')"], []),
+        (["INSERT INTO things (curation) VALUES ('Rejected')"], []),
+    ],
+)
+async def test_a_transaction_sends_one_notice_for_a_stage_whatever_the_number_of_rows(
+    lab, notices, statements, expected
+):
+    async with lab.begin() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+
+    assert sorted(await notices()) == expected
+
+
+async def test_rows_queued_again_by_hand_send_one_notice(lab, notices):
+    await add(lab, 300, status="Complete")
+    assert await notices() == []
+    async with lab.begin() as connection:
+        await connection.execute(text("UPDATE things SET status = 'Queued'"))
+
+    assert await notices() == ["make_thing"]
+
+
+async def test_a_transaction_that_is_undone_wakes_nobody(lab, notices):
+    async with lab.connect() as connection:
+        await connection.execute(text("INSERT INTO things DEFAULT VALUES"))
+        await connection.rollback()
+
+    assert await notices() == []
+
+
+async def cut_the_listener(lab):
+    async with lab.begin() as connection:
+        return await connection.scalar(
+            text(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                " WHERE query LIKE 'SELECT pg_notify%' AND datname = current_database()"
+                " AND pid <> pg_backend_pid()"
+            )
+        )
+
+
+async def test_a_listening_connection_that_is_cut_is_made_anew(lab):
+    async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
+        await hearing(worker)
+        assert await cut_the_listener(lab) == 1
+        await hearing(worker, times=2)
+        await add(lab, 1)
+        assert await settled(lab) == {"Complete": 1}
+
+    assert _said(worker)[:3] == [True, False, True]
+    assert not [line for line in worker.lines if line["event"] == "failure"]
+
+
+async def test_what_was_queued_while_nobody_listened_is_found_when_somebody_does(lab):
+    async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
+        await hearing(worker)
+        await cut_the_listener(lab)
+        await until(lambda: asyncio.sleep(0, False in _said(worker)))
+        async with lab.begin() as connection:
+            await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))
+        await add(lab, 1)
+        assert await settled(lab) == {"Complete": 1}
+
+
+async def test_a_notice_wakes_only_the_lane_it_names(lab):
+    asked = []
+    event.listen(lab.sync_engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    both = stage(quiet), stage(quiet, table=pages, work=PAGES)
+    async with working(lab, *both, options=replace(DEAF_WITHOUT_NOTICE, heartbeat=NEVER)) as worker:
+        await hearing(worker)
+        before = sum("UPDATE pages" in statement for statement in asked)
+        for _ in range(5):
+            await add(lab, 1)
+            await settled(lab)
+        after = sum("UPDATE pages" in statement for statement in asked)
+
+    assert sum("UPDATE things" in statement for statement in asked) >= 10
+    assert after == before
+
+
+async def test_behind_a_transaction_pooler_it_polls_and_prepares_nothing_r196(lab, database_of):
+    engine = create_async_engine(
+        f"{database_of(lab)}&prepared_statement_cache_size=0", connect_args={"statement_cache_size": 0}
+    )
+    options = replace(QUICK, listen=False, poll_longest=timedelta(milliseconds=100))
+    async with working(engine, stage(), stage(quiet, table=pages, work=PAGES), options=options) as worker:
+        await asyncio.sleep(0.5)
+        for _ in range(3):
+            await add(lab, 5)
+            await add(lab, 5, table=pages, host="a")
+            assert set(await settled(lab, things)) == set(await settled(lab, pages)) == {"Complete"}
+        listeners = await _listeners(lab)
+    await engine.dispose()
+
+    assert listeners == 0
+    assert _said(worker) == []
+    assert len(await rows(lab)) == 15
+
+
+async def _listeners(lab):
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query ~ 'LISTEN'"
+    async with lab.connect() as connection:
+        return await connection.scalar(text(f"{query} AND pid <> pg_backend_pid()"))
