@@ -34,10 +34,10 @@ class Runner:
     who: str
     process: subprocess.Popen[str]
 
-    def round(self) -> dict[str, Any]:
+    def round(self, order: str = "go") -> dict[str, Any]:
         if self.process.stdin is None or self.process.stdout is None:
             raise SystemExit("the worker has no pipes")
-        self.process.stdin.write("go\n")
+        self.process.stdin.write(f"{order}\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         answer: dict[str, Any] = json.loads(line) if line.strip() else {"error": "the worker ended"}
@@ -112,6 +112,7 @@ def _measured(runners: list[Runner], rounds: int, notes: dict[str, str]) -> dict
         for runner in alive:
             results[runner.who]["times"].append(runner.round()["seconds"])
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
+    results["ours"]["parts"] = runners[0].round("parts")
     for runner in runners:
         runner.process.kill()
     return results
@@ -127,6 +128,8 @@ def _rows(results: dict[str, dict[str, Any]], notes: dict[str, str]) -> list[Row
         note = f"{result['pages']} pages of {result['bytes'] / result['pages'] / 1000:.0f} KB; found {found}"
         rows.append(Row("extraction, one core", who, speeds[who], "pages/s", note))
         rows.append(Row("CPU time a page", who, 1000 * seconds / result["pages"], "ms"))
+    for name, seconds in results["ours"]["parts"].items():
+        rows.append(Row(f"of which {name}", "ours", 1000 * seconds / results["ours"]["pages"], "ms"))
     for who in PEERS:
         if who in speeds:
             note = f"goal at least {GOAL:g}" if who == "parsel" else "its patterns alone"
