@@ -76,7 +76,8 @@ def run(main: Callable[[Settings], Awaitable[T]]) -> T:
 
 
 def echo_json(value: Any) -> None:
-    click.echo(orjson.dumps(value, default=str).decode())
+    # The keys of a database row are SQLAlchemy's own kind of text.
+    click.echo(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
 
 
 def echo_rows(rows: Iterable[dict[str, Any]], *, as_json: bool, columns: tuple[str, ...] = ()) -> None:
@@ -89,7 +90,7 @@ def echo_rows(rows: Iterable[dict[str, Any]], *, as_json: bool, columns: tuple[s
     names = columns or (tuple(listed[0]) if listed else ())
     cells = [[_cell(row.get(name)) for name in names] for row in listed]
     widths = [max([len(name), *(len(line[i]) for line in cells)]) for i, name in enumerate(names)]
-    for line in [list(names), *cells]:
+    for line in [list(names), *cells] if names else []:
         click.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
     if not listed:
         click.echo("none", err=True)
