@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import uvicorn
@@ -88,9 +89,10 @@ async def _work_on(
     stop: asyncio.Event,
     force: asyncio.Event,
     only: tuple[str, ...],
+    scheduled: asyncio.Event | None = None,
 ) -> None:
     async with tools_for(settings, engine) as tools:
-        await run_worker(settings, engine, tools, log, stop, force, only)
+        await run_worker(settings, engine, tools, log, stop, force, only, scheduled)
 
 
 async def run_worker(
@@ -101,8 +103,9 @@ async def run_worker(
     stop: asyncio.Event,
     force: asyncio.Event,
     only: tuple[str, ...] = (),
+    scheduled: asyncio.Event | None = None,
 ) -> None:
-    """A worker and its schedule with the given tools, until told to stop."""
+    """A worker and its schedule with the given tools, until told to stop; says when all is scheduled."""
     worker = make_worker(settings, engine, tools, log, only=only)
     running = asyncio.create_task(worker.run(stop, force))
     ready = asyncio.create_task(worker.ready.wait())
@@ -111,6 +114,8 @@ async def run_worker(
     if worker.ready.is_set():
         schedule = make_schedule(worker, upkeep(settings, engine, log), log)
         log.say("working", worker=worker.me, stages=[stage.name for stage, _ in worker.stages])
+        if scheduled:
+            scheduled.set()
     ready.cancel()
     await running
     if schedule:
@@ -155,8 +160,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 @asynccontextmanager
 async def _hosting_worker_for(settings: Settings, engine: AsyncEngine, log: Log) -> AsyncIterator[None]:
-    stop, force = asyncio.Event(), asyncio.Event()
-    task = asyncio.create_task(_work_on(settings, engine, log, stop, force, ()))
+    stop, force, scheduled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    task = asyncio.create_task(_work_on(settings, engine, log, stop, force, (), scheduled))
+    # Everything is on the schedule before the first request is served (R097).
+    ready = asyncio.create_task(scheduled.wait())
+    await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+    ready.cancel()
     try:
         yield
     finally:
@@ -203,8 +212,9 @@ async def _serve(
 class _Server(uvicorn.Server):
     """Leaves the signals to us: the order of an end is web, workers, database."""
 
-    def install_signal_handlers(self) -> None:
-        return None
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 async def run_everything(
@@ -231,14 +241,14 @@ async def run_stage_once(settings: Settings, name: str, *, limit: int | None = N
 
 
 async def _drain(worker: Worker, name: str, limit: int | None) -> dict[str, int]:
+    worker.stages = [(stage, replace(figures, most=limit)) for stage, figures in worker.stages]
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     await worker.ready.wait()
     lane = worker.lanes[name]
     while True:
         await lane.tick()
-        done = sum(lane.stats.totals[kind] for kind in ("done", "failed", "retried"))
-        if not lane.held or (limit and done >= limit):
+        if not lane.held:
             break
         await asyncio.sleep(0.02)
     stop.set()

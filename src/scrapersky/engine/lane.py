@@ -48,6 +48,7 @@ class Lane:
         self.claimer = Claimer(stage, core.database, core.hosts, core.me, core.options)
         self.held: dict[Any, Held] = {}
         self.paused = self.congested = self.stopping = False
+        self._left = tuning.most
         self.poll_longest = core.options.poll_longest
         self._visits: set[Visit] = set()
         self._waiting: deque[Visit] = deque()
@@ -102,7 +103,8 @@ class Lane:
         free = self.tuning.at_once - busy
         if free < max(1, self.tuning.at_once // 4):
             return 0
-        return min(free, self.batch())
+        room = min(free, self.batch())
+        return room if self._left is None else min(room, self._left)
 
     def batch(self) -> int:
         mean = self.stats.mean_ms()
@@ -114,7 +116,10 @@ class Lane:
     async def _take(self) -> int:
         """Claim and start what there is room for; says how many rows or hosts that were."""
         room = self._room()
-        visits = await self.claimer.take(room, self.tuning.per_host) if room else []
+        per_host = self.tuning.per_host if self._left is None else 1
+        visits = await self.claimer.take(room, per_host) if room else []
+        if self._left is not None:
+            self._left -= sum(len(visit.items) for visit in visits)
         now = perf_counter()
         for visit in visits:
             for item in visit.items:

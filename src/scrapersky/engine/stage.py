@@ -67,7 +67,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How one stage is run; every figure comes from a setting."""
+    """How one stage is run; every figure comes from a setting, but `most`: rows to take in all."""
 
     batch: int = 100
     at_once: int = 20
@@ -79,6 +79,7 @@ class Tuning:
     high_water: int = 0
     low_water: int = 0
     target: timedelta = timedelta(seconds=5)
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
