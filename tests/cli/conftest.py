@@ -1,0 +1,61 @@
+"""The command line as a person uses it: in this process where that is enough, else as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+TESTS = Path(__file__).parents[1]
+SOURCES = TESTS.parent / "src"
+sys.path.insert(0, str(TESTS))
+
+from scrapersky.cli import main  # noqa: E402 - after the path, like everything here.
+
+Sky = Callable[..., Result]
+
+
+@pytest.fixture
+def sky(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sky:
+    """Run a command on this test's own database; settings are given by name."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, stdin: str | None = None, **settings: str) -> Result:
+        environment = {"DATABASE_URL": database_url, **settings}
+        return CliRunner().invoke(main, list(arguments), env=environment, input=stdin)
+
+    return run
+
+
+@pytest.fixture
+def told(sky: Sky) -> Callable[..., Any]:
+    """Run a command with --json, and give back what it printed; a list for several lines."""
+
+    def run(*arguments: str, **settings: str) -> Any:
+        result = sky(*arguments, "--json", **settings)
+        assert result.exit_code == 0, result.output
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        return lines[0] if len(lines) == 1 else lines
+
+    return run
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a command as a process of its own."""
+
+    def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": str(SOURCES), **settings}
+        command = [sys.executable, "-m", "scrapersky", *arguments]
+        return subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return run
