@@ -1,0 +1,156 @@
+"""Decide about rows: the decision and what it queues change in one statement, in small batches."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import and_, case, func, null, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.actions.lines import Who
+from scrapersky.engine.work import Work
+from scrapersky.errors import BadInput
+from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
+from scrapersky.tables import words
+
+# One UPDATE and one commit for so many identifiers (R047), and for so many filtered rows (R051).
+IDS_AT_ONCE = 100
+ROWS_AT_ONCE = 1_000
+MOST_IDS = 100_000
+# What is due for longer is taken first.
+HEAD_START = timedelta(days=1)
+
+
+@dataclass(slots=True)
+class Changed:
+    """How many rows were changed, and how many of them are queued now."""
+
+    updated: int = 0
+    queued: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        return asdict(self)
+
+
+async def decide(
+    engine: AsyncEngine,
+    who: Who,
+    entity: Entity,
+    decision: str,
+    *,
+    ids: Sequence[UUID] = (),
+    filters: Filters | None = None,
+) -> Changed:
+    """Decide about named rows, or all that match; Selected also queues them (R012, R050, R139, R152)."""
+    word = decision_word(decision)
+    values = {entity.decision: word, **_signed(entity, who)}
+    if word == words.SELECTED:
+        values |= _queueing(entity, entity.work)
+    return await _change(engine, who, entity, values, ids, filters, counts=word == words.SELECTED)
+
+
+async def run_again(
+    engine: AsyncEngine, who: Who, entity: Entity, *, ids: Sequence[UUID] = (), filters: Filters | None = None
+) -> Changed:
+    """Queue rows at the head of their queue, whatever they are; decisions stay as they are."""
+    work = entity.works[0]
+    head = {work.column("due_at"): func.now() - HEAD_START}
+    values = {**_queueing(entity, work), **head, **_signed(entity, who)}
+    return await _change(engine, who, entity, values, ids, filters, counts=True)
+
+
+async def reset(
+    engine: AsyncEngine, who: Who, entity: Entity, *, ids: Sequence[UUID] = (), filters: Filters | None = None
+) -> Changed:
+    """Back to what a new row is: decision New, no error, no tries; a row in work is left alone."""
+    values: dict[str, Any] = {entity.decision: words.NEW, **_signed(entity, who)}
+    for work in entity.works:
+        given = entity.table.c[work.status].server_default
+        begins = getattr(given, "arg", None)
+        values |= _unless_in_work(
+            entity,
+            work,
+            {
+                work.status: begins if begins is not None else null(),
+                work.error: null(),
+                work.column("retries"): 0,
+                work.column("crashes"): 0,
+                work.column("due_at"): func.now(),
+            },
+        )
+    return await _change(engine, who, entity, values, ids, filters, counts=True)
+
+
+def _queueing(entity: Entity, work: Work) -> dict[str, Any]:
+    """What queues a row. One that is in work goes on; a contact without an address has nothing to check."""
+    return _unless_in_work(entity, work, {work.status: work.words.queued, work.error: null()})
+
+
+def _unless_in_work(entity: Entity, work: Work, values: dict[str, Any]) -> dict[str, Any]:
+    columns = entity.table.c
+    free = columns[work.status].is_distinct_from(work.words.processing)
+    if entity.name == "contact":
+        free = and_(free, columns.email.is_not(None))
+    return {name: case((free, value), else_=columns[name]) for name, value in values.items()}
+
+
+def _signed(entity: Entity, who: Who) -> dict[str, Any]:
+    signed: dict[str, Any] = {"updated_at": func.now()}
+    if "updated_by" in entity.table.c:
+        signed["updated_by"] = who.user_id
+    return signed
+
+
+async def _change(
+    engine: AsyncEngine,
+    who: Who,
+    entity: Entity,
+    values: dict[str, Any],
+    ids: Sequence[UUID],
+    filters: Filters | None,
+    *,
+    counts: bool,
+) -> Changed:
+    if len(ids) > MOST_IDS:
+        raise BadInput(f"More than {MOST_IDS:,} identifiers; use a filter")
+    if not ids and filters is None:
+        raise BadInput("Name the rows or give a filter")
+    table, work = entity.table, entity.works[0] if entity.works[0].status in values else entity.work
+    mine = conditions(entity, who.tenant_id, filters or Filters())
+    statement = update(table).where(*mine).values(values).returning(table.c[work.status].label("status"))
+    changed = Changed()
+    async for chosen in _batches(engine, who, entity, ids, filters):
+        async with engine.begin() as connection:
+            rows = (await connection.execute(statement.where(table.c.id.in_(chosen)))).all()
+        changed.updated += len(rows)
+        changed.queued += sum(row.status == work.words.queued for row in rows) if counts else 0
+    return changed
+
+
+async def _batches(
+    engine: AsyncEngine, who: Who, entity: Entity, ids: Sequence[UUID], filters: Filters | None
+) -> AsyncIterator[Sequence[UUID]]:
+    """Identifiers in their order, so that two changes of the same rows cannot lock each other."""
+    table = entity.table
+    mine = conditions(entity, who.tenant_id, filters or Filters())
+    if ids:
+        ordered = sorted(set(ids))
+        for start in range(0, len(ordered), IDS_AT_ONCE):
+            yield ordered[start : start + IDS_AT_ONCE]
+        return
+    last: UUID | None = None
+    while True:
+        query = select(table.c.id).where(*mine).order_by(table.c.id).limit(ROWS_AT_ONCE)
+        if last is not None:
+            query = query.where(table.c.id > last)
+        async with engine.connect() as connection:
+            part = [row.id for row in await connection.execute(query)]
+        if part:
+            yield part
+        if len(part) < ROWS_AT_ONCE:
+            return
+        last = part[-1]

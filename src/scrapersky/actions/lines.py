@@ -1,0 +1,124 @@
+"""Lines that people submit, and what became of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any, Literal
+from uuid import UUID
+
+from scrapersky.errors import BadInput
+from scrapersky.extract.csv_bytes import CSVRefused
+from scrapersky.extract.csv_headers import mapped
+from scrapersky.extract.csv_rows import CSVRow, read_rows
+
+MOST_LINES = 100_000
+MOST_BYTES = 10 * 2**20
+LONGEST_SHOWN = 200
+
+Status = Literal["new", "known", "invalid", "platform"]
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """On whose behalf something is done; what the system does by itself is done by the system user."""
+
+    tenant_id: UUID
+    user_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One line as it was given; with a `problem` it could not even be read."""
+
+    number: int
+    text: str
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class LineResult:
+    """What became of one line."""
+
+    number: int
+    value: str
+    status: Status
+    reason: str = ""
+    id: UUID | None = None
+    queued: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Submission:
+    """All lines in the order given, and how a file was understood."""
+
+    lines: list[LineResult] = field(default_factory=list)
+    mapping: dict[str, str] = field(default_factory=dict)
+
+    def count(self, status: Status) -> int:
+        return sum(line.status == status for line in self.lines)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        found = Counter(line.status for line in self.lines)
+        return {status: found[status] for status in ("new", "known", "invalid", "platform")} | {
+            "lines": len(self.lines),
+            "queued": sum(line.queued for line in self.lines),
+        }
+
+    @property
+    def ids(self) -> list[UUID]:
+        """The rows behind the good lines, each once, in the order given."""
+        return list(dict.fromkeys(line.id for line in self.lines if line.id is not None))
+
+
+def given_lines(text: str | Iterable[str]) -> list[Given]:
+    """Lines of pasted text, or a list of values; empty lines are passed over, more than the limit refused."""
+    lines = text.splitlines() if isinstance(text, str) else text
+    numbered = (Given(number, line) for number, line in enumerate(lines, 1) if line.strip())
+    return _within_limit(numbered)
+
+
+def given_in_csv(chunks: Iterable[bytes], headings: Mapping[str, str]) -> tuple[list[Given], dict[str, str]]:
+    """The wanted column of a CSV file, and which that was; without headings it is the first column."""
+    try:
+        rows = read_rows(chunks, max_bytes=MOST_BYTES)
+        first = next(rows.rows)
+        found = None if first.problem else mapped(first.cells, headings)
+        at = found.columns["value"] if found else 0
+        shown = found.shown() if found else {"value": "column 1"}
+        return _within_limit(_column(first, rows.rows, at, is_heading=found is not None)), shown
+    except CSVRefused as error:
+        raise BadInput(f"The file cannot be read: {error}") from None
+
+
+def _column(first: CSVRow, rows: Iterator[CSVRow], at: int, *, is_heading: bool) -> Iterator[Given]:
+    if not is_heading:
+        yield _cell(first, at)
+    for row in rows:
+        yield _cell(row, at)
+
+
+def _cell(row: CSVRow, at: int) -> Given:
+    if row.problem:
+        return Given(row.number, "", row.problem)
+    if at >= len(row.cells) or not row.cells[at].strip():
+        return Given(row.number, "", "the cell is empty")
+    return Given(row.number, row.cells[at])
+
+
+def _within_limit(lines: Iterator[Given]) -> list[Given]:
+    listed = list(islice(lines, MOST_LINES + 1))
+    if len(listed) > MOST_LINES:
+        raise BadInput(f"More than {MOST_LINES:,} lines; submit them in parts")
+    return listed
+
+
+def shown(text: str) -> str:
+    """A given value as it may be told back: short, and storable anywhere."""
+    return text[:LONGEST_SHOWN].encode("utf-8", "replace").decode().replace("\x00", "")

@@ -1,0 +1,107 @@
+"""Ask for places, for the sitemaps of a site, and for the rest of a sitemap that was taken in part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Integer, cast, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.actions.jobs import submit_job
+from scrapersky.actions.lines import Who
+from scrapersky.actions.storing import Wanted, insert_domains
+from scrapersky.errors import BadInput, NoSuchRow, WrongState
+from scrapersky.extract.hosts import read_host
+from scrapersky.tables import Domain, PlaceSearch, Sitemap, table_of, words, works
+
+LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
+MOST_PAGES = 1_000_000
+URLS_TAKEN = 50_000
+
+
+async def submit_search(
+    engine: AsyncEngine, who: Who, kind: str, location: str, source: str, params: dict[str, Any] | None = None
+) -> UUID:
+    """A search for a kind of business in a place; once this returns it is queued."""
+    kind, location, source = kind.strip(), location.strip(), source.strip()
+    for name, text, most in (
+        ("kind", kind, LONGEST_KIND),
+        ("location", location, LONGEST_LOCATION),
+        ("source", source, LONGEST_SOURCE),
+    ):
+        if len(text) > most or not text.isprintable():
+            raise BadInput(f"The {name} is longer than {most} characters or holds a control character")
+    if not source:
+        raise BadInput("A search needs a source")
+    values = {"business_type": kind, "location": location, "source": source, "params": params or {}}
+    statement = insert(PlaceSearch).values(
+        **values, tenant_id=who.tenant_id, created_by=who.user_id, status=works.PLACE_SEARCH.words.queued
+    )
+    async with engine.begin() as connection:
+        return UUID(str((await connection.execute(statement.returning(PlaceSearch.id))).scalar_one()))
+
+
+async def submit_scan(
+    engine: AsyncEngine,
+    who: Who,
+    base_url: str,
+    max_pages: int = 1_000,
+    *,
+    lab_suffixes: Collection[str] = (),
+) -> tuple[int, UUID]:
+    """A sitemap job for a site, and its domain if that is new, in one transaction (R165, R166)."""
+    reading = read_host(base_url, lab_suffixes=lab_suffixes)
+    if not reading.ok:
+        raise BadInput(f"{base_url[:200]!r} is no site to scan: {reading.reason}")
+    if not 1 <= max_pages <= MOST_PAGES:
+        raise BadInput(f"The number of pages is from 1 to {MOST_PAGES:,}")
+    data: dict[str, Any] = {"domain": reading.host, "max_pages": max_pages}
+    if base_url.strip().lower().startswith("http://"):
+        data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
+    domains = table_of(Domain).c
+    async with engine.begin() as connection:
+        wanted = [Wanted(reading.host, reading.registrable)]
+        await insert_domains(connection, who, wanted, None, "sitemap_scan")
+        mine = select(domains.id, domains.sitemap_curation_status).where(
+            domains.tenant_id == who.tenant_id, domains.domain == reading.host
+        )
+        domain = (await connection.execute(mine)).one()
+        if domain.sitemap_curation_status in words.BARRING:
+            raise WrongState(f"{reading.host} is {domain.sitemap_curation_status}; decide otherwise first")
+        return await submit_job(
+            connection,
+            tenant_id=who.tenant_id,
+            job_type="sitemap",
+            data=data,
+            created_by=who.user_id,
+            host=reading.registrable,
+            domain_id=domain.id,
+        )
+
+
+async def continue_import(
+    engine: AsyncEngine, who: Who, sitemap_ids: Sequence[UUID], more: int = URLS_TAKEN
+) -> int:
+    """Take more URLs of sitemaps of which only a part was taken; says how many are queued again."""
+    if not 1 <= more <= MOST_PAGES:
+        raise BadInput(f"The number of further URLs is from 1 to {MOST_PAGES:,}")
+    table, work = table_of(Sitemap), works.SITEMAP_IMPORT
+    taken = func.coalesce(cast(table.c.additional_json["max_urls"].astext, Integer), URLS_TAKEN)
+    raised = table.c.additional_json.op("||")(func.jsonb_build_object("max_urls", taken + more))
+    statement = (
+        update(table)
+        .where(
+            table.c.tenant_id == who.tenant_id,
+            table.c.id.in_(list(sitemap_ids)),
+            table.c[work.status] == work.words.done,
+            table.c.additional_json["partial"].astext == "true",
+        )
+        .values({"additional_json": raised, work.status: work.words.queued, "updated_at": func.now()})
+    )
+    async with engine.begin() as connection:
+        changed = (await connection.execute(statement)).rowcount
+    if not changed:
+        raise NoSuchRow("None of these sitemaps was imported in part")
+    return int(changed)

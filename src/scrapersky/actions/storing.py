@@ -1,0 +1,212 @@
+"""Stores submitted rows, set by set; what is there already keeps its state and every decision about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import (
+    Float,
+    SmallInteger,
+    Table,
+    Text,
+    Uuid,
+    bindparam,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from scrapersky.actions.lines import LineResult, Who
+from scrapersky.engine.work import Work
+from scrapersky.tables import Domain, Page, Sitemap, table_of, words, works
+
+
+class Wanted(NamedTuple):
+    """A row that should exist: a domain, or an address on it with what its form tells."""
+
+    domain: str
+    host: str
+    url: str = ""
+    page_type: str = "unknown"
+    confidence: float = 0.0
+    priority: int = 3
+    depth: int = 0
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.domain, self.url)
+
+
+Fresh = Sequence[tuple[LineResult, Wanted]]
+
+
+async def store_domains(
+    engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
+) -> None:
+    """New domains; known ones that were never queued are queued now."""
+    table, work = table_of(Domain), works.METADATA
+    async with engine.begin() as connection:
+        status = work.words.queued if auto_queue else None
+        made = await insert_domains(connection, who, [one for _, one in fresh], status, lead_source)
+        known = await _known_domains(connection, who, [one.domain for _, one in fresh])
+        queued = await _queue_idle(connection, table, work, list(known.values())) if auto_queue else set()
+    for result, wanted in fresh:
+        _tell(result, known[wanted.domain], wanted.domain in made, queued)
+
+
+async def store_sitemaps(
+    engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
+) -> None:
+    table, work = table_of(Sitemap), works.SITEMAP_IMPORT
+    given = _given(domain_id=Uuid(), host=Text(), url=Text())
+    # A sitemap that nobody forgot but that is not wanted yet counts as finished for the safety net (R003).
+    finished = null() if auto_queue else func.now()
+    values = {
+        "domain_id": given.c.domain_id,
+        "host": given.c.host,
+        "url": given.c.url,
+        "discovery_method": literal("manual"),
+        "lead_source": literal(lead_source),
+        "created_by": literal(who.user_id, Uuid()),
+        "sitemap_import_status": literal(work.words.queued) if auto_queue else null(),
+        "sitemap_import_finished_at": finished,
+    }
+    async with engine.begin() as connection:
+        await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
+
+
+async def store_pages(
+    engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
+) -> None:
+    table, work = table_of(Page), works.PAGE_PROCESSING
+    given = _given(
+        domain_id=Uuid(), host=Text(), url=Text(), page_type=Text(), confidence=Float(),
+        priority=SmallInteger(), depth=SmallInteger(),
+    )  # fmt: skip
+    values = {
+        "domain_id": given.c.domain_id,
+        "host": given.c.host,
+        "url": given.c.url,
+        "page_type": given.c.page_type,
+        "page_type_confidence": given.c.confidence,
+        "priority_level": given.c.priority,
+        "path_depth": given.c.depth,
+        "lead_source": literal(lead_source),
+        "page_processing_status": literal(work.words.queued) if auto_queue else null(),
+    }
+    async with engine.begin() as connection:
+        await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
+
+
+async def _store_below(
+    connection: AsyncConnection,
+    who: Who,
+    fresh: Fresh,
+    table: Table,
+    work: Work,
+    given: Any,
+    values: dict[str, Any],
+    auto_queue: bool,
+    lead_source: str,
+) -> None:
+    """Rows below domains; the domains are made first, idle: only the row itself was asked for."""
+    await insert_domains(connection, who, [one for _, one in fresh], None, lead_source)
+    domains = await _known_domains(connection, who, [one.domain for _, one in fresh])
+    ordered = sorted((one for _, one in fresh), key=lambda one: (one.host, one.domain, one.url))
+    columns = [column.name for column in given.c]
+    arrays = {name: [getattr(one, name) for one in ordered] for name in columns if name != "domain_id"}
+    arrays["domain_id"] = [domains[one.domain] for one in ordered]
+    rows = select(literal(who.tenant_id, Uuid()), *values.values()).select_from(given)
+    statement = (
+        insert(table)
+        .from_select(["tenant_id", *values], rows, include_defaults=False)
+        .on_conflict_do_nothing(index_elements=["tenant_id", "domain_id", "url_hash"])
+        .returning(table.c.id)
+    )
+    made = {row.id for row in await connection.execute(statement, arrays)}
+    find = select(table.c.id, table.c.domain_id, table.c.url).join(
+        given, (given.c.domain_id == table.c.domain_id) & (given.c.url == table.c.url)
+    )
+    # The join by hash is what the unique index answers.
+    find = find.where(
+        table.c.tenant_id == who.tenant_id, table.c.url_hash == func.md5(given.c.url).cast(Uuid())
+    )
+    known = {(row.domain_id, row.url): row.id for row in await connection.execute(find, arrays)}
+    queued = await _queue_idle(connection, table, work, list(known.values())) if auto_queue else set()
+    for result, wanted in fresh:
+        row_id = known[domains[wanted.domain], wanted.url]
+        _tell(result, row_id, row_id in made, queued)
+
+
+async def insert_domains(
+    connection: AsyncConnection, who: Who, wanted: Iterable[Wanted], status: str | None, lead_source: str
+) -> set[str]:
+    """The names of the domains that were not there."""
+    # In the order of hosts, so that two submissions lock the same rows one after the other.
+    unique = sorted({(one.host, one.domain) for one in wanted})
+    given = _given(domain=Text(), host=Text())
+    values = {
+        "tenant_id": literal(who.tenant_id, Uuid()),
+        "domain": given.c.domain,
+        "host": given.c.host,
+        "status": literal(status) if status else null(),
+        "lead_source": literal(lead_source),
+        "created_by": literal(who.user_id, Uuid()),
+    }
+    table = table_of(Domain)
+    statement = (
+        insert(table)
+        .from_select(list(values), select(*values.values()).select_from(given), include_defaults=False)
+        .on_conflict_do_nothing(index_elements=["tenant_id", "domain"])
+        .returning(table.c.domain)
+    )
+    arrays = {"domain": [domain for _, domain in unique], "host": [host for host, _ in unique]}
+    return {row.domain for row in await connection.execute(statement, arrays)}
+
+
+async def _known_domains(connection: AsyncConnection, who: Who, names: Iterable[str]) -> dict[str, UUID]:
+    table = table_of(Domain)
+    wanted = bindparam("names", type_=ARRAY(Text()))
+    query = select(table.c.domain, table.c.id).where(
+        table.c.tenant_id == who.tenant_id, table.c.domain == func.any(wanted)
+    )
+    rows = await connection.execute(query, {"names": list(set(names))})
+    return {row.domain: row.id for row in rows}
+
+
+async def _queue_idle(connection: AsyncConnection, table: Table, work: Work, ids: list[UUID]) -> set[UUID]:
+    """Queue those that were never queued; says which of all of them are queued now."""
+    status = table.c[work.status]
+    mine = table.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid())))
+    allowed = table.c[work.barred].not_in(words.BARRING) if work.barred else literal(True)
+    idle = or_(status.is_(None), status.in_(work.words.extra)) if work.words.extra else status.is_(None)
+    await connection.execute(
+        update(table).where(mine, idle, allowed).values({work.status: work.words.queued}), {"ids": ids}
+    )
+    rows = await connection.execute(
+        select(table.c.id).where(mine, status == work.words.queued, allowed), {"ids": ids}
+    )
+    return {row.id for row in rows}
+
+
+def _tell(result: LineResult, row_id: UUID, is_new: bool, queued: set[UUID]) -> None:
+    result.id = row_id
+    result.status = "new" if is_new else "known"
+    result.reason = "" if is_new else "already there"
+    result.queued = row_id in queued
+
+
+def _given(**columns: Any) -> Any:
+    """Arrays as a table: one statement for any number of rows, with one parameter for each column."""
+    arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
+    valued = func.unnest(*arrays).table_valued(*columns, name="given").render_derived()
+    for name, kind in columns.items():
+        valued.c[name].type = kind
+    return valued

@@ -1,0 +1,168 @@
+"""Submit domains, sitemaps and pages, as lines or as a CSV file: one path, an answer for every line."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.actions.lines import Given, LineResult, Submission, Who, given_in_csv, given_lines, shown
+from scrapersky.actions.storing import Wanted, store_domains, store_pages, store_sitemaps
+from scrapersky.errors import BadInput
+from scrapersky.extract.csv_headers import DOMAIN_HEADINGS, PAGE_HEADINGS, SITEMAP_HEADINGS
+from scrapersky.extract.hosts import HostReading, read_host
+from scrapersky.extract.pagetype import page_type_of
+from scrapersky.extract.urls import path_depth, read_url
+
+BATCH = 2_000
+SUBMITTED, IMPORTED = "direct_submission", "csv_import"
+NO_SITEMAP = "does not look like a sitemap, such as https://example.com/sitemap.xml"
+SITEMAP_SIGNS = ("sitemap", ".xml", ".txt", ".gz", ".rss", ".atom", "feed")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`auto_queue` is the same on every way in; without it the rows wait for a person.
+
+    `lab_suffixes` are endings that a laboratory allows, `priority` the rank of submitted pages (1 to 3).
+    """
+
+    auto_queue: bool = True
+    lead_source: str = SUBMITTED
+    lab_suffixes: Collection[str] = ()
+    priority: int | None = None
+
+
+ONCE = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of line: how it is read, how rows of it are stored, how its column is called in files."""
+
+    read: Callable[[str, Options], Wanted | LineResult]
+    store: Callable[..., Awaitable[None]]
+    headings: dict[str, str]
+
+
+async def submit_domains(
+    engine: AsyncEngine, who: Who, lines: str | Iterable[str], options: Options = ONCE
+) -> Submission:
+    return await _submit(engine, who, given_lines(lines), KINDS["domain"], options)
+
+
+async def submit_sitemaps(
+    engine: AsyncEngine, who: Who, lines: str | Iterable[str], options: Options = ONCE
+) -> Submission:
+    """Sitemap files by address; a domain that is not there yet is created, not queued."""
+    return await _submit(engine, who, given_lines(lines), KINDS["sitemap"], options)
+
+
+async def submit_pages(
+    engine: AsyncEngine, who: Who, lines: str | Iterable[str], options: Options = ONCE
+) -> Submission:
+    """Pages by address; a page that somebody names is read, whatever its type."""
+    return await _submit(engine, who, given_lines(lines), KINDS["page"], options)
+
+
+async def import_csv(
+    engine: AsyncEngine, who: Who, kind: str, chunks: Iterable[bytes], options: Options | None = None
+) -> Submission:
+    """Domains, sitemaps or pages out of a CSV file, with or without a row of headings."""
+    if kind not in KINDS:
+        raise BadInput(f"{kind!r} cannot be imported; {', '.join(KINDS)} can")
+    given, mapping = given_in_csv(chunks, KINDS[kind].headings)
+    submission = await _submit(engine, who, given, KINDS[kind], options or Options(lead_source=IMPORTED))
+    submission.mapping = mapping
+    return submission
+
+
+async def _submit(
+    engine: AsyncEngine, who: Who, given: list[Given], kind: Kind, options: Options
+) -> Submission:
+    """Stores the good lines batch by batch, one transaction each; a second run changes nothing more."""
+    if options.priority is not None and not 1 <= options.priority <= 3:
+        raise BadInput("The priority is 1, 2 or 3")
+    submission, first_lines = Submission(), dict[tuple[str, str], LineResult]()
+    again: list[tuple[LineResult, LineResult]] = []
+    for start in range(0, len(given), BATCH):
+        fresh: list[tuple[LineResult, Wanted]] = []
+        for line in given[start : start + BATCH]:
+            result, wanted = _read(line, kind, options)
+            submission.lines.append(result)
+            if wanted is None:
+                continue
+            earlier = first_lines.setdefault(wanted.key, result)
+            if earlier is result:
+                fresh.append((result, wanted))
+            else:
+                again.append((result, earlier))
+        if fresh:
+            await kind.store(
+                engine, who, fresh, auto_queue=options.auto_queue, lead_source=options.lead_source
+            )
+    for result, earlier in again:
+        result.status, result.id = "known", earlier.id
+        result.reason = f"the same as line {earlier.number}"
+    return submission
+
+
+def _read(line: Given, kind: Kind, options: Options) -> tuple[LineResult, Wanted | None]:
+    result = LineResult(line.number, shown(line.text), "invalid", line.problem)
+    if line.problem:
+        return result, None
+    found = kind.read(line.text, options)
+    if isinstance(found, LineResult):
+        found.number, found.value = result.number, result.value
+        return found, None
+    return result, found
+
+
+def _refused(reading: HostReading) -> LineResult:
+    return LineResult(0, "", "platform" if reading.platform else "invalid", reading.reason)
+
+
+def _domain(text: str, options: Options) -> Wanted | LineResult:
+    reading = read_host(text, lab_suffixes=options.lab_suffixes)
+    return Wanted(reading.host, reading.registrable) if reading.ok else _refused(reading)
+
+
+def _address(text: str, options: Options) -> tuple[HostReading, str]:
+    """The domain of an address and the address in canonical form; read strictly first, so both agree."""
+    reading = read_host(text, lab_suffixes=options.lab_suffixes)
+    if not reading.ok:
+        return reading, ""
+    line = text.strip()
+    url = read_url(line if "://" in line else f"https://{line}")
+    return reading, url.url
+
+
+def _sitemap(text: str, options: Options) -> Wanted | LineResult:
+    reading, url = _address(text, options)
+    if not reading.ok:
+        return _refused(reading)
+    path = url.lower().partition("://")[2].partition("/")[2]
+    if not any(sign in path for sign in SITEMAP_SIGNS):
+        return LineResult(0, "", "invalid", NO_SITEMAP)
+    return Wanted(reading.host, reading.registrable, url)
+
+
+def _page(text: str, options: Options) -> Wanted | LineResult:
+    reading, url = _address(text, options)
+    if not reading.ok:
+        return _refused(reading)
+    if not url:
+        return LineResult(0, "", "invalid", "not an address of a page")
+    kind = page_type_of(url)
+    priority = options.priority or kind.priority
+    return Wanted(
+        reading.host, reading.registrable, url, kind.page_type, kind.confidence, priority, path_depth(url)
+    )
+
+
+KINDS: dict[str, Kind] = {
+    "domain": Kind(_domain, store_domains, DOMAIN_HEADINGS),
+    "sitemap": Kind(_sitemap, store_sitemaps, SITEMAP_HEADINGS),
+    "page": Kind(_page, store_pages, PAGE_HEADINGS),
+}

@@ -1,0 +1,165 @@
+"""What people curate: six kinds of rows under the same few rules, and the filters that pick some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Table, select
+
+from scrapersky.engine.work import Work
+from scrapersky.errors import BadInput, NoSuchRow
+from scrapersky.extract.hosts import read_host
+from scrapersky.tables import Business, Contact, Domain, Page, Place, Row, Sitemap, table_of, words, works
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One kind of row. Selecting a row queues `work`; `first` is the work that a new row begins with."""
+
+    name: str
+    row: type[Row]
+    work: Work
+    decision: str
+    named_by: str
+    columns: tuple[str, ...]
+    begins_with: Work | None = None
+
+    @property
+    def table(self) -> Table:
+        return table_of(self.row)
+
+    @property
+    def works(self) -> tuple[Work, ...]:
+        return (self.begins_with, self.work) if self.begins_with else (self.work,)
+
+
+_PLACE = ("name", "status", "deep_scan_status", "business_type", "formatted_address", "website_url", "source")
+_BUSINESS = (
+    "business_name", "status", "domain_extraction_status", "full_address", "phone", "website_url", "source",
+)  # fmt: skip
+_DOMAIN = (
+    "domain",
+    "sitemap_curation_status",
+    "status",
+    "sitemap_analysis_status",
+    "title",
+    "total_sitemaps",
+)
+_SITEMAP = (
+    "url", "sitemap_type", "discovery_method", "sitemap_import_status", "sitemap_curation_status",
+    "url_count", "page_count", "job_id", "created_by", "domain_id",
+)  # fmt: skip
+_PAGE = (
+    "url", "page_type", "priority_level", "page_processing_status", "page_curation_status",
+    "contact_scrape_status", "title", "domain_id",
+)  # fmt: skip
+_CONTACT = (
+    "email", "phone_number", "name", "job_title", "contact_curation_status", "email_validation_status",
+    "email_validation_result", "source_url", "domain_id",
+)  # fmt: skip
+
+ENTITIES: dict[str, Entity] = {
+    entity.name: entity
+    for entity in (
+        Entity("place", Place, works.DEEP_SCAN, "status", "name", _PLACE),
+        Entity("business", Business, works.DOMAIN_EXTRACTION, "status", "business_name", _BUSINESS),
+        Entity(
+            "domain", Domain, works.SITEMAP_ANALYSIS, "sitemap_curation_status", "domain", _DOMAIN,
+            begins_with=works.METADATA,
+        ),
+        Entity("sitemap", Sitemap, works.SITEMAP_IMPORT, "sitemap_curation_status", "url", _SITEMAP),
+        Entity("page", Page, works.PAGE_PROCESSING, "page_curation_status", "url", _PAGE),
+        Entity("contact", Contact, works.EMAIL_VALIDATION, "contact_curation_status", "email", _CONTACT),
+    )
+}  # fmt: skip
+
+
+def entity_named(name: str) -> Entity:
+    if name not in ENTITIES:
+        raise NoSuchRow(f"There is no {name!r}; there are {', '.join(ENTITIES)}")
+    return ENTITIES[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which rows; everything that is given must hold."""
+
+    decision: str | None = None
+    status: str | None = None
+    domain: str | None = None
+    contains: str | None = None
+    priority: int | None = None
+    page_type: str | None = None
+    error: str | None = None
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) is not None for name in self.__dataclass_fields__)
+
+
+def decision_word(text: str) -> str:
+    """A curation word in any case; "Not a Fit" is another word for Rejected (D3)."""
+    known = {word.casefold(): word for word in words.CURATION}
+    known |= {other.casefold(): word for other, word in words.CURATION_SYNONYMS.items()}
+    word = known.get(" ".join(text.replace("_", " ").replace("-", " ").split()).casefold())
+    if word is None:
+        raise BadInput(f"{text[:50]!r} is no decision; the decisions are {', '.join(words.CURATION)}")
+    return word
+
+
+def status_word(entity: Entity, text: str) -> str | None:
+    """A word of the entity's work in any case; `none` are rows that were never queued."""
+    if text.casefold() == "none":
+        return None
+    known = {word.casefold(): word for work in entity.works for word in work.words.all}
+    if text.casefold() not in known:
+        all_words = ", ".join([*known.values(), "none"])
+        raise BadInput(f"{text[:50]!r} is no status of a {entity.name}; there are {all_words}")
+    return known[text.casefold()]
+
+
+def conditions(entity: Entity, tenant_id: UUID, filters: Filters) -> list[Any]:
+    """The filters as conditions on the entity's own table, for reading and for changing."""
+    columns = entity.table.c
+    found: list[Any] = [columns.tenant_id == tenant_id]
+    if filters.decision is not None:
+        found.append(columns[entity.decision] == decision_word(filters.decision))
+    if filters.status is not None:
+        found.append(_has_status(entity, filters.status))
+    if filters.domain is not None:
+        found.append(_of_domain(entity, tenant_id, filters.domain))
+    if filters.contains is not None:
+        found.append(columns[entity.named_by].icontains(filters.contains, autoescape=True))
+    if filters.error is not None:
+        found.append(columns[entity.work.error].icontains(filters.error, autoescape=True))
+    for name, value in (("priority_level", filters.priority), ("page_type", filters.page_type)):
+        if value is not None:
+            found.append(_column(entity, name) == value)
+    return found
+
+
+def _has_status(entity: Entity, text: str) -> Any:
+    word = status_word(entity, text)
+    columns = entity.table.c
+    if word is None:
+        return columns[entity.works[0].status].is_(None)
+    # Two works on one table have different words for most states, and one word may be either's.
+    having = [columns[work.status] == word for work in entity.works if word in work.words.all]
+    return having[0] if len(having) == 1 else having[0] | having[1]
+
+
+def _of_domain(entity: Entity, tenant_id: UUID, text: str) -> Any:
+    name = read_host(text).host or text.strip().lower()
+    domains = table_of(Domain).c
+    if entity.row is Domain:
+        return domains.domain == name
+    owner = _column(entity, "domain_id") if entity.row is not Business else entity.table.c.id
+    key = domains.local_business_id if entity.row is Business else domains.id
+    return owner.in_(select(key).where(domains.tenant_id == tenant_id, domains.domain == name))
+
+
+def _column(entity: Entity, name: str) -> Any:
+    if name not in entity.table.c:
+        raise BadInput(f"A {entity.name} has no {name.replace('_', ' ').removesuffix(' id')}")
+    return entity.table.c[name]

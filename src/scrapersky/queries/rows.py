@@ -1,0 +1,110 @@
+"""Lists of what people curate, and one row whole with what hangs below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import desc, func, select
+
+from scrapersky.errors import NoSuchRow
+from scrapersky.extract.hosts import read_host
+from scrapersky.extract.urls import canonical_url
+from scrapersky.queries.entities import Entity, Filters, conditions
+from scrapersky.queries.reading import Reader, counted
+from scrapersky.tables import Contact, Domain, Job, Page, PlaceSearch, Sitemap, table_of
+
+WITH_DOMAIN = ("sitemap", "page", "contact")
+SEARCH_COLUMNS = (
+    "id", "business_type", "location", "source", "params", "status", "error", "places_found", "created_by",
+    "created_at", "updated_at",
+)  # fmt: skip
+
+
+class Rows(Reader):
+    async def listed(
+        self, entity: Entity, tenant_id: UUID, filters: Filters | None = None, *, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """The newest rows that match; pages come by priority, the most promising first (R073)."""
+        table = entity.table
+        shown = [table.c.id, *(table.c[name] for name in entity.columns if name != "domain_id")]
+        query: Any = select(*shown, table.c[entity.work.error].label("error"), table.c.created_at)
+        if entity.name in WITH_DOMAIN:
+            domains = table_of(Domain)
+            query = query.add_columns(domains.c.domain).join(domains, domains.c.id == table.c.domain_id)
+        order = [table.c.priority_level] if entity.name == "page" else []
+        query = query.where(*conditions(entity, tenant_id, filters or Filters()))
+        rows = await self.rows(query.order_by(*order, desc(table.c.id)).limit(limit))
+        return [dict(row._mapping) for row in rows]
+
+    async def count(self, entity: Entity, tenant_id: UUID, filters: Filters) -> int:
+        condition = conditions(entity, tenant_id, filters)
+        row = await self.one(select(counted(entity.table, _all(condition))))
+        return int(row[0]) if row else 0
+
+    async def ids(self, entity: Entity, tenant_id: UUID, which: Sequence[str]) -> list[UUID]:
+        """The identifiers of rows named by identifier, host, URL or address."""
+        return [await self._id(entity, tenant_id, one) for one in which]
+
+    async def show(self, entity: Entity, tenant_id: UUID, which: str) -> dict[str, Any]:
+        """One row whole, and how many rows of which kind hang below it."""
+        table = entity.table
+        row_id = await self._id(entity, tenant_id, which)
+        row = await self.one(select(table).where(table.c.tenant_id == tenant_id, table.c.id == row_id))
+        if row is None:
+            raise NoSuchRow(f"There is no {entity.name} {which}")
+        below = await self._below(row_id) if entity.row is Domain else {}
+        return {**row._mapping, **below}
+
+    async def _below(self, domain_id: UUID) -> dict[str, Any]:
+        counts = [
+            select(func.count()).where(table_of(row).c.domain_id == domain_id).scalar_subquery().label(name)
+            for name, row in (("jobs", Job), ("sitemaps", Sitemap), ("pages", Page), ("contacts", Contact))
+        ]
+        found = await self.one(select(*counts))
+        return dict(found._mapping) if found else {}
+
+    async def _id(self, entity: Entity, tenant_id: UUID, which: str) -> UUID:
+        try:
+            return UUID(which)
+        except ValueError:
+            pass
+        columns = entity.table.c
+        names = {which.strip(), _in_our_form(entity, which)}
+        query = select(columns.id).where(columns.tenant_id == tenant_id, columns[entity.named_by].in_(names))
+        found = await self.rows(query.order_by(columns.id).limit(2))
+        if not found:
+            raise NoSuchRow(f"There is no {entity.name} {which[:200]!r}")
+        if len(found) > 1:
+            raise NoSuchRow(f"There is more than one {entity.name} {which[:200]!r}; give its identifier")
+        return UUID(str(found[0].id))
+
+    async def searches(self, tenant_id: UUID, *, limit: int = 50) -> list[dict[str, Any]]:
+        columns = table_of(PlaceSearch).c
+        query = select(*(columns[name] for name in SEARCH_COLUMNS)).where(columns.tenant_id == tenant_id)
+        return [dict(row._mapping) for row in await self.rows(query.order_by(desc(columns.id)).limit(limit))]
+
+    async def search(self, tenant_id: UUID, search_id: UUID) -> dict[str, Any]:
+        columns = table_of(PlaceSearch).c
+        query = select(*(columns[name] for name in SEARCH_COLUMNS))
+        row = await self.one(query.where(columns.tenant_id == tenant_id, columns.id == search_id))
+        if row is None:
+            raise NoSuchRow(f"There is no search {search_id}")
+        return dict(row._mapping)
+
+
+def _all(condition: list[Any]) -> Any:
+    first, *others = condition
+    for other in others:
+        first = first & other
+    return first
+
+
+def _in_our_form(entity: Entity, text: str) -> str:
+    """A host or URL as it is stored, whatever form it was given in."""
+    if entity.named_by == "domain":
+        return read_host(text).host or text
+    if entity.named_by == "url":
+        return canonical_url(text if "://" in text else f"https://{text}") or text
+    return text.strip().lower() if entity.named_by == "email" else text
