@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -30,7 +30,7 @@ from scrapersky.log import Log
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.reading import Readers, ReadingLimits
 from scrapersky.settings import Settings
-from scrapersky.sources import CSVSource
+from scrapersky.sources import CSVSource, Source
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
 from scrapersky.tables.saving import save
@@ -270,7 +270,9 @@ def limits_of(settings: Settings, *, sitemap: bool = False) -> Limits:
 
 
 @asynccontextmanager
-async def tools_for(settings: Settings, engine: AsyncEngine, **changes: Any) -> AsyncIterator[Tools]:
+async def tools_for(
+    settings: Settings, engine: AsyncEngine, *, sources: Mapping[str, Source] | None = None, **changes: Any
+) -> AsyncIterator[Tools]:
     """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
     database = Database(engine)
     rules = policy(settings, **changes)
@@ -297,7 +299,7 @@ async def tools_for(settings: Settings, engine: AsyncEngine, **changes: Any) -> 
             yields=Yields(database, rules),
             mail=MailCheck(MailExchange(options)),
             parcels=Parcels(database),
-            sources={"csv": CSVSource()},
+            sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports"),
             progress=Progress(database),
         )

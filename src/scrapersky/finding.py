@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
 from typing import Any
 from uuid import UUID
@@ -14,11 +15,18 @@ from uuid import UUID
 import orjson
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.lines import Who
+from scrapersky.actions.searches import submit_search
 from scrapersky.app import make_log, opened, tools_for
+from scrapersky.demo.scoring import score
+from scrapersky.demo.world import World
+from scrapersky.destinations.writing import Format, written
 from scrapersky.errors import StartError
 from scrapersky.programs import run_worker
 from scrapersky.queries import Progress, is_over
+from scrapersky.queries.contacts import Contacts
 from scrapersky.settings import Settings
+from scrapersky.sources.demo import DemoSource
 
 Counts = dict[str, dict[str, int]]
 Show = Callable[[Counts, float], None]
@@ -142,3 +150,72 @@ def laboratory(settings: Settings, port: int) -> Settings:
     """The settings under which every name leads to the demo world and nothing leaves this machine."""
     leads = {"egress_allow": f"127.0.0.1:{port}", "connect_to": f"*:80:127.0.0.1:{port}"}
     return settings.model_copy(update={**LABORATORY, **leads})
+
+
+def system_of(settings: Settings) -> Who:
+    """What is asked for on the command line is asked for by the system's own user."""
+    return Who(settings.default_tenant_id, settings.scheduler_system_user_id)
+
+
+@dataclass(slots=True)
+class DemoResult:
+    contacts: list[dict[str, Any]]
+    summary: dict[str, Any]
+    interrupted: bool
+
+
+async def run_demo(
+    settings: Settings,
+    seed: int,
+    size: int,
+    stop: asyncio.Event,
+    force: asyncio.Event,
+    show: Show,
+    output: Path,
+    *,
+    most_seconds: float,
+) -> DemoResult:
+    """A place search in the invented world, followed to contacts, compared with what the world knows."""
+    world = World(seed, size)
+    async with demo_world(seed, size) as port:
+        lab = laboratory(settings, port)
+        async with opened(lab, migrated=True) as engine:
+            await submit_search(engine, system_of(lab), "", "", "demo")
+            progress = Progress(engine)
+            outcome = await run_until(
+                lab,
+                engine,
+                progress.of_everything,
+                stop,
+                force,
+                show,
+                most_seconds=most_seconds,
+                sources={"demo": DemoSource(world)},
+                schemes=("http",),
+            )
+            here = set(world.domains())
+            everyone = Contacts(engine).stream(lab.default_tenant_id)
+            contacts = [one async for one in everyone if one["domain"] in here]
+    await asyncio.to_thread(write_contacts, output, contacts)
+    return DemoResult(contacts, _summary(world, contacts, outcome), outcome.interrupted)
+
+
+def _summary(world: World, contacts: list[dict[str, Any]], outcome: Outcome) -> dict[str, Any]:
+    own = [one for one in contacts if "boilerplate" not in one["tags"]]
+    found = [(one["domain"], one[name]) for one in own for name in ("email", "phone_number") if one[name]]
+    verdict = score(found, world.truth())
+    return {
+        "precision": round(verdict.precision, 4),
+        "recall": round(verdict.recall, 4),
+        "contacts": len(own),
+        "pages": outcome.counts["read_page"]["done"],
+        "domains": outcome.counts["read_metadata"]["done"],
+        "later": sum(one["later"] for one in outcome.counts.values()),
+        "seconds": round(outcome.seconds, 1),
+    }
+
+
+def write_contacts(path: Path, contacts: Sequence[dict[str, Any]]) -> None:
+    """Contacts as .csv or .jsonl, by the name of the file."""
+    form: Format = "jsonl" if path.suffix == ".jsonl" else "csv"
+    path.write_text("".join(written(contacts, form)), encoding="utf-8")

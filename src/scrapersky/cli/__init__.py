@@ -9,6 +9,8 @@ from scrapersky.cli.lazy import LazyGroup
 COMMANDS = {
     "up": ("scrapersky.cli.up:up", "Start everything: private database, web and workers; Ctrl+C stops it."),
     "serve": ("scrapersky.cli.serve:serve", "Start the web application alone."),
+    "find": ("scrapersky.cli.find:find", "Find the contacts of domains, here and now."),
+    "demo": ("scrapersky.cli.demo:demo", "The whole pipeline on an invented internet: no key, no network."),
     "worker": ("scrapersky.cli.worker:worker", "Start workers alone."),
     "status": ("scrapersky.cli.status:status", "One line per stage: waiting, running, done, failed."),
     "stage": ("scrapersky.cli.stage:stage", "List, run, pause and resume stages; their dead letters."),

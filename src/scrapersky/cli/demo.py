@@ -1,0 +1,75 @@
+"""`scrapersky demo`: the whole pipeline on an invented internet that knows the truth about itself."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scrapersky.cli.running import echo_json, explained, settings_or_exit
+from scrapersky.cli.watching import Watcher
+from scrapersky.cli.worker import new_loop
+
+if TYPE_CHECKING:
+    from scrapersky.finding import DemoResult
+
+SHOWN = 20
+
+
+@click.command()
+@click.option(
+    "--size", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Invented businesses."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Another seed, another world."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("demo-contacts.csv"),
+    show_default=True,
+    help="Contacts as .csv or .jsonl.",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(1), default=900.0, show_default=True, help="Seconds at most."
+)
+@click.option("--json", "as_json", is_flag=True, help="The result as one JSON object on the last line.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quiet: bool) -> None:
+    """From invented businesses to contacts: no key, no network, and a measured precision and recall.
+
+    The data stays to be looked at with `scrapersky up`, `status` and `contact list`.
+    """
+    from scrapersky.engine.stopping import run_until_stopped
+    from scrapersky.finding import run_demo
+
+    settings = settings_or_exit()
+    watcher = Watcher(quiet=quiet)
+    results: list[DemoResult] = []
+
+    async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
+        results.append(
+            await run_demo(settings, seed, size, stop, force, watcher.show, output, most_seconds=timeout)
+        )
+
+    explained(lambda: run_until_stopped(main, loop_factory=new_loop()))
+    watcher.end()
+    _tell(results[0], output, as_json)
+    raise SystemExit(130 if results[0].interrupted else 0)
+
+
+def _tell(result: Any, output: Path, as_json: bool) -> None:
+    if as_json:
+        echo_json(result.summary)
+        return
+    from scrapersky.cli.running import echo_rows
+
+    columns = ("domain", "email", "phone_number", "name", "job_title", "source_url")
+    echo_rows(result.contacts[:SHOWN], as_json=False, columns=columns)
+    more = len(result.contacts) - SHOWN
+    if more > 0:
+        click.echo(f"... and {more} more in {output}", err=True)
+    click.echo(", ".join(f"{name} {value}" for name, value in result.summary.items()), err=True)

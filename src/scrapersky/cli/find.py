@@ -1,0 +1,154 @@
+"""`scrapersky find`: from domains to contacts, here and now."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import click
+
+from scrapersky.cli.running import echo_json, explained, fail, settings_or_exit
+from scrapersky.cli.watching import Watcher
+from scrapersky.cli.worker import new_loop
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from scrapersky.finding import Outcome
+
+INTERRUPTED, PARTLY, NOTHING = 130, 5, 1
+
+
+@click.command()
+@click.argument("domains", nargs=-1)
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Domains, one a line.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write contacts to this .csv or .jsonl.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Contacts as JSON Lines, the summary as the last line.")
+@click.option(
+    "--timeout", type=click.FloatRange(1), default=900.0, show_default=True, help="Seconds to wait at most."
+)
+@click.option("--quiet", is_flag=True, help="No progress.")
+def find(
+    domains: tuple[str, ...],
+    file: Path | None,
+    output: Path | None,
+    as_json: bool,
+    timeout: float,
+    quiet: bool,
+) -> None:
+    """Find the contacts of DOMAINS (or of those in --file, or on stdin with -).
+
+    Example: scrapersky find example.com other.example -o contacts.csv
+
+    Ctrl+C stops in order; the same command goes on where it was. Exit code 0: contacts of every domain,
+    5: some domains failed or gave none, 1: no contact at all, 130: interrupted.
+    """
+    from scrapersky.engine.stopping import run_until_stopped
+    from scrapersky.finding import find as run_find
+
+    lines = _lines(domains, file)
+    if not lines:
+        raise click.UsageError("Name at least one domain, or give --file, or - for stdin.")
+    settings = settings_or_exit()
+    summary = Summary(settings.default_tenant_id, as_json, output)
+    watcher = Watcher(quiet=quiet or as_json)
+
+    async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
+        submit = summary.submitting(lines, settings)
+        await run_find(settings, submit, stop, force, watcher.show, summary.report, most_seconds=timeout)
+
+    explained(lambda: run_until_stopped(main, loop_factory=new_loop()))
+    watcher.end()
+    raise SystemExit(summary.tell())
+
+
+def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
+    lines = [one for one in domains if one != "-"]
+    if file:
+        lines += file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    if "-" in domains:
+        lines += sys.stdin.read().splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+class Summary:
+    """Collects what a run came to and tells it: bad lines and the table to people, JSON to machines."""
+
+    def __init__(self, tenant_id: UUID, as_json: bool, output: Path | None) -> None:
+        self.tenant_id, self.as_json, self.output = tenant_id, as_json, output
+        self.contacts: list[dict[str, Any]] = []
+        self.refused: list[dict[str, Any]] = []
+        self.asked = 0
+        self.outcome: Outcome | None = None
+
+    def submitting(self, lines: list[str], settings: Any) -> Any:
+        async def submit(engine: AsyncEngine) -> Sequence[UUID]:
+            from scrapersky.actions.submissions import submit_domains
+            from scrapersky.finding import system_of
+
+            results = (await submit_domains(engine, system_of(settings), lines)).lines
+            self.refused = [one.as_dict() for one in results if one.id is None and one.status != "known"]
+            ids = list(dict.fromkeys(one.id for one in results if one.id is not None))
+            self.asked = len(ids)
+            for one in self.refused:
+                click.echo(f"line {one['number']}: {one['value']}: {one['reason']}", err=True)
+            if not ids:
+                fail("None of the lines is a domain.", 2)
+            return ids
+
+        return submit
+
+    async def report(self, engine: AsyncEngine, ids: Sequence[UUID], outcome: Outcome) -> None:
+        from scrapersky.queries.contacts import Contacts
+
+        self.outcome = outcome
+        found = Contacts(engine).stream(self.tenant_id, domain_ids=ids)
+        self.contacts = [one async for one in found if "boilerplate" not in one["tags"]]
+        if self.output:
+            from scrapersky.finding import write_contacts
+
+            await asyncio.to_thread(write_contacts, self.output, self.contacts)
+
+    def tell(self) -> int:
+        outcome = self.outcome
+        if outcome is None:
+            return INTERRUPTED
+        reached = {one["domain"] for one in self.contacts}
+        counts = {"domains": self.asked, "with_contacts": len(reached), "contacts": len(self.contacts)}
+        later = sum(one.get("later", 0) for one in outcome.counts.values())
+        pages = outcome.counts.get("read_page", {}).get("done", 0)
+        summary = {**counts, "pages": pages, "later": later, "seconds": round(outcome.seconds, 1)}
+        if self.as_json:
+            for one in self.contacts:
+                echo_json(one)
+            echo_json(summary | {"interrupted": outcome.interrupted})
+        else:
+            self._table(summary)
+        if outcome.interrupted:
+            return INTERRUPTED
+        if not self.contacts:
+            return NOTHING
+        return 0 if len(reached) == self.asked and not self.refused else PARTLY
+
+    def _table(self, summary: dict[str, Any]) -> None:
+        from scrapersky.cli.running import echo_rows
+
+        columns = ("domain", "email", "phone_number", "name", "job_title", "source_url")
+        if self.contacts:
+            echo_rows(self.contacts, as_json=False, columns=columns)
+        told = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items())
+        click.echo(f"{told}" + (f"; written to {self.output}" if self.output else ""), err=True)
