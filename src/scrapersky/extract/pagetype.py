@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from scrapersky.extract.page_names import Name, name_of
 from scrapersky.extract.page_paths import Path, path_of
 from scrapersky.extract.page_topics import CONTAINERS, KEPT, LISTS, TOPICS
+from scrapersky.extract.page_words import words_of
 
 _TITLE_PARTS = re.compile(r"\s[|\-–—·•:»›~/]+\s|[|»›•·]|\s::\s")
 _MAX_TITLE = 300
@@ -81,7 +82,8 @@ def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
     section = next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
     last = found[-1]
     if last and last.is_whole:
-        if last.topic in KEPT and section.topic not in LISTS and len(found) == 2:
+        is_bare = last.matched == "".join(words_of(path.names[-1]))
+        if is_bare and last.topic in KEPT and section.topic not in LISTS and len(found) == 2:
             return None
         if last.topic in CONTAINERS and section.topic not in LISTS:
             return None
@@ -157,6 +159,9 @@ def _joined(decision: PageType, name: Name, source: str, path: Path) -> PageType
         return replace(decision, confidence=round(min(0.99, surer), 2), reason=f"{decision.reason}; {reason}")
     # A name below a section or a mere part of a name is weaker than what people call the page.
     weight = name.confidence - (0.12 if source == "link text" else 0.2)
-    if weight > decision.confidence and not (decision.topic in CONTAINERS and decision.confidence >= 0.8):
+    is_open = decision.topic == "wp_page"  # A number says that it is a page, not which.
+    if (is_open or weight > decision.confidence) and not (
+        decision.topic in CONTAINERS and decision.confidence >= 0.8
+    ):
         return _decide(name.topic, weight, f"{reason}; {decision.reason}", path)
     return decision

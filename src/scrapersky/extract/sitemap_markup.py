@@ -64,8 +64,8 @@ class Markup:
 
     def _outside(self, text: str, at: int, out: list[str], final: bool) -> int:
         start = text.find("<!", at)
-        if start < 0:
-            start = len(text) - 1 if text.endswith("<") else -1
+        if start < 0 and not final and text.endswith("<") and at < len(text):
+            start = len(text) - 1
         if start < 0:
             out.append(text[at:])
             return -1

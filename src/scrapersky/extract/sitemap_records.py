@@ -26,6 +26,7 @@ class Record(NamedTuple):
 
 
 MAX_ALTERNATES = 200
+_MAX_NESTED = 2_560  # A little more than the longest URL.
 _NAME = r"(?:([\w.\-]{1,40}):)?"
 # The form nearly all generators write; everything else takes the slower way below.
 _PLAIN = re.compile(
@@ -134,8 +135,9 @@ def _record(
 
 def _nested_text(text: str, start: int) -> str:
     """What stands inside a loc that holds other elements."""
-    end = text.lower().find("</loc", start, start + 8_192)
-    return decoded(_TAG.sub("", text[start:end])) if end > start else ""
+    inside = text[start : start + _MAX_NESTED]
+    end = inside.lower().find("</loc")
+    return decoded(_TAG.sub("", inside[:end])) if end > 0 else ""
 
 
 def _without_containers(text: str) -> str:
