@@ -1,0 +1,180 @@
+"""What tests of stages put in the place of the world: a web of a few pages, and rows without a database."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scrapersky.destinations import Parcel
+from scrapersky.engine.stage import Item
+from scrapersky.fetch.errors import HTTPRefused
+from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
+from scrapersky.fetch.mail_exchange import UNREACHABLE, Exchange
+from scrapersky.fetch.page import Page, Permission
+from scrapersky.settings import Settings
+from scrapersky.sources import Found
+from scrapersky.tools import HereReading, Policy, Tools, Web
+from scrapersky.tools.mail import MailCheck
+
+TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
+USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
+HTML = "text/html; charset=utf-8"
+
+
+def page(body: bytes | str = b"", *, url: str = "", status: int = 200, kind: str = HTML, **more: Any) -> Page:
+    data = body.encode() if isinstance(body, str) else body
+    headers = {"Content-Type": kind, **more.pop("headers", {})}
+    return Page(url, status, headers, data, robots=Permission(True, "no rule"), **more)
+
+
+class FakeStream:
+    """A body in small pieces, as it comes from the network."""
+
+    def __init__(self, answer: Page, *, piece: int = 1_000) -> None:
+        self.page, self.truncated, self._piece = answer, answer.truncated, piece
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for start in range(0, len(self.page.body), self._piece):
+            yield self.page.body[start : start + self._piece]
+
+
+@dataclass
+class FakeWeb:
+    """A door behind which there are exactly these answers; an exception among them is raised."""
+
+    answers: Mapping[str, Page | Exception | str | bytes] = field(default_factory=dict)
+    named: tuple[str, ...] = ()
+    closed: Exception | None = None
+    asked: list[str] = field(default_factory=list)
+    validators: list[tuple[str | None, str | None]] = field(default_factory=list)
+
+    def _answer(self, url: str) -> Page:
+        self.asked.append(url)
+        found = self.answers.get(url, HTTPRefused(404))
+        if isinstance(found, Exception):
+            raise found
+        if not isinstance(found, Page):
+            found = page(found)
+        return found if found.url else replace(found, url=url)
+
+    async def get(
+        self, url: str, *, limits: Limits = PAGE, etag: str | None = None, last_modified: str | None = None
+    ) -> Page:
+        self.validators.append((etag, last_modified))
+        return self._answer(url)
+
+    @asynccontextmanager
+    async def stream(self, url: str, *, limits: Limits = SITEMAP) -> AsyncIterator[Any]:
+        yield FakeStream(self._answer(url))
+
+    async def permission(self, url: str) -> Permission:
+        if self.closed:
+            raise self.closed
+        return Permission(True, "no rule", sitemaps=self.named)
+
+
+@dataclass
+class FakeSource:
+    """Knows these places; asking it for more brings the whole record."""
+
+    places: Sequence[Found] = ()
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+
+    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[Found]:
+        self.asked.append((kind, location, params))
+        return self.places
+
+    async def details(self, place_id: str, raw: dict[str, Any]) -> Found:
+        return next(one for one in self.places if one.place_id == place_id)
+
+
+@dataclass
+class FakeBudget:
+    """Says why to stop, or that it is worth going on."""
+
+    reason: str | None = None
+    asked: int = 0
+
+    async def reason_to_stop(self, domain_id: uuid.UUID) -> str | None:
+        self.asked += 1
+        return self.reason
+
+
+@dataclass
+class FakeDNS:
+    answer: Exchange = UNREACHABLE
+
+    async def exchange(self, domain: str) -> Exchange:
+        return self.answer
+
+
+@dataclass
+class FakeParcels:
+    parcel_: Parcel
+
+    async def parcel(self, item: Item) -> Parcel:
+        return self.parcel_
+
+
+@dataclass
+class FakeDestination:
+    got: list[Parcel] = field(default_factory=list)
+
+    async def deliver(self, parcel: Parcel) -> str:
+        self.got.append(parcel)
+        return f"contact-{len(self.got)}"
+
+
+class Row:
+    """The columns a stage reads; one that it does not declare is not there."""
+
+    def __init__(self, **columns: Any) -> None:
+        self.__dict__ |= columns
+
+
+def item(host: str | None = None, *, id: Any = None, **columns: Any) -> Item:
+    """A claimed row."""
+    return Item(id or uuid.uuid4(), TENANT, Row(host=host, **columns), 1, 0, 0, 3, host)
+
+
+def tools(
+    web: FakeWeb | None = None,
+    *,
+    budget: FakeBudget | None = None,
+    policy: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Tools:
+    """The tools of a stage, all of them fakes; `policy` changes what goes by itself."""
+    given: dict[str, Any] = {"mail": MailCheck(FakeDNS()), "parcels": None} | more
+    return Tools(
+        policy=Policy(system_user_id=USER, **(policy or {})),
+        web=Web(web or FakeWeb(), HereReading()),
+        yields=budget or FakeBudget(),
+        **given,
+    )
+
+
+def rows_of(done: Any, kind: type[Any]) -> list[Any]:
+    """The rows of one kind that a stage gave back; for New and Change, those for a table."""
+    return [row for row in done.rows if isinstance(row, kind) or getattr(row, "row", None) is kind]
+
+
+def urlset(*urls: str, more: str = "") -> bytes:
+    """A sitemap of these URLs."""
+    entries = "".join(f"<url><loc>{url}</loc>{more}</url>" for url in urls)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+    ).encode()
+
+
+def index(*urls: str) -> bytes:
+    """A sitemap of these sitemaps."""
+    entries = "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in urls)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</sitemapindex>'
+    ).encode()

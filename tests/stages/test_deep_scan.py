@@ -1,0 +1,50 @@
+"""Place → business: the whole record of its source, linked to the place."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes import USER, FakeSource, item, rows_of, tools
+from scrapersky.engine.signals import GiveUp
+from scrapersky.sources import Found
+from scrapersky.stages.deep_scan import deep_scan
+from scrapersky.tables import Business
+
+WHOLE = Found(
+    "p-1", "Bakery Lune", address="1 Mill Lane, Marlow", street="1 Mill Lane", city="Marlow",
+    postcode="SL7 1AA", country="GB", phone="+442079460018", website="http://www.lune.co.uk/", reviews=12,
+)  # fmt: skip
+PLACE = {"source": "fake", "place_id": "p-1", "raw_data": {}, "created_by": USER}
+
+
+async def test_a_place_becomes_a_business_with_every_known_field_r125() -> None:
+    place = item(**PLACE)
+
+    done = await deep_scan.run(place, tools(sources={"fake": FakeSource([WHOLE])}))
+
+    [business] = [row.values for row in rows_of(done, Business)]
+    assert business["place_row_id"] == place.id
+    assert (business["source"], business["place_id"]) == ("fake", "p-1")
+    assert (business["business_name"], business["city"], business["zip"]) == (
+        "Bakery Lune",
+        "Marlow",
+        "SL7 1AA",
+    )
+    assert (business["website_url"], business["country"]) == ("http://www.lune.co.uk/", "GB")
+    assert "status" not in business, "a person's decision about a business is not the deep scan's to write"
+
+
+@pytest.mark.parametrize(("auto", "status"), [(True, "Queued"), (False, None)])
+async def test_a_business_waits_for_a_person_unless_the_setting_queues_it(
+    auto: bool, status: str | None
+) -> None:
+    made = tools(sources={"fake": FakeSource([WHOLE])}, policy={"auto_domain_extraction": auto})
+
+    done = await deep_scan.run(item(**PLACE), made)
+
+    assert [row.values["domain_extraction_status"] for row in done.rows] == [status]
+
+
+async def test_a_place_of_an_unknown_source_fails_with_the_reason_r125() -> None:
+    with pytest.raises(GiveUp, match="no source 'atlas'"):
+        await deep_scan.run(item(**{**PLACE, "source": "atlas"}), tools(sources={}))

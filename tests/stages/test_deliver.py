@@ -1,0 +1,39 @@
+"""Delivery → the world: one contact to one destination, and the name it has there."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from fakes import FakeDestination, FakeParcels, item, tools
+from scrapersky.destinations import Parcel
+from scrapersky.engine.signals import GiveUp
+from scrapersky.errors import DestinationError
+from scrapersky.stages.deliver import deliver
+
+PARCEL = Parcel("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4())
+
+
+async def test_a_parcel_is_handed_over_and_its_name_there_is_kept() -> None:
+    crm = FakeDestination()
+
+    done = await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={"crm": crm}))
+
+    assert crm.got == [PARCEL]
+    assert done.fields["external_id"] == "contact-1"
+    assert done.fields["delivered_at"].tzinfo is not None
+
+
+async def test_an_unknown_kind_of_destination_fails_with_its_name() -> None:
+    with pytest.raises(GiveUp, match="no destination of kind 'crm'"):
+        await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={}))
+
+
+async def test_a_destination_that_refuses_is_tried_again() -> None:
+    class Full(FakeDestination):
+        async def deliver(self, parcel: Parcel) -> str:
+            raise DestinationError("the disk is full")
+
+    with pytest.raises(DestinationError, match="full"):
+        await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={"crm": Full()}))

@@ -1,0 +1,203 @@
+"""Sitemap job → sitemap files, queued in the same transaction; without any, the links of the home page."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from fakes import USER, FakeWeb, index, item, rows_of, tools, urlset
+from scrapersky.engine.signals import GiveUp
+from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
+from scrapersky.stages.discover_sitemaps import discover_sitemaps
+from scrapersky.tables import Contact, Domain, Sitemap
+from scrapersky.tables.saving import Change, ContactSeen, PageList, SitemapsOfJob
+
+SITE = "https://lune.co.uk"
+LINKS = """<a href="/contact">Contact</a><a href="/bread">Bread</a>
+<a href="/blog/a/b/c/">Post</a><a href="/x.pdf">x</a>"""
+
+
+def job(**given: Any) -> Any:
+    data = {"domain": "lune.co.uk", "home_url": f"{SITE}/", **given}
+    return item("lune.co.uk", id=7, job_id=uuid4(), domain_id=uuid4(), result_data=data, created_by=USER)
+
+
+def sitemaps(done: Any) -> list[dict[str, Any]]:
+    return [dict(row.values) for row in rows_of(done, Sitemap)]
+
+
+def methods(done: Any) -> dict[str, str]:
+    return {one["url"].removeprefix(SITE): one["discovery_method"] for one in sitemaps(done)}
+
+
+async def test_every_found_sitemap_is_queued_and_says_how_it_was_found_r001_r176_r179() -> None:
+    web = FakeWeb(
+        {f"{SITE}/a.xml": urlset(f"{SITE}/1", f"{SITE}/2"), f"{SITE}/b.xml": index(f"{SITE}/c.xml")},
+        named=(f"{SITE}/a.xml",),
+    )
+    one = job(linked_sitemaps=[f"{SITE}/b.xml"])
+
+    done = await discover_sitemaps.run(one, tools(web))
+
+    assert methods(done) == {"/a.xml": "robots_txt", "/b.xml": "html_link", "/c.xml": "sitemap_index"}
+    assert {made["sitemap_import_status"] for made in sitemaps(done)} == {"Queued"}
+    known = {made["url"]: made for made in sitemaps(done)}
+    assert (known[f"{SITE}/a.xml"]["sitemap_type"], known[f"{SITE}/a.xml"]["url_count"]) == ("standard", 2)
+    assert known[f"{SITE}/b.xml"]["sitemap_type"] == "index"
+    for made in sitemaps(done):
+        assert (made["job_id"], made["domain_id"]) == (one.row.job_id, one.row.domain_id)
+        assert (made["created_by"], made["host"]) == (USER, "lune.co.uk")
+
+
+async def test_sitemaps_wait_for_a_person_without_auto_import() -> None:
+    """D1: a setting."""
+    web = FakeWeb({f"{SITE}/a.xml": urlset(f"{SITE}/1")}, named=(f"{SITE}/a.xml",))
+
+    done = await discover_sitemaps.run(job(), tools(web, policy={"sitemap_auto_import": False}))
+
+    assert [made["sitemap_import_status"] for made in sitemaps(done)] == [None]
+
+
+async def test_eight_sitemaps_give_eight_queued_rows_r005() -> None:
+    children = [f"{SITE}/part-{number}.xml" for number in range(7)]
+    web = FakeWeb({f"{SITE}/sitemap.xml": index(*children)})
+
+    done = await discover_sitemaps.run(job(), tools(web))
+
+    assert len(sitemaps(done)) == 8
+    assert {made["sitemap_import_status"] for made in sitemaps(done)} == {"Queued"}
+    assert rows_of(done, Change)[0].values["total_sitemaps"] == 8
+
+
+async def test_the_usual_paths_are_tried_only_when_nothing_was_named() -> None:
+    named = FakeWeb({f"{SITE}/a.xml": urlset(f"{SITE}/1")}, named=(f"{SITE}/a.xml",))
+    silent = FakeWeb({f"{SITE}/wp-sitemap.xml": index(f"{SITE}/p.xml")})
+
+    await discover_sitemaps.run(job(), tools(named))
+    done = await discover_sitemaps.run(job(cms="wordpress"), tools(silent))
+
+    assert named.asked == [f"{SITE}/a.xml"]
+    assert silent.asked == [f"{SITE}/wp-sitemap.xml"], "what the builder is known to use comes first"
+    assert methods(done) == {"/wp-sitemap.xml": "common_path", "/p.xml": "sitemap_index"}
+
+
+async def test_a_page_that_is_no_sitemap_makes_no_row() -> None:
+    """A soft 404 under /sitemap.xml, and a named file that is a page: the second is worth telling."""
+    web = FakeWeb(
+        {
+            f"{SITE}/named.xml": "<html><body>Not found</body></html>",
+            f"{SITE}/sitemap.xml": "<html>Oops</html>",
+            f"{SITE}/": LINKS,
+        },
+        named=(f"{SITE}/named.xml",),
+    )
+
+    done = await discover_sitemaps.run(job(), tools(web))
+
+    assert sitemaps(done) == []
+    [problem] = done.fields["result_data"]["problems"]
+    assert problem.startswith(f"{SITE}/named.xml: not a sitemap")
+
+
+async def test_a_site_without_sitemaps_falls_back_to_its_links_and_says_so() -> None:
+    done = await discover_sitemaps.run(job(), tools(FakeWeb({f"{SITE}/": LINKS})))
+
+    [pages] = rows_of(done, PageList)
+    assert {page.url.removeprefix(SITE): page.status for page in pages.pages} == {
+        "/contact": "Queued",
+        "/bread": "Queued",
+        "/blog/a/b/c/": None,
+    }
+    assert "no sitemap found" in done.fields["result_data"]["note"]
+    # D12: nought is the answer "none found", where NULL means that nobody has looked.
+    assert rows_of(done, Change)[0].values == {"total_sitemaps": 0, "sitemap_urls": 0}
+
+
+async def test_the_domain_learns_what_the_job_found() -> None:
+    web = FakeWeb({f"{SITE}/sitemap.xml": urlset(*(f"{SITE}/{number}" for number in range(5)))})
+    one = job()
+
+    done = await discover_sitemaps.run(one, tools(web))
+
+    [change] = rows_of(done, Change)
+    assert (change.row, change.id) == (Domain, one.row.domain_id)
+    assert change.values == {"total_sitemaps": 1, "sitemap_urls": 5}
+    assert (done.fields["progress"], done.fields["progress_percent"]) == (1.0, 100)
+    assert len(rows_of(done, SitemapsOfJob)) == 1
+
+
+async def test_the_result_of_discovery_is_sitemaps_never_contacts_r138() -> None:
+    web = FakeWeb({f"{SITE}/": f"{LINKS}<a href='mailto:hello@lune.co.uk'>mail</a>"})
+
+    done = await discover_sitemaps.run(job(), tools(web))
+
+    assert rows_of(done, ContactSeen) == rows_of(done, Contact) == []
+
+
+async def test_progress_is_told_step_by_step_r062() -> None:
+    made = tools(FakeWeb({f"{SITE}/": LINKS}))
+
+    await discover_sitemaps.run(job(), made)
+
+    percents = [percent for percent, _ in made.progress.told]
+    assert percents == sorted(percents)
+    assert percents[-1] == 100
+    assert made.progress.told[0][1] == f"checking {SITE}/sitemap.xml"
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"domain": ""}, {"domain": None}, {"domain": "x.co.uk", "max_pages": "many"}]
+)
+async def test_a_job_without_a_domain_fails_with_the_reason_r169_r183(data: dict[str, Any]) -> None:
+    one = item("x", id=7, job_id=uuid4(), domain_id=None, result_data=data, created_by=USER)
+
+    with pytest.raises(GiveUp, match=r"the job's input is not valid: (domain|max_pages): "):
+        await discover_sitemaps.run(one, tools())
+
+
+@pytest.mark.parametrize("failure", [Timeout(), HTTPFailed(503)])
+async def test_an_ill_host_is_tried_again_instead_of_called_without_sitemaps_r172(failure: Exception) -> None:
+    with pytest.raises(type(failure)):
+        await discover_sitemaps.run(job(), tools(FakeWeb({f"{SITE}/sitemap.xml": failure})))
+
+
+async def test_a_robots_file_that_cannot_be_read_closes_the_site_for_now() -> None:
+    closed = RobotsUnreachable(wait=timedelta(minutes=5))
+
+    with pytest.raises(RobotsUnreachable):
+        await discover_sitemaps.run(
+            job(), tools(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}, closed=closed))
+        )
+
+
+async def test_a_named_file_that_is_gone_does_not_hide_the_others() -> None:
+    web = FakeWeb(
+        {f"{SITE}/gone.xml": HTTPRefused(404), f"{SITE}/here.xml": urlset(f"{SITE}/1")},
+        named=(f"{SITE}/gone.xml", f"{SITE}/here.xml"),
+    )
+
+    done = await discover_sitemaps.run(job(), tools(web))
+
+    assert methods(done) == {"/here.xml": "robots_txt"}
+    assert "404" in done.fields["result_data"]["problems"][0]
+
+
+async def test_more_sitemaps_than_the_limit_are_said_to_be_there() -> None:
+    web = FakeWeb({f"{SITE}/sitemap.xml": index(*(f"{SITE}/p{number}.xml" for number in range(50)))})
+
+    done = await discover_sitemaps.run(job(), tools(web, policy={"sitemap_files_per_domain": 10}))
+
+    assert len(sitemaps(done)) == 10
+    assert "more sitemaps than the limit of 10" in done.fields["result_data"]["problems"][0]
+
+
+async def test_the_input_of_a_job_stays_beside_its_result() -> None:
+    done = await discover_sitemaps.run(
+        job(max_pages=5), tools(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}))
+    )
+
+    assert done.fields["result_data"]["domain"] == "lune.co.uk"
+    assert done.fields["result_data"]["max_pages"] == 5

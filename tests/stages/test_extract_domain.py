@@ -1,0 +1,74 @@
+"""Business → domain: its own host, a profile where it lives on a platform, and no website as an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes import USER, item, rows_of, tools
+from scrapersky.engine.signals import GiveUp
+from scrapersky.stages.extract_domain import extract_domain
+from scrapersky.tables import Domain
+
+
+def business(website: str | None, **more: object) -> object:
+    columns = {"additional_json": {"seen": 1}, "country": "GB", "source": "fake", "created_by": USER} | more
+    return item(website_url=website, **columns)
+
+
+@pytest.mark.parametrize(
+    "website",
+    [
+        "lune.co.uk",
+        "www.lune.co.uk",
+        "http://lune.co.uk/",
+        "https://www.lune.co.uk/menu?utm_source=x",
+        "HTTP://LUNE.CO.UK",
+    ],
+)
+async def test_every_spelling_of_a_website_gives_one_pending_domain_r117_r127(website: str) -> None:
+    one = business(website)
+
+    done = await extract_domain.run(one, tools())
+
+    [domain] = [row.values for row in rows_of(done, Domain)]
+    assert (domain["domain"], domain["host"]) == ("lune.co.uk", "lune.co.uk")
+    assert (domain["local_business_id"], domain["country"], domain["lead_source"]) == (one.id, "GB", "fake")
+    # The status is the table's default, pending, so that it is written in one place only.
+    assert "status" not in domain
+
+
+async def test_two_businesses_with_one_website_name_one_domain() -> None:
+    first = await extract_domain.run(business("http://mall.co.uk/bakery"), tools())
+    second = await extract_domain.run(business("www.mall.co.uk/florist"), tools())
+
+    assert first.rows[0].values["domain"] == second.rows[0].values["domain"] == "mall.co.uk"
+
+
+@pytest.mark.parametrize(
+    ("website", "platform"),
+    [("https://www.facebook.com/bakerylune", "facebook"), ("instagram.com/lune", "instagram")],
+)
+async def test_a_page_on_a_platform_is_a_profile_and_no_domain(website: str, platform: str) -> None:
+    done = await extract_domain.run(business(website), tools())
+
+    assert rows_of(done, Domain) == []
+    known = done.fields["additional_json"]
+    assert platform in known["platform"].lower()
+    assert platform in known["profile_url"]
+    assert known["seen"] == 1, "what was known before stays"
+
+
+@pytest.mark.parametrize("website", [None, ""])
+async def test_no_website_is_an_answer_r126(website: str | None) -> None:
+    done = await extract_domain.run(business(website), tools())
+
+    assert list(done.rows) == []
+    assert done.fields["additional_json"] == {"seen": 1, "website": "none listed"}
+
+
+@pytest.mark.parametrize(
+    "website", ["not a website", "http://user@evil.co.uk/", "http://127.0.0.1/", "ftp://x.co.uk"]
+)
+async def test_a_website_that_is_none_fails_with_the_reason_r126(website: str) -> None:
+    with pytest.raises(GiveUp, match=r"gives no domain: .+"):
+        await extract_domain.run(business(website), tools())

@@ -1,0 +1,144 @@
+"""Domain → its metadata, the hand-off to the sitemap analysis, and the first pages to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fakes import FakeWeb, item, page, rows_of, tools
+from scrapersky.fetch.errors import HTTPFailed, TLSFailed, Unconnected
+from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.tables import Contact, Domain
+from scrapersky.tables.saving import ContactSeen, New, PageList
+
+HOME = """<!DOCTYPE html><html lang="en"><head><title>Bakery Lune</title>
+<meta name="description" content="Bread since 1982"><meta name="generator" content="WordPress 6.4.2">
+<link rel="icon" href="/favicon.ico"><link rel="sitemap" href="/sitemap.xml">
+<link rel="stylesheet" href="/wp-content/plugins/elementor/assets/css/frontend.min.css"></head>
+<body class="elementor-page"><img class="site-logo" src="/logo.png" alt="logo">
+<a href="mailto:hello@lune.co.uk">hello@lune.co.uk</a> <a href="tel:+442079460018">020 7946 0018</a>
+<a href="https://www.facebook.com/bakerylune">Facebook</a>
+<nav><a href="/contact/">Contact</a><a href="/team/">Team</a><a href="/blog/how-to-bake/">Blog</a>
+<a href="https://elsewhere.org/contact">Partner</a></nav></body></html>"""
+
+
+def domain(**more: Any) -> Any:
+    columns = {"domain": "lune.co.uk", "country": "GB", "sitemap_analysis_status": None} | more
+    return item("lune.co.uk", **columns)
+
+
+def lune(body: str = HOME) -> FakeWeb:
+    return FakeWeb({"https://lune.co.uk/": body})
+
+
+async def test_every_key_field_is_filled_with_real_data_r116_r115() -> None:
+    done = await read_metadata.run(domain(), tools(lune()))
+
+    known = done.fields
+    assert (known["title"], known["description"], known["language"]) == (
+        "Bakery Lune",
+        "Bread since 1982",
+        "en",
+    )
+    assert (known["is_wordpress"], known["wordpress_version"], known["has_elementor"]) == (
+        True,
+        "6.4.2",
+        True,
+    )
+    assert known["favicon_url"] == "https://lune.co.uk/favicon.ico"
+    assert known["logo_url"] == "https://lune.co.uk/logo.png"
+    assert (known["email_addresses"], known["phone_numbers"]) == (["hello@lune.co.uk"], ["+442079460018"])
+    assert known["facebook_url"] == "https://www.facebook.com/bakerylune"
+    assert "WordPress" in known["tech_stack"]
+    assert isinstance(known["domain_metadata"], dict)
+    assert known["domain_metadata"]["sitemaps"] == ["https://lune.co.uk/sitemap.xml"]
+    assert known["last_scan_at"].tzinfo is not None
+
+
+@pytest.mark.parametrize(("auto", "handed"), [(True, "queued"), (False, None)])
+async def test_success_queues_the_sitemap_analysis_r110_r248(auto: bool, handed: str | None) -> None:
+    """D9: by default; without the setting a person does it."""
+    done = await read_metadata.run(domain(), tools(lune(), policy={"auto_sitemap_analysis": auto}))
+
+    assert done.fields.get("sitemap_analysis_status") == handed
+
+
+async def test_an_analysis_that_runs_is_not_queued_a_second_time() -> None:
+    done = await read_metadata.run(domain(sitemap_analysis_status="processing"), tools(lune()))
+
+    assert "sitemap_analysis_status" not in done.fields
+
+
+async def test_home_contact_and_team_pages_are_queued_at_once() -> None:
+    one = domain()
+
+    done = await read_metadata.run(one, tools(lune()))
+
+    [pages] = rows_of(done, PageList)
+    assert (pages.domain_id, pages.host, pages.lead_source) == (one.id, "lune.co.uk", "home_page")
+    assert {page.url: page.status for page in pages.pages} == {
+        "https://lune.co.uk/": "Queued",
+        "https://lune.co.uk/contact/": "Queued",
+        "https://lune.co.uk/team/": "Queued",
+    }
+
+
+async def test_pages_wait_for_a_person_when_reading_does_not_go_by_itself() -> None:
+    done = await read_metadata.run(domain(), tools(lune(), policy={"auto_page_reading": False}))
+
+    assert {page.status for page in rows_of(done, PageList)[0].pages} == {None}
+
+
+async def test_metadata_makes_no_contacts_and_no_domains() -> None:
+    done = await read_metadata.run(domain(), tools(lune()))
+
+    assert rows_of(done, ContactSeen) == rows_of(done, Contact) == rows_of(done, Domain) == []
+    assert not any(isinstance(row, New) for row in done.rows)
+
+
+@pytest.mark.parametrize("failure", [TLSFailed(), Unconnected()])
+async def test_a_host_without_tls_is_asked_by_plain_http(failure: Exception) -> None:
+    web = FakeWeb({"https://lune.co.uk/": failure, "http://lune.co.uk/": HOME})
+
+    done = await read_metadata.run(domain(), tools(web))
+
+    assert web.asked == ["https://lune.co.uk/", "http://lune.co.uk/"]
+    assert done.fields["domain_metadata"]["home_url"] == "http://lune.co.uk/"
+
+
+async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_nothing_r109() -> None:
+    web = FakeWeb({"https://lune.co.uk/": HTTPFailed(500), "http://lune.co.uk/": HOME})
+
+    with pytest.raises(HTTPFailed, match="500"):
+        await read_metadata.run(domain(), tools(web))
+
+    assert web.asked == ["https://lune.co.uk/"]
+
+
+async def test_the_home_page_is_where_the_host_redirects_to_r233() -> None:
+    moved = page(HOME, url="https://www.lune.co.uk/en/")
+
+    done = await read_metadata.run(domain(), tools(FakeWeb({"https://lune.co.uk/": moved})))
+
+    [pages] = rows_of(done, PageList)
+    assert pages.pages[0].url == "https://www.lune.co.uk/en/"
+    assert pages.pages[0].page_type == "home"
+
+
+async def test_the_home_page_is_not_fetched_again_when_it_is_read() -> None:
+    web = lune()
+    made = tools(web)
+    await read_metadata.run(domain(), made)
+
+    await made.web.get("https://lune.co.uk/")
+
+    assert web.asked == ["https://lune.co.uk/"]
+
+
+async def test_an_empty_page_gives_empty_fields_not_invented_ones() -> None:
+    done = await read_metadata.run(domain(), tools(lune("<html></html>")))
+
+    known = done.fields
+    assert (known["title"], known["description"], known["email_addresses"]) == (None, None, [])
+    assert known["is_wordpress"] is False

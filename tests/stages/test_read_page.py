@@ -1,0 +1,211 @@
+"""Page → contacts with evidence; unchanged pages are not read again, unlikely ones not at all."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from backports import zstd
+
+from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
+from scrapersky.extract.contacts import EXTRACTOR_VERSION
+from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
+from scrapersky.stages.read_page import read_page
+from scrapersky.tables import PageBody
+from scrapersky.tables.saving import ContactSeen
+
+URL = "https://lune.co.uk/contact"
+BODY = """<html lang="en"><head><title>Contact</title></head><body><h1>Contact</h1>
+<p>Write to hello@lune.co.uk or orders@lune.co.uk. Do not use noreply@lune.co.uk.</p>
+<p>Phone: 020 7946 0018</p><p>Fax: 020 7946 0019</p>
+<p>Bakery Lune, 12 Mill Lane, Marlow SL7 1AA, United Kingdom</p></body></html>"""
+
+
+def row(**more: Any) -> Any:
+    known = {
+        "url": URL,
+        "domain_id": uuid4(),
+        "priority_level": 1,
+        "scraped_content": None,
+        "additional_json": {},
+    }
+    return item("lune.co.uk", **(known | more))
+
+
+async def run(body: Any = BODY, *, one: Any = None, budget: FakeBudget | None = None, **policy: Any) -> Any:
+    return await read_page.run(one or row(), tools(FakeWeb({URL: body}), budget=budget, policy=policy))
+
+
+def contacts(done: Any) -> list[ContactSeen]:
+    return rows_of(done, ContactSeen)
+
+
+async def test_every_address_and_number_of_a_page_becomes_a_contact_r151() -> None:
+    one = row()
+
+    done = await run(one=one)
+
+    assert {found.email for found in contacts(done) if found.email} == {
+        "hello@lune.co.uk",
+        "orders@lune.co.uk",
+    }
+    assert [found.phone for found in contacts(done) if not found.email] == ["+442079460018"]
+    assert {(found.domain_id, found.page_id) for found in contacts(done)} == {(one.row.domain_id, one.id)}
+    assert done.fields["contact_scrape_status"] == "ContactFound"
+    assert "Mill Lane" in (contacts(done)[0].values["address"] or "")
+
+
+async def test_no_reply_addresses_and_fax_numbers_are_no_contacts() -> None:
+    done = await run()
+
+    ways = {found.email or found.phone for found in contacts(done)}
+    assert not ways & {"noreply@lune.co.uk", "+442079460019"}
+    assert "+442079460019" in {phone["value"] for phone in done.fields["scraped_content"]["phones"]}
+
+
+async def test_each_contact_carries_the_words_in_which_it_was_seen_r082() -> None:
+    done = await run()
+
+    for found in contacts(done):
+        seen = found.seen[0]
+        assert seen.quote
+        assert seen.method
+        assert (seen.field, seen.value) == (("email", found.email) if found.email else ("phone", found.phone))
+        assert found.extractor_version == EXTRACTOR_VERSION
+        assert (found.values["source_url"], found.values["created_by"]) == (URL, USER)
+    mail = next(found for found in contacts(done) if found.email == "hello@lune.co.uk")
+    assert "hello@lune.co.uk" in mail.seen[0].quote
+
+
+async def test_the_reading_is_stored_whole_with_its_time_r082() -> None:
+    """D5: scraped_content is the evidence of one reading, contacts are the entities."""
+    content = (await run()).fields["scraped_content"]
+
+    assert {"emails", "phones", "addresses", "extraction_timestamp", "credits"} <= set(content)
+    assert {mail["value"] for mail in content["emails"]} >= {"hello@lune.co.uk", "orders@lune.co.uk"}
+    assert content["extraction_timestamp"].endswith("+00:00")
+
+
+async def test_a_page_without_contacts_says_so_and_makes_none() -> None:
+    """Incident of 13 September 2025: absence is a status of the page, never a record."""
+    done = await run("<html><body><h1>Bread</h1></body></html>")
+
+    assert contacts(done) == []
+    assert done.fields["contact_scrape_status"] == "NoContactFound"
+
+
+async def test_hidden_addresses_are_read_and_flagged() -> None:
+    coded = "".join(f"&#{ord(letter)};" for letter in "hidden@lune.co.uk")
+    key = 0x2A
+    cloudflare = f"{key:02x}" + "".join(f"{byte ^ key:02x}" for byte in b"secret@lune.co.uk")
+    link = f'<a href="/x" class="__cf_email__" data-cfemail="{cloudflare}">x</a>'
+    body = f"<p>open@lune.co.uk</p><p>{coded}</p>{link}"
+
+    flags = {found.email: found.values["is_email_hidden"] for found in contacts(await run(body))}
+
+    assert flags["open@lune.co.uk"] is False
+    assert flags["secret@lune.co.uk"] is True
+
+
+@pytest.mark.parametrize(("auto", "status"), [(True, "Queued"), (False, None)])
+async def test_new_addresses_are_queued_for_validation_by_setting(auto: bool, status: str | None) -> None:
+    done = await run(auto_email_validation=auto)
+
+    given = {found.values.get("email_validation_status") for found in contacts(done) if found.email}
+    assert given == {status}
+    assert {found.values.get("email_validation_status") for found in contacts(done) if not found.email} == {
+        None
+    }
+
+
+async def test_a_page_that_did_not_change_is_not_extracted_again() -> None:
+    known = {"etag": '"a1"', "last_modified": "Mon, 06 May 2024 08:30:00 GMT"}
+    one = row(additional_json=known, scraped_content={"emails": []})
+    web = FakeWeb({URL: page(b"", status=304)})
+
+    done = await read_page.run(one, tools(web))
+
+    assert web.validators == [('"a1"', "Mon, 06 May 2024 08:30:00 GMT")]
+    assert (set(done.fields), list(done.rows)) == ({"last_scan_at"}, [])
+
+
+async def test_a_page_with_the_same_bytes_is_not_extracted_again() -> None:
+    same = {"content_hash": sha256(BODY.encode()).hexdigest()}
+
+    again = await run(one=row(additional_json=same, scraped_content={"emails": []}))
+    lost = await run(one=row(additional_json=same, scraped_content=None))
+
+    assert list(again.rows) == []
+    assert contacts(lost), "a page that was never read is read, whatever is remembered of it"
+
+
+async def test_a_page_says_what_the_next_visit_needs() -> None:
+    done = await run(page(BODY, headers={"ETag": '"b2"'}), one=row(additional_json={"note": 1}))
+
+    known = done.fields["additional_json"]
+    assert (known["etag"], known["content_hash"], known["note"]) == (
+        '"b2"',
+        sha256(BODY.encode()).hexdigest(),
+        1,
+    )
+    assert known["robots"] == "no rule"
+
+
+async def test_the_body_is_kept_packed_so_that_it_can_be_read_again() -> None:
+    one = row()
+
+    done = await run(one=one)
+
+    [kept] = [new.values for new in rows_of(done, PageBody)]
+    assert zstd.decompress(kept["body"]) == BODY.encode()
+    assert (kept["page_id"], kept["size_bytes"]) == (one.id, len(BODY.encode()))
+    assert kept["expires_at"] > kept["fetched_at"]
+
+
+async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it_r148() -> None:
+    web, budget = FakeWeb({URL: BODY}), FakeBudget("the last 4 pages brought no contact")
+
+    done = await read_page.run(row(priority_level=2), tools(web, budget=budget))
+
+    assert done.status == "Filtered"
+    assert done.fields["additional_json"]["filtered"] == "the last 4 pages brought no contact"
+    assert web.asked == [], "no request for a page that is not worth one"
+
+
+async def test_home_contact_and_team_pages_are_read_whatever_the_others_brought() -> None:
+    budget = FakeBudget("the budget of 500 pages is used up")
+
+    done = await run(budget=budget)
+
+    assert (done.status, budget.asked) == (None, 0)
+    assert contacts(done)
+
+
+@pytest.mark.parametrize("failure", [Timeout(), HTTPRefused(404), RobotsDisallowed()])
+async def test_a_failure_keeps_its_class_and_makes_nothing_r149(failure: Exception) -> None:
+    with pytest.raises(type(failure)) as raised:
+        await run(failure)
+
+    assert str(raised.value)
+
+
+async def test_a_redirected_page_names_where_it_was_really_read() -> None:
+    done = await run(page(BODY, url="https://www.lune.co.uk/kontakt"))
+
+    assert done.fields["final_url"] == "https://www.lune.co.uk/kontakt"
+    assert {found.values["source_url"] for found in contacts(done)} == {"https://www.lune.co.uk/kontakt"}
+
+
+async def test_a_person_is_bound_to_their_own_address() -> None:
+    body = """<div class="team"><div class="member"><h3>Anna Baker</h3><p class="role">Managing Director</p>
+    <a href="mailto:anna.baker@lune.co.uk">anna.baker@lune.co.uk</a></div></div><p>office@lune.co.uk</p>"""
+
+    found = {one.email: one.values for one in contacts(await run(body))}
+
+    assert (found["anna.baker@lune.co.uk"]["name"], found["anna.baker@lune.co.uk"]["job_title"]) == (
+        "Anna Baker",
+        "Managing Director",
+    )
+    assert found["office@lune.co.uk"]["name"] is None

@@ -1,0 +1,72 @@
+"""Domain → a sitemap job in the same transaction: "submitted" means that the job exists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fakes import USER, FakeWeb, item, rows_of, tools
+from scrapersky.stages.submit_domain import submit_domain
+from scrapersky.tables import Contact, Job, Page
+from scrapersky.tables.saving import ContactSeen
+
+
+def domain(**more: Any) -> Any:
+    known = {"home_url": "https://www.lune.co.uk/", "sitemaps": ["https://www.lune.co.uk/map.xml"]}
+    columns = {
+        "domain": "lune.co.uk",
+        "domain_metadata": known,
+        "is_wordpress": None,
+        "generator": None,
+    } | more
+    return item("lune.co.uk", **columns)
+
+
+async def test_a_submitted_domain_comes_with_its_job_r134_r248() -> None:
+    """D12: the job row is among the rows that the finishing transaction writes."""
+    one = domain()
+
+    done = await submit_domain.run(one, tools(policy={"job_max_pages": 77}))
+
+    [job] = [row.values for row in rows_of(done, Job)]
+    assert (job["job_type"], job["host"], job["domain_id"]) == ("sitemap", "lune.co.uk", one.id)
+    assert job["result_data"]["domain"] == "lune.co.uk"
+    assert job["result_data"]["max_pages"] == 77
+    assert job["result_data"]["home_url"] == "https://www.lune.co.uk/"
+    assert job["result_data"]["linked_sitemaps"] == ["https://www.lune.co.uk/map.xml"]
+    # R178: what the system makes is made by a real user.
+    assert job["created_by"] == USER
+    assert done.status is None, "the stage's own success word stands"
+
+
+@pytest.mark.parametrize(
+    ("known", "cms"),
+    [
+        ({"is_wordpress": True}, "wordpress"),
+        ({"generator": "Joomla! - Open Source"}, "Joomla! - Open Source"),
+        ({}, ""),
+    ],
+)
+async def test_the_job_says_what_the_site_is_built_with(known: dict[str, Any], cms: str) -> None:
+    done = await submit_domain.run(domain(**known), tools())
+
+    assert rows_of(done, Job)[0].values["result_data"]["cms"] == cms
+
+
+async def test_submission_makes_sitemap_work_never_contacts_r138() -> None:
+    """The incident of June 2025: a scraper of addresses stood where discovery belonged."""
+    web = FakeWeb()
+
+    done = await submit_domain.run(domain(), tools(web))
+
+    assert [row.row for row in done.rows] == [Job]
+    assert rows_of(done, ContactSeen) == rows_of(done, Contact) == rows_of(done, Page) == []
+    assert web.asked == [], "nothing is fetched by the submission itself"
+
+
+async def test_a_domain_whose_metadata_was_never_read_can_be_submitted() -> None:
+    done = await submit_domain.run(domain(domain_metadata={}), tools())
+
+    given = rows_of(done, Job)[0].values["result_data"]
+    assert (given["home_url"], given["linked_sitemaps"]) == (None, [])

@@ -1,0 +1,47 @@
+"""Contact → what is known of its address without a key; without DNS the answer is an honest "unknown"."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes import FakeDNS, item, tools
+from scrapersky.fetch.mail_exchange import Exchange
+from scrapersky.stages.validate_email import validate_email
+from scrapersky.tools.mail import MailCheck
+
+TAKES_MAIL = Exchange("found", ("mx.lune.co.uk",))
+
+
+@pytest.mark.parametrize(
+    ("email", "dns", "result"),
+    [
+        ("hello@lune.co.uk", TAKES_MAIL, "valid"),
+        ("hello@lune.co.uk", Exchange("null_mx"), "invalid"),
+        ("hello@lune.co.uk", Exchange("no_domain"), "invalid"),
+        ("not an address", TAKES_MAIL, "invalid"),
+        ("x@mailinator.com", TAKES_MAIL, "disposable"),
+    ],
+)
+async def test_the_verdict_is_stored_with_score_reason_and_time(
+    email: str, dns: Exchange, result: str
+) -> None:
+    done = await validate_email.run(item(email=email), tools(mail=MailCheck(FakeDNS(dns))))
+
+    assert done.fields["email_validation_result"] == result
+    assert 0 <= done.fields["email_validation_score"] <= 100
+    assert done.fields["email_validation_reason"]
+    assert done.fields["email_validated_at"].tzinfo is not None
+    assert list(done.rows) == []
+
+
+async def test_without_dns_nothing_is_called_valid() -> None:
+    done = await validate_email.run(item(email="hello@lune.co.uk"), tools(mail=MailCheck(None)))
+
+    assert done.fields["email_validation_result"] == "unknown"
+    assert "DNS" in done.fields["email_validation_reason"]
+
+
+async def test_a_misspelt_provider_gets_a_suggestion() -> None:
+    done = await validate_email.run(item(email="ada@gmial.com"), tools(mail=MailCheck(FakeDNS(TAKES_MAIL))))
+
+    assert done.fields["email_validation_suggestion"] == "ada@gmail.com"
