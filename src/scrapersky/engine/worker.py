@@ -99,6 +99,8 @@ class Worker:
             self.save, self.gate, self.report, self.complain, self.clear_decks,
         )  # fmt: skip
         self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
+        # What people have paused is known before the first claim.
+        await self.database.patiently(self.housekeeping)
         repeated = [
             (self.heartbeat, self.options.heartbeat),
             (self.rescue, self.options.sweep),
