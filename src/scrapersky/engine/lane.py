@@ -368,12 +368,17 @@ class Lane:
 
     async def stop(self, grace: float) -> None:
         """Claim no more, give back what has not started, let the rest end in time, then cut it off."""
+        ends = perf_counter() + grace
         self.stopping = True
         self.wake()
         self.give_back_waiting()
         await self.flush()
+        with contextlib.suppress(TimeoutError):
+            # A claim under way must come back, or its rows would stay leased to nobody.
+            async with asyncio.timeout(grace), self._taking:
+                pass
         if self._runners:
-            await asyncio.wait(self._runners, timeout=grace)
+            await asyncio.wait(self._runners, timeout=max(0.0, ends - perf_counter()))
         self.cut_off()
         if self._runners:
             await asyncio.wait(self._runners, timeout=2)
