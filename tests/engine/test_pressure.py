@@ -1,0 +1,257 @@
+"""Pressure: water marks, batches that fit, pauses, turns between tenants, and the figures of it all."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from lab import (
+    ONE,
+    PAGES,
+    QUICK,
+    TWO,
+    add,
+    controls,
+    counts,
+    pages,
+    rows,
+    settled,
+    stage,
+    stats,
+    until,
+    working,
+)
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import insert
+
+from scrapersky.engine import settling
+from scrapersky.engine.database import Database
+from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.stage import Tuning
+from scrapersky.engine.stats import BUCKETS, Stats
+
+MARKS = Tuning(batch=10, at_once=10, high_water=10, low_water=5)
+
+
+async def quiet(item, tools):
+    await asyncio.sleep(0)
+
+
+async def keep_pages(lab, number):
+    """Exactly so many pages wait for the next stage."""
+    async with lab.begin() as connection:
+        await connection.execute(text("TRUNCATE pages"))
+        await connection.execute(
+            text(f"INSERT INTO pages (host) SELECT 'a' FROM generate_series(1, {number})")
+        )
+
+
+async def pause(lab, paused):
+    statement = insert(controls).values(stage="make_thing", paused=paused)
+    async with lab.begin() as connection:
+        await connection.execute(
+            statement.on_conflict_do_update(index_elements=["stage"], set_={"paused": paused})
+        )
+
+
+async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one_r207_r208(lab):
+    upstream = stage(quiet, feeds=PAGES.claimable(), feeds_table=pages)
+    async with working(lab, upstream, tuning=MARKS) as worker:
+        lane = worker.lanes["make_thing"]
+        states = []
+        for waiting in (0, 10, 11, 300, 8, 5, 4, 8, 10, 11):
+            await keep_pages(lab, waiting)
+            await worker.housekeeping()
+            states.append(lane.congested)
+
+    assert states == [False, False, True, True, True, True, False, False, False, True]
+
+
+async def test_a_congested_stage_claims_nothing_until_the_next_one_has_caught_up_r208(lab):
+    upstream = stage(quiet, feeds=PAGES.claimable(), feeds_table=pages)
+    await keep_pages(lab, 11)
+    async with working(lab, upstream, tuning=MARKS) as worker:
+        lane = worker.lanes["make_thing"]
+        await worker.housekeeping()
+        await lane.tick()
+        await add(lab, 20)
+        await lane.tick()
+        assert await counts(lab) == {"Queued": 20}
+        await keep_pages(lab, 4)
+        assert await settled(lab) == {"Complete": 20}
+
+
+async def test_rows_that_no_worker_may_take_do_not_count_as_pressure(lab):
+    await add(lab, 12, table=pages, host="a", status="Filtered")
+    async with working(lab, stage(quiet, feeds=PAGES.claimable(), feeds_table=pages), tuning=MARKS) as worker:
+        await worker.housekeeping()
+        assert not worker.lanes["make_thing"].congested
+
+
+@pytest.mark.parametrize(
+    ("ms", "batch"), [(0.01, 100), (10, 100), (500, 100), (1_000, 50), (10_000, 5), (600_000, 1)]
+)
+async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits_r207(lab, ms, batch):
+    tuning = Tuning(batch=100, at_once=10, target=timedelta(seconds=5))
+    async with working(lab, stage(quiet), tuning=tuning) as worker:
+        lane = worker.lanes["make_thing"]
+        assert lane.batch() == 100
+        lane.stats.items({}, [ms] * 20)
+        assert lane.batch() == batch
+
+
+async def test_no_more_rows_are_held_than_run_at_once_r182(lab):
+    most = 0
+
+    async def look(item, tools):
+        nonlocal most
+        most = max(most, len(worker.lanes["make_thing"].held))
+        await asyncio.sleep(0.005)
+
+    await add(lab, 100)
+    async with working(lab, stage(look), tuning=Tuning(batch=50, at_once=7)) as worker:
+        await settled(lab)
+
+    assert 1 < most <= 7
+
+
+async def test_a_paused_stage_claims_nothing_and_goes_on_when_resumed(lab):
+    async with working(lab, stage(quiet)) as worker:
+        await pause(lab, True)
+        await worker.housekeeping()
+        await worker.lanes["make_thing"].tick()
+        await add(lab, 5)
+        await worker.lanes["make_thing"].tick()
+        assert await counts(lab) == {"Queued": 5}
+        await pause(lab, False)
+        assert await settled(lab) == {"Complete": 5}
+
+
+async def test_a_worker_that_starts_while_a_stage_is_paused_leaves_it_alone(lab):
+    await pause(lab, True)
+    await add(lab, 5)
+    async with working(lab, stage(quiet)) as worker:
+        await worker.lanes["make_thing"].tick()
+        await asyncio.sleep(0.2)
+
+    assert await counts(lab) == {"Queued": 5}
+
+
+async def test_a_pause_of_one_stage_does_not_stop_another_r124(lab):
+    await pause(lab, True)
+    async with working(lab, stage(quiet), stage(quiet, table=pages, work=PAGES)):
+        await add(lab, 3)
+        await add(lab, 3, table=pages, host="a")
+        assert await settled(lab, pages) == {"Complete": 3}
+
+    assert await counts(lab) == {"Queued": 3}
+
+
+async def test_a_tenant_with_thousands_of_rows_does_not_delay_one_with_ten_a20(lab):
+    seen = []
+
+    async def look(item, tools):
+        seen.append(item.tenant_id)
+        await asyncio.sleep(0.001)
+
+    async with lab.begin() as connection:
+        await connection.execute(
+            text(f"INSERT INTO things (tenant_id) SELECT '{ONE}' FROM generate_series(1, 5000)")
+        )
+    await add(lab, 10, tenant_id=TWO)
+    async with working(lab, stage(look), tuning=Tuning(batch=10, at_once=10)):
+        await until(lambda: asyncio.sleep(0, seen.count(TWO) == 10))
+
+    assert max(n for n, one in enumerate(seen) if one == TWO) < 200
+
+
+async def test_what_a_stage_did_is_in_the_database_minute_by_minute_r202_r213(lab):
+    async def mixed(item, tools):
+        await asyncio.sleep(0.02)
+        if item.row.key == "bad":
+            raise GiveUp("bad")
+        if item.row.key == "unlucky" and item.retries == 0:
+            raise ValueError("once")
+
+    await add(lab, 20)
+    await add(lab, 1, key="bad")
+    await add(lab, 1, key="unlucky")
+    async with (
+        working(lab, stage(mixed, reads=("key",))) as one,
+        working(lab, stage(mixed, reads=("key",))) as other,
+    ):
+        await settled(lab)
+
+    found = await rows(lab, stats)
+    assert {row["worker"] for row in found} <= {one.me, other.me}
+    assert [sum(row[name] for row in found) for name in ("done", "failed", "retried")] == [21, 1, 1]
+    assert sum(sum(row["buckets"]) for row in found) == 23
+    assert sum(sum(row["buckets"][3:]) for row in found) == 23, "all took more than 10 ms"
+    assert sum(row["ms_sum"] for row in found) >= 23 * 20
+    assert 20 <= max(row["ms_max"] for row in found) < 5000
+    run = max(found, key=lambda row: row["runs"])
+    assert run["runs"] >= 1
+    assert run["run_ms_max"] >= run["run_ms_last"] > 0
+    assert run["run_ms_sum"] >= run["run_ms_max"]
+
+
+async def test_each_run_says_how_many_succeeded_failed_and_in_all_r105(lab):
+    async def some_fail(item, tools):
+        if item.row.key:
+            raise GiveUp("bad")
+
+    await add(lab, 4)
+    await add(lab, 1, key="bad")
+    async with working(lab, stage(some_fail, reads=("key",))) as worker:
+        await settled(lab)
+        await until(lambda: asyncio.sleep(0, any(line["event"] == "run" for line in worker.lines)))
+
+    runs = [line for line in worker.lines if line["event"] == "run"]
+    assert sum(line["success"] for line in runs) == 4
+    assert sum(line["failed"] for line in runs) == 1
+    assert sum(line["total"] for line in runs) == 5
+
+
+async def test_the_size_of_a_queue_is_counted_no_further_than_asked_r203(lab):
+    await add(lab, 7, table=pages, host="a")
+    query = settling.depth(pages, PAGES.claimable())
+
+    assert [(await Database(lab).rows(query, {"most": n}))[0][0] for n in (3, 7, 100)] == [3, 7, 7]
+
+
+@pytest.mark.parametrize(("ms", "bucket"), [(0, 0), (1, 0), (1.1, 1), (100, 4), (30_000, 9), (30_001, 10)])
+def test_a_span_falls_into_the_bucket_of_its_upper_edge_r202(ms, bucket):
+    one = Stats("x")
+    one.items({"done": 1}, [ms])
+
+    buckets = one.rows(1)[0]["buckets"]
+    assert (len(buckets), buckets.index(1)) == (len(BUCKETS) + 1, bucket)
+
+
+def test_a_minute_is_kept_until_it_was_written_r202():
+    one, now = Stats("x"), datetime.now(UTC).replace(second=0, microsecond=0)
+    one.items({"done": 3}, [1.0])
+    one._minutes[now - timedelta(minutes=1)] = one._minutes.pop(now)
+    one.items({"done": 2}, [1.0])
+
+    lost = one.rows(1)
+    again = one.rows(1)
+    one.forget(again)
+
+    assert [row["done"] for row in lost] == [row["done"] for row in again] == [3, 2]
+    assert [row["done"] for row in one.rows(1)] == [2]
+    assert one.totals["done"] == 5
+
+
+async def test_writing_a_minute_twice_counts_it_once_r202(lab):
+    await add(lab, 6)
+    options = replace(QUICK, sweep=timedelta(hours=1))
+    async with working(lab, stage(quiet), options=options) as worker:
+        await settled(lab)
+        await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"].stats.totals["done"] == 6))
+        for _ in range(3):
+            await worker.housekeeping()
+
+    assert sum(row["done"] for row in await rows(lab, stats)) == 6
