@@ -50,6 +50,14 @@ CREATE TABLE alerts (
   CONSTRAINT ck_alerts_message_length CHECK (char_length(message) <= 4000)
 );
 
+CREATE TABLE credits (
+  day DATE NOT NULL,
+  host TEXT NOT NULL,
+  spent INTEGER DEFAULT 0 NOT NULL,
+  CONSTRAINT pk_credits PRIMARY KEY (day, host),
+  CONSTRAINT ck_credits_host_length CHECK (char_length(host) <= 253)
+);
+
 CREATE TABLE hosts (
   host TEXT NOT NULL,
   next_allowed_at TIMESTAMP WITH TIME ZONE DEFAULT '1970-01-01 00:00:00+00' NOT NULL,

@@ -22,10 +22,12 @@ from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.errors import StartError
 from scrapersky.fetch.client import Fetcher
+from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
 from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
 from scrapersky.fetch.mail_exchange import MailExchange
 from scrapersky.fetch.politeness import Pace
+from scrapersky.fetch.scraper_api import ScraperAPIOptions
 from scrapersky.log import Log
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.reading import Readers, ReadingLimits
@@ -35,6 +37,8 @@ from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zomb
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
 from scrapersky.tables.saving import save
 from scrapersky.tools import Policy, Progress, Tools, Web
+from scrapersky.tools.credits import FleetLedger
+from scrapersky.tools.doors import Routes, paid_service_state, tiers
 from scrapersky.tools.hosts import FleetTurns
 from scrapersky.tools.mail import MailCheck
 from scrapersky.tools.parcels import Parcels
@@ -158,6 +162,10 @@ def options(settings: Settings) -> Options:
         poll_first=timedelta(milliseconds=settings.poll_floor_milliseconds),
         poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
         listen=settings.database_pooler == "session",
+        host_gap=timedelta(milliseconds=settings.host_delay_milliseconds),
+        host_errors=settings.host_errors_before_rest,
+        host_rest=timedelta(minutes=settings.host_rest_minutes),
+        host_rest_factor=settings.host_rest_factor,
     )
 
 
@@ -269,9 +277,49 @@ def limits_of(settings: Settings, *, sitemap: bool = False) -> Limits:
     )
 
 
+def routes(settings: Settings) -> Routes:
+    """Every expensive option is off unless it was switched on."""
+    key = settings.scraper_api_key
+    paid = None
+    if key is not None and settings.scraper_api_enabled:
+        day = settings.scraper_api_daily_credits if settings.scraper_api_cost_control_mode else 10**9
+        paid = ScraperAPIOptions(
+            key=key.get_secret_value(),
+            premium=settings.scraper_api_enable_premium,
+            render=settings.scraper_api_enable_js_rendering,
+            geotargeting=settings.scraper_api_enable_geotargeting,
+            max_retries=settings.scraper_api_max_retries,
+            caps=CreditCaps(day=day),
+            levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
+        )
+    if not settings.browser_enabled:
+        return Routes(paid)
+    from scrapersky.fetch.browser import BrowserOptions
+
+    return Routes(paid, BrowserOptions(settings.browser_executable, float(settings.browser_timeout_seconds)))
+
+
+def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
+    """Services outside that /health asks (R089)."""
+
+    async def scraper_api() -> str:
+        paid = routes(settings).paid
+        if paid is None:
+            return "not configured"
+        async with Fetcher(fetch_options(settings)) as fetcher:
+            return await paid_service_state(fetcher, paid)
+
+    return {"scraper_api": scraper_api}
+
+
 @asynccontextmanager
 async def tools_for(
-    settings: Settings, engine: AsyncEngine, *, sources: Mapping[str, Source] | None = None, **changes: Any
+    settings: Settings,
+    engine: AsyncEngine,
+    *,
+    sources: Mapping[str, Source] | None = None,
+    on_alert: Callable[[Alert], None] = lambda alert: None,
+    **changes: Any,
 ) -> AsyncIterator[Tools]:
     """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
     database = Database(engine)
@@ -292,10 +340,17 @@ async def tools_for(
     readers = Readers(
         processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
-    async with fetcher, readers:
+    ledger = FleetLedger(database)
+    async with fetcher, readers, tiers(fetcher, routes(settings), ledger, on_alert) as pages:
         yield Tools(
             policy=rules,
-            web=Web(fetcher, readers, page=limits_of(settings), sitemap=limits_of(settings, sitemap=True)),
+            web=Web(
+                fetcher,
+                readers,
+                pages=pages,
+                page=limits_of(settings),
+                sitemap=limits_of(settings, sitemap=True),
+            ),
             yields=Yields(database, rules),
             mail=MailCheck(MailExchange(options)),
             parcels=Parcels(database),

@@ -20,6 +20,7 @@ from scrapersky.app import (
     make_schedule,
     make_worker,
     opened,
+    service_checks,
     tools_for,
     upkeep,
 )
@@ -191,7 +192,12 @@ async def _serve(
     lifespan: Any = None,
     started: Callable[[], None] | None = None,
 ) -> None:
-    web = make_web(Health(engine), Stages(engine), lifespan=lifespan, for_people=settings.host in LOOPBACK)
+    web = make_web(
+        Health(engine, service_checks(settings)),
+        Stages(engine),
+        lifespan=lifespan,
+        for_people=settings.host in LOOPBACK,
+    )
     config = uvicorn.Config(
         web, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=5
     )

@@ -5,6 +5,7 @@ from scrapersky.tables.api_key import ApiKey
 from scrapersky.tables.audit import AuditEntry
 from scrapersky.tables.business import Business
 from scrapersky.tables.contact import Contact
+from scrapersky.tables.credit import Credit
 from scrapersky.tables.delivery import Delivery
 from scrapersky.tables.destination import Destination
 from scrapersky.tables.domain import Domain
@@ -39,6 +40,7 @@ __all__ = [
     "AuditEntry",
     "Business",
     "Contact",
+    "Credit",
     "Delivery",
     "Destination",
     "Domain",

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from backports import zstd
 
-from scrapersky.fetch.errors import Failure, TLSFailed, Unconnected
+from scrapersky.fetch.errors import DNSFailed, Failure, TLSFailed, Unconnected
 from scrapersky.fetch.exchange import PageStream
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
@@ -20,12 +20,16 @@ REMEMBERED = 200
 LARGEST_REMEMBERED = 300_000
 
 
-class Door(Protocol):
-    """What of the fetcher is used here; tests have a FakeWeb instead."""
+class Pages(Protocol):
+    """Whoever brings pages: the fetcher, or several tiers of it."""
 
     async def get(
         self, url: str, *, limits: Limits = ..., etag: str | None = ..., last_modified: str | None = ...
     ) -> Page: ...
+
+
+class Door(Pages, Protocol):
+    """What of the fetcher is used here; tests have a FakeWeb instead."""
 
     def stream(self, url: str, *, limits: Limits = ...) -> AbstractAsyncContextManager[PageStream]: ...
 
@@ -38,9 +42,16 @@ class Reading(Protocol):
 
 class Web:
     def __init__(
-        self, door: Door, readers: Reading, *, page: Limits = PAGE, sitemap: Limits = SITEMAP
+        self,
+        door: Door,
+        readers: Reading,
+        *,
+        pages: Pages | None = None,
+        page: Limits = PAGE,
+        sitemap: Limits = SITEMAP,
     ) -> None:
         self.door, self.readers = door, readers
+        self._pages = pages or door
         self._page, self._sitemap = page, sitemap
         self._recent: OrderedDict[str, Page] = OrderedDict()
 
@@ -49,8 +60,8 @@ class Web:
         last: Failure | None = None
         for scheme in schemes:
             try:
-                page = await self.door.get(f"{scheme}://{domain}/", limits=self._page)
-            except (TLSFailed, Unconnected) as error:
+                page = await self._pages.get(f"{scheme}://{domain}/", limits=self._page)
+            except (DNSFailed, TLSFailed, Unconnected) as error:
                 last = error
                 continue
             self.remember(page)
@@ -60,7 +71,7 @@ class Web:
     async def get(self, url: str, *, etag: str | None = None, last_modified: str | None = None) -> Page:
         """A page; one that this process has just fetched is not asked for again."""
         known = self._recent.pop(url, None)
-        return known or await self.door.get(url, limits=self._page, etag=etag, last_modified=last_modified)
+        return known or await self._pages.get(url, limits=self._page, etag=etag, last_modified=last_modified)
 
     def stream(self, url: str) -> AbstractAsyncContextManager[PageStream]:
         return self.door.stream(url, limits=self._sitemap)
