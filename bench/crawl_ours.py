@@ -1,0 +1,143 @@
+"""Our side of the crawl: worker processes on a private PostgreSQL, from domains to contacts.
+
+`python -m bench.crawl_ours` is one worker process, as `scrapersky worker` runs it, but asking by http alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bench.crawl_stand import Watch, parent_of
+from bench.results import ROOT
+from scrapersky.app import make_log, opened, tools_for
+from scrapersky.cli.worker import new_loop
+from scrapersky.embedded import PrivateServer
+from scrapersky.engine.stopping import run_until_stopped
+from scrapersky.programs import run_worker
+from scrapersky.queries import Progress, is_over
+from scrapersky.settings import load_settings
+from scrapersky.tables.migrate import migrate
+
+# The manners all crawlers have; addresses are not validated, because the peers do not either.
+LABORATORY = {
+    "host_delay_milliseconds": 20,
+    "retry_base_seconds": 1,
+    "fetch_timeout_seconds": 5,
+    "fetch_connect_timeout_seconds": 3,
+    "fetch_first_byte_timeout_seconds": 4,
+    "host_errors_before_rest": 100,
+    "auto_email_validation": False,
+    "log_level": "ERROR",
+}
+SUBMIT = """INSERT INTO domains (tenant_id, domain, host)
+SELECT (SELECT id FROM tenants LIMIT 1), name, name FROM unnest(CAST(:names AS text[])) AS name"""
+FOUND = """SELECT d.domain, c.email, c.phone_number FROM contacts c JOIN domains d ON d.id = c.domain_id
+WHERE NOT 'boilerplate' = ANY (c.tags)"""
+
+
+def environment(url: str, port: int, reading: int) -> dict[str, str]:
+    """The settings of one worker process."""
+    given: dict[str, Any] = {**LABORATORY, "reading_processes": reading}
+    given |= {"database_url": url.replace("+asyncpg", ""), "egress_allow": f"127.0.0.1:{port}"}
+    given |= {"connect_to": f"*:80:127.0.0.1:{port}"}
+    return {name.upper(): str(value) for name, value in given.items()}
+
+
+async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
+    settings = load_settings(env_file=None)
+    async with opened(settings) as engine, tools_for(settings, engine, schemes=("http",)) as tools:
+        await run_worker(settings, engine, tools, make_log(settings), stop, force)
+
+
+def crawl(
+    domains: Sequence[str], port: int, folder: Path, *, processes: int, reading: int, most_seconds: float
+) -> dict[str, Any]:
+    """Crawl the domains; what was found, when it began and ended, CPU seconds and memory."""
+    server = PrivateServer(folder / "data")
+    server.start()
+    try:
+        return asyncio.run(_crawl(server, domains, port, processes, reading, most_seconds))
+    finally:
+        server.stop()
+
+
+async def _crawl(
+    server: PrivateServer,
+    domains: Sequence[str],
+    port: int,
+    processes: int,
+    reading: int,
+    most_seconds: float,
+) -> dict[str, Any]:
+    url = server.url()
+    await migrate(url)
+    settings = environment(url, port, reading)
+    engine = create_async_engine(url)
+    workers = [_worker(settings) for _ in range(processes)]
+    try:
+        await _ready(engine, processes)
+        postmaster = await _postmaster(engine)
+        with Watch(*(one.pid for one in workers)) as ours, Watch(postmaster) as theirs:
+            began = monotonic()
+            async with engine.begin() as connection:
+                await connection.execute(text(SUBMIT), {"names": list(domains)})
+            is_complete = await _over(engine, began + most_seconds)
+            ended = monotonic()
+        async with engine.connect() as connection:
+            rows = (await connection.execute(text(FOUND))).all()
+    finally:
+        for one in workers:
+            one.terminate()
+        for one in workers:
+            one.wait(timeout=60)
+        await engine.dispose()
+    found = [(row[0], value) for row in rows for value in row[1:] if value]
+    return {
+        "found": found, "began": began, "ended": ended, "is_complete": is_complete,
+        "cpu": ours.cpu_seconds, "database_cpu": theirs.cpu_seconds, "peak": ours.peak_mib,
+    }  # fmt: skip
+
+
+def _worker(settings: dict[str, str]) -> subprocess.Popen[bytes]:
+    inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PROFILE") if name in os.environ}
+    inherited["PYTHONPATH"] = f"{ROOT}:{ROOT / 'src'}"
+    return subprocess.Popen([sys.executable, "-m", "bench.crawl_ours"], env={**inherited, **settings})
+
+
+async def _postmaster(engine: AsyncEngine) -> int:
+    """The parent of every process of the database."""
+    async with engine.connect() as connection:
+        backend = (await connection.execute(text("SELECT pg_backend_pid()"))).scalar_one()
+    return parent_of(backend)
+
+
+async def _ready(engine: AsyncEngine, processes: int) -> None:
+    while True:
+        async with engine.connect() as connection:
+            if (await connection.execute(text("SELECT count(*) FROM workers"))).scalar_one() >= processes:
+                return
+        await asyncio.sleep(0.1)
+
+
+async def _over(engine: AsyncEngine, until: float) -> bool:
+    """Wait until nothing is open; says whether that came in time."""
+    progress = Progress(engine)
+    while monotonic() < until:
+        await asyncio.sleep(0.25)
+        if is_over(await progress.of_everything()):
+            return True
+    return False
+
+
+if __name__ == "__main__":
+    run_until_stopped(work, loop_factory=new_loop())
