@@ -80,14 +80,23 @@ def json_line(contact: Mapping[str, Any], *, first: Mapping[str, Any] | None = N
     return orjson.dumps(values, default=str).decode() + "\n"
 
 
+def heading(form: Format) -> str:
+    """The first line of a file, if its form has one."""
+    return csv_line(COLUMNS) if form == "csv" else ""
+
+
+def line_of(contact: Mapping[str, Any], form: Format, *, formula_safe: bool = True) -> str:
+    """One contact as a line of a file."""
+    if form == "csv":
+        return csv_line(cells_of(contact), formula_safe=formula_safe)
+    return json_line(contact)
+
+
 def written(
-    contacts: Iterable[Mapping[str, Any]], form: Format, *, header: bool = True, formula_safe: bool = True
+    contacts: Iterable[Mapping[str, Any]], form: Format, *, formula_safe: bool = True
 ) -> Iterator[str]:
-    """Contacts as lines of a file."""
-    if form == "csv" and header:
-        yield csv_line(COLUMNS)
+    """Contacts as the lines of a whole file."""
+    if first := heading(form):
+        yield first
     for contact in contacts:
-        if form == "csv":
-            yield csv_line(cells_of(contact), formula_safe=formula_safe)
-        else:
-            yield json_line(contact)
+        yield line_of(contact, form, formula_safe=formula_safe)

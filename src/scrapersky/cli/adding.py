@@ -1,0 +1,98 @@
+"""`add`: domains, sitemaps and pages from arguments, a file or standard input; an answer for every line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from scrapersky.cli.changing import who_of
+from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+
+if TYPE_CHECKING:
+    from scrapersky.actions.lines import Submission
+    from scrapersky.settings import Settings
+
+INVALID, PART_FAILED = 2, 5
+READ_AT_ONCE = 1 << 16
+
+
+def add_command(kind: str) -> click.Command:
+    """The command that adds rows of one kind."""
+
+    @click.command("add")
+    @click.argument("items", nargs=-1)
+    @click.option(
+        "--file", "file", type=click.Path(dir_okay=False, allow_dash=True), help="CSV or one per line."
+    )
+    @click.option(
+        "--queue/--no-queue", default=True, show_default=True, help="Process them, or only store them."
+    )
+    @json_option
+    def add(items: tuple[str, ...], file: str | None, queue: bool, as_json: bool) -> None:
+        """Add rows; says new, known or invalid for each line. `-` reads standard input."""
+        source = "-" if items == ("-",) else file
+        if bool(source) == bool(items and items != ("-",)):
+            raise click.UsageError("Give items, or --file, or - for standard input.")
+
+        async def main(settings: Settings) -> Submission:
+            from scrapersky.actions import submissions
+            from scrapersky.app import opened
+
+            submit = {
+                "domain": submissions.submit_domains,
+                "sitemap": submissions.submit_sitemaps,
+                "page": submissions.submit_pages,
+            }[kind]
+            who = who_of(settings)
+            async with opened(settings) as engine:
+                if source:
+                    options = submissions.Options(auto_queue=queue, lead_source=submissions.IMPORTED)
+                    return await submissions.import_csv(engine, who, kind, file_chunks(source), options)
+                return await submit(engine, who, items, submissions.Options(auto_queue=queue))
+
+        tell_submission(run(main), as_json=as_json)
+
+    return add
+
+
+def file_chunks(path: str) -> Iterator[bytes]:
+    """The bytes of a file, or of standard input."""
+    if path == "-":
+        yield from iter(lambda: sys.stdin.buffer.read(READ_AT_ONCE), b"")
+        return
+    try:
+        with Path(path).open("rb") as file:
+            yield from iter(lambda: file.read(READ_AT_ONCE), b"")
+    except OSError as error:
+        raise click.FileError(path, error.strerror) from None
+
+
+def tell_submission(submission: Submission, *, as_json: bool) -> None:
+    """Every line for machines; for people the bad ones and the counts. Nothing good at all is an error."""
+    counts = submission.counts
+    if as_json:
+        for line in submission.lines:
+            echo_json(line.as_dict())
+    else:
+        few = submission.lines if len(submission.lines) <= 20 else [
+            line for line in submission.lines if line.status in ("invalid", "platform")
+        ]  # fmt: skip
+        rows = [
+            {"line": one.number, "value": one.value, "status": one.status, "reason": one.reason}
+            for one in few
+        ]
+        if rows:
+            echo_rows(rows, as_json=False)
+        if submission.mapping:
+            click.echo("read from " + ", ".join(submission.mapping.values()), err=True)
+    told = ", ".join(
+        f"{counts[word]} {word}" for word in ("new", "known", "invalid", "platform") if counts[word]
+    )
+    click.echo(f"{told or 'nothing given'}; {counts['queued']} queued", err=True)
+    bad = counts["invalid"] + counts["platform"]
+    if bad:
+        raise SystemExit(INVALID if bad == counts["lines"] else PART_FAILED)

@@ -1,0 +1,125 @@
+"""Changes to many rows from the command line: how many, a question, the change, and what it came to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import click
+
+from scrapersky.cli.running import echo_json, echo_rows, fail, run
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from scrapersky.actions.lines import Who
+    from scrapersky.queries.entities import Entity, Filters
+    from scrapersky.settings import Settings
+
+FAILED, WRONG_USE = 1, 2
+
+
+def who_of(settings: Settings) -> Who:
+    """Whoever uses the command line acts as the system, in the default tenant."""
+    from scrapersky.actions.lines import Who
+
+    return Who(settings.default_tenant_id, settings.scheduler_system_user_id)
+
+
+def change_rows(
+    name: str, which: tuple[str, ...], given: dict[str, Any], *, decision: str | None, decided: str | None
+) -> None:
+    """Set a decision, or reset when there is none, on named rows or on all that match."""
+    everything, yes = given.pop("everything"), given.pop("yes")
+    dry_run, as_json = given.pop("dry_run"), given.pop("as_json")
+    has_filter = decided is not None or any(value is not None for value in given.values())
+    if bool(which) == (has_filter or everything):
+        raise click.UsageError("Name rows, or give filters or --all; not both.")
+
+    async def main(settings: Settings) -> dict[str, int] | None:
+        from scrapersky.app import opened
+        from scrapersky.queries.entities import Filters, entity_named
+        from scrapersky.queries.rows import Rows
+
+        entity = entity_named(name)
+        filters = None if which else Filters(decision=decided, **given)
+        async with opened(settings) as engine:
+            rows, tenant_id = Rows(engine), settings.default_tenant_id
+            ids = await rows.ids(entity, tenant_id, which)
+            number = len(ids) if filters is None else await rows.count(entity, tenant_id, filters)
+            if dry_run:
+                return {"would_update": number}
+            if number != 1 and not yes:
+                _ask(number, name)
+            return await _changed(engine, who_of(settings), entity, decision, ids, filters)
+
+    result = run(main) or {}
+    if as_json:
+        echo_json(result)
+    else:
+        click.echo(", ".join(f"{number} {word.replace('_', ' ')}" for word, number in result.items()))
+
+
+async def _changed(
+    engine: AsyncEngine,
+    who: Who,
+    entity: Entity,
+    decision: str | None,
+    ids: list[UUID],
+    filters: Filters | None,
+) -> dict[str, int]:
+    from scrapersky.actions import curation
+
+    if decision is None:
+        return (await curation.reset(engine, who, entity, ids=ids, filters=filters)).as_dict()
+    return (await curation.decide(engine, who, entity, decision, ids=ids, filters=filters)).as_dict()
+
+
+def _ask(number: int, name: str) -> None:
+    """Nobody is asked who cannot answer."""
+    if not sys.stdin.isatty():
+        fail(f"This changes {number:,} rows; say --yes to do it, or --dry-run to look", WRONG_USE)
+    if not click.confirm(f"Change {number:,} rows ({name})?", err=True):
+        raise SystemExit(FAILED)
+
+
+def run_rows(name: str, which: tuple[str, ...], *, as_json: bool) -> None:
+    """Queue rows at the head of their queue and work on it here until they are through."""
+
+    async def main(settings: Settings) -> list[dict[str, Any]]:
+        from scrapersky.actions import curation
+        from scrapersky.app import opened
+        from scrapersky.programs import run_stage_once
+        from scrapersky.queries.entities import entity_named
+        from scrapersky.queries.rows import Rows
+
+        entity = entity_named(name)
+        async with opened(settings) as engine:
+            ids = await Rows(engine).ids(entity, settings.default_tenant_id, which)
+            await curation.run_again(engine, who_of(settings), entity, ids=ids)
+            await run_stage_once(settings, entity.works[0].name, limit=len(ids))
+            rows = Rows(engine)
+            return [await rows.show(entity, settings.default_tenant_id, str(one)) for one in ids]
+
+    _tell_states(name, run(main), as_json=as_json)
+
+
+def _tell_states(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    from scrapersky.queries.entities import entity_named
+
+    entity = entity_named(name)
+    work = entity.works[0]
+    shown = [
+        {
+            "id": row["id"],
+            entity.named_by: row[entity.named_by],
+            "status": row[work.status],
+            "error": row[work.error],
+        }
+        for row in rows
+    ]
+    echo_rows(shown, as_json=as_json)
+    failed = sum(row["status"] == work.words.failed for row in shown)
+    if failed:
+        raise SystemExit(FAILED if failed == len(shown) else 5)

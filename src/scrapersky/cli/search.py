@@ -1,0 +1,101 @@
+"""`scrapersky search`: ask for places, and see what searches found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import click
+
+from scrapersky.cli.changing import who_of
+from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+
+if TYPE_CHECKING:
+    from scrapersky.settings import Settings
+
+
+@click.group()
+def search() -> None:
+    """Ask for places, and see what searches found."""
+
+
+@search.command()
+@click.argument("kind", default="")
+@click.option("--in", "location", default="", help='Where, such as "Portland, OR".')
+@click.option("--source", default="csv", show_default=True)
+@click.option("--file", type=click.Path(exists=True, dir_okay=False), help="The file of the source csv.")
+@click.option("--limit", type=click.IntRange(1), help="Places to take.")
+@json_option
+def add(kind: str, location: str, source: str, file: str | None, limit: int | None, as_json: bool) -> None:
+    """Queue a search for a kind of business in a place."""
+    params: dict[str, Any] = {"limit": limit} if limit else {}
+    if source == "csv":
+        params["file"] = _checked_file(file)
+
+    async def main(settings: Settings) -> UUID:
+        from scrapersky.actions.searches import submit_search
+        from scrapersky.app import opened
+
+        async with opened(settings) as engine:
+            return await submit_search(engine, who_of(settings), kind, location, source, params)
+
+    search_id = run(main)
+    if as_json:
+        echo_json({"id": search_id, "status": "pending"})
+    else:
+        click.echo(f"search {search_id}; run it with: scrapersky stage run search_places")
+
+
+def _checked_file(file: str | None) -> str:
+    """The file's full path; how its columns are understood is shown before anything is queued."""
+    if file is None:
+        raise click.UsageError("The source csv needs --file.")
+    from scrapersky.cli.running import explained
+    from scrapersky.sources.csv_file import CSVSource
+
+    listing = explained(lambda: CSVSource().read(file, limit=1_000))
+    for field, heading in listing.mapping.items():
+        click.echo(f"{field:<10} from {heading}", err=True)
+    if listing.ignored:
+        click.echo(f"not used: {', '.join(listing.ignored)}", err=True)
+    for number, problem in listing.problems[:10]:
+        click.echo(f"line {number}: {problem}", err=True)
+    return str(Path(file).resolve())
+
+
+@search.command("list")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@json_option
+def list_searches(limit: int, as_json: bool) -> None:
+    """The newest searches."""
+
+    async def main(settings: Settings) -> list[dict[str, Any]]:
+        from scrapersky.app import opened
+        from scrapersky.queries.rows import Rows
+
+        async with opened(settings) as engine:
+            return await Rows(engine).searches(settings.default_tenant_id, limit=limit)
+
+    echo_rows(run(main), as_json=as_json)
+
+
+@search.command()
+@click.argument("which", type=click.UUID)
+@json_option
+def show(which: UUID, as_json: bool) -> None:
+    """One search."""
+
+    async def main(settings: Settings) -> dict[str, Any]:
+        from scrapersky.app import opened
+        from scrapersky.queries.rows import Rows
+
+        async with opened(settings) as engine:
+            return await Rows(engine).search(settings.default_tenant_id, which)
+
+    row = run(main)
+    if as_json:
+        echo_json(row)
+        return
+    for name, value in row.items():
+        click.echo(f"{name:<16} {value}")
