@@ -199,13 +199,12 @@ async def test_a_redirected_page_names_where_it_was_really_read() -> None:
 
 
 async def test_a_person_is_bound_to_their_own_address() -> None:
-    body = """<div class="team"><div class="member"><h3>Anna Baker</h3><p class="role">Managing Director</p>
-    <a href="mailto:anna.baker@lune.co.uk">anna.baker@lune.co.uk</a></div></div><p>office@lune.co.uk</p>"""
+    body = """<h2>Our team</h2><p>Managing Director: Fiona McBride</p>
+    <p><a href="mailto:fiona.mcbride@lune.co.uk">fiona.mcbride@lune.co.uk</a></p><hr>
+    <p>office@lune.co.uk</p>"""
 
     found = {one.email: one.values for one in contacts(await run(body))}
 
-    assert (found["anna.baker@lune.co.uk"]["name"], found["anna.baker@lune.co.uk"]["job_title"]) == (
-        "Anna Baker",
-        "Managing Director",
-    )
+    fiona = found["fiona.mcbride@lune.co.uk"]
+    assert (fiona["name"], fiona["job_title"]) == ("Fiona McBride", "Managing Director")
     assert found["office@lune.co.uk"]["name"] is None
