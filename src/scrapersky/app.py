@@ -8,26 +8,25 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from scrapersky.destinations import file_destinations
 from scrapersky.embedded import PrivateServer, default_data_folder
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, is_passing
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.errors import StartError
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
 from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
 from scrapersky.fetch.mail_exchange import MailExchange
 from scrapersky.fetch.politeness import Pace
-from scrapersky.fetch.scraper_api import ScraperAPIOptions
 from scrapersky.log import Log
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.reading import Readers, ReadingLimits
@@ -36,9 +35,7 @@ from scrapersky.sources import CSVSource, Source
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
 from scrapersky.tables.saving import save
-from scrapersky.tools import Policy, Progress, Tools, Web
-from scrapersky.tools.credits import FleetLedger
-from scrapersky.tools.doors import Routes, paid_service_state, tiers
+from scrapersky.tools import Jobs, Policy, Progress, Tools, Web
 from scrapersky.tools.hosts import FleetTurns
 from scrapersky.tools.mail import MailCheck
 from scrapersky.tools.parcels import Parcels
@@ -47,6 +44,10 @@ from scrapersky.tools.yields import Yields
 from scrapersky.upkeep import Rules, Upkeep
 
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
+
+T = TypeVar("T")
+# Wrong name, wrong password, no such database: waiting does not help.
+NOT_LET_IN = ("28", "3D")
 
 BOOKS = Tables(
     hosts=table_of(Host),
@@ -102,7 +103,7 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
 async def opened(settings: Settings, *, migrated: bool = False) -> AsyncIterator[AsyncEngine]:
     """An engine on a database whose schema is right; `migrated` brings it there first."""
     async with database_address(settings) as url:
-        await _until_reachable(settings, lambda: _prepare(settings, url, migrated=migrated))
+        await _when_reached(lambda: _prepare(settings, url, migrated=migrated))
         engine = make_engine(settings, url)
         try:
             yield engine
@@ -121,8 +122,8 @@ async def database_state(settings: Settings, *, migrated: bool = False) -> dict[
     """Which schema the database has; `migrated` brings it to the newest first."""
     async with database_address(settings) as url:
         if migrated:
-            await _until_reachable(settings, lambda: _prepare(settings, url, migrated=True))
-        state = await schema_state(url)
+            await _when_reached(lambda: _prepare(settings, url, migrated=True))
+        state = await _when_reached(lambda: schema_state(url))
         return {
             "current": state.current,
             "head": state.head,
@@ -131,16 +132,28 @@ async def database_state(settings: Settings, *, migrated: bool = False) -> dict[
         }
 
 
-async def _until_reachable(settings: Settings, call: Callable[[], Awaitable[None]]) -> None:
-    """One clear line instead of a traceback when the database cannot be reached."""
+async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
+    """One clear line instead of a traceback when the database cannot be reached or does not let us in."""
     try:
-        await call()
-    except OSError as error:
-        raise Unreachable(f"The database cannot be reached: {error.strerror or error}") from None
+        return await call()
+    except (OSError, DBAPIError) as error:
+        source = getattr(error, "orig", None) or error
+        reason = getattr(source, "strerror", None) or str(source) or type(source).__name__
+        if is_passing(error):
+            raise Unreachable(f"The database cannot be reached: {reason}") from None
+        if str(getattr(source, "sqlstate", "")).startswith(NOT_LET_IN):
+            raise NotLetIn(f"The database does not let us in: {reason}") from None
+        raise
 
 
 class Unreachable(StartError):
     """The database cannot be reached."""
+
+    exit_code = 6
+
+
+class NotLetIn(StartError):
+    """The database does not let us in."""
 
     exit_code = 6
 
@@ -162,10 +175,6 @@ def options(settings: Settings) -> Options:
         poll_first=timedelta(milliseconds=settings.poll_floor_milliseconds),
         poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
         listen=settings.database_pooler == "session",
-        host_gap=timedelta(milliseconds=settings.host_delay_milliseconds),
-        host_errors=settings.host_errors_before_rest,
-        host_rest=timedelta(minutes=settings.host_rest_minutes),
-        host_rest_factor=settings.host_rest_factor,
     )
 
 
@@ -277,49 +286,9 @@ def limits_of(settings: Settings, *, sitemap: bool = False) -> Limits:
     )
 
 
-def routes(settings: Settings) -> Routes:
-    """Every expensive option is off unless it was switched on."""
-    key = settings.scraper_api_key
-    paid = None
-    if key is not None and settings.scraper_api_enabled:
-        day = settings.scraper_api_daily_credits if settings.scraper_api_cost_control_mode else 10**9
-        paid = ScraperAPIOptions(
-            key=key.get_secret_value(),
-            premium=settings.scraper_api_enable_premium,
-            render=settings.scraper_api_enable_js_rendering,
-            geotargeting=settings.scraper_api_enable_geotargeting,
-            max_retries=settings.scraper_api_max_retries,
-            caps=CreditCaps(day=day),
-            levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
-        )
-    if not settings.browser_enabled:
-        return Routes(paid)
-    from scrapersky.fetch.browser import BrowserOptions
-
-    return Routes(paid, BrowserOptions(settings.browser_executable, float(settings.browser_timeout_seconds)))
-
-
-def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
-    """Services outside that /health asks (R089)."""
-
-    async def scraper_api() -> str:
-        paid = routes(settings).paid
-        if paid is None:
-            return "not configured"
-        async with Fetcher(fetch_options(settings)) as fetcher:
-            return await paid_service_state(fetcher, paid)
-
-    return {"scraper_api": scraper_api}
-
-
 @asynccontextmanager
 async def tools_for(
-    settings: Settings,
-    engine: AsyncEngine,
-    *,
-    sources: Mapping[str, Source] | None = None,
-    on_alert: Callable[[Alert], None] = lambda alert: None,
-    **changes: Any,
+    settings: Settings, engine: AsyncEngine, *, sources: Mapping[str, Source] | None = None, **changes: Any
 ) -> AsyncIterator[Tools]:
     """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
     database = Database(engine)
@@ -340,22 +309,18 @@ async def tools_for(
     readers = Readers(
         processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
-    ledger = FleetLedger(database)
-    async with fetcher, readers, tiers(fetcher, routes(settings), ledger, on_alert) as pages:
+    async with fetcher, readers:
         yield Tools(
             policy=rules,
-            web=Web(
-                fetcher,
-                readers,
-                pages=pages,
-                page=limits_of(settings),
-                sitemap=limits_of(settings, sitemap=True),
-            ),
+            web=Web(fetcher, readers, page=limits_of(settings), sitemap=limits_of(settings, sitemap=True)),
             yields=Yields(database, rules),
             mail=MailCheck(MailExchange(options)),
             parcels=Parcels(database),
             sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports"),
+            jobs=Jobs(
+                failures=settings.circuit_failures, rest=timedelta(seconds=settings.circuit_rest_seconds)
+            ),
             progress=Progress(database),
         )
 
