@@ -20,7 +20,6 @@ from scrapersky.app import (
     make_schedule,
     make_worker,
     opened,
-    service_checks,
     tools_for,
     upkeep,
 )
@@ -135,12 +134,12 @@ async def supervise_workers(
 
 async def serve_web(settings: Settings, stop: asyncio.Event, force: asyncio.Event) -> None:
     log = make_log(settings)
-    listening = listen(settings.host, settings.port)
-    async with opened_patiently(settings, stop, log) as engine:
-        if engine is None:
-            return
-        hosted = _hosting_worker(settings, engine, log) if settings.scheduler_in_web else None
-        await _serve(settings, engine, listening, log, stop, hosted)
+    with listen(settings.host, settings.port) as listening:
+        async with opened_patiently(settings, stop, log) as engine:
+            if engine is None:
+                return
+            hosted = _hosting_worker(settings, engine, log) if settings.scheduler_in_web else None
+            await _serve(settings, engine, listening, log, stop, hosted)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -192,12 +191,7 @@ async def _serve(
     lifespan: Any = None,
     started: Callable[[], None] | None = None,
 ) -> None:
-    web = make_web(
-        Health(engine, service_checks(settings)),
-        Stages(engine),
-        lifespan=lifespan,
-        for_people=settings.host in LOOPBACK,
-    )
+    web = make_web(Health(engine), Stages(engine), lifespan=lifespan, for_people=settings.host in LOOPBACK)
     config = uvicorn.Config(
         web, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=5
     )
@@ -228,14 +222,14 @@ async def run_everything(
 ) -> None:
     """The private database, migrated; the web application; the workers. All end together, in order."""
     log = make_log(settings)
-    listening = listen(settings.host, settings.port)
-    async with opened(settings, migrated=True) as engine:
-        supervisor = Supervisor(["worker", "--processes", "1"], settings.worker_processes, log)
-        workers = asyncio.create_task(supervisor.run(stop, force))
-        address = f"http://{settings.host}:{settings.port}/"
-        await _serve(settings, engine, listening, log, stop, started=lambda: say(address))
-        stop.set()
-        await workers
+    with listen(settings.host, settings.port) as listening:
+        async with opened(settings, migrated=True) as engine:
+            supervisor = Supervisor(["worker", "--processes", "1"], settings.worker_processes, log)
+            workers = asyncio.create_task(supervisor.run(stop, force))
+            address = f"http://{settings.host}:{settings.port}/"
+            await _serve(settings, engine, listening, log, stop, started=lambda: say(address))
+            stop.set()
+            await workers
 
 
 async def run_stage_once(settings: Settings, name: str, *, limit: int | None = None) -> dict[str, int]:
