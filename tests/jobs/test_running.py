@@ -13,10 +13,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import QUICK, USER, add_job, change, job_row, settled, statuses, until, working
 from scrapersky.actions import cancel_job, retry_job
+from scrapersky.app import tools_for
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.signals import Later
 from scrapersky.engine.stage import Tuning
 from scrapersky.queries import Jobs
+from scrapersky.settings import Settings
 from scrapersky.tables import Job
 from scrapersky.tools import JobRun, JobType
 
@@ -327,6 +329,14 @@ async def test_r184_a_circuit_stops_the_hammering_of_a_broken_dependency(db: Asy
     assert sorted(row.retry_count for row in put_off) == [0] * 25 + [1] * 5
     assert {row.status for row in put_off} == {"pending"}
     assert "oracle keeps failing and is left alone for now" in {row.error for row in put_off}
+
+
+async def test_r184_the_circuit_breaker_follows_its_settings(db: AsyncEngine) -> None:
+    settings = Settings(circuit_failures=2, circuit_rest_seconds=7)
+    async with tools_for(settings, db) as tools:
+        circuits = (tools.jobs.failures, tools.jobs.rest)
+
+    assert circuits == (2, timedelta(seconds=7))
 
 
 async def test_a_circuit_tries_once_after_its_rest_and_closes_when_that_works() -> None:
