@@ -14,9 +14,12 @@ MIB = 2**20
 
 # Runs alone, so that the peak is that of the reader: what was in use before it is taken off.
 PROGRAM = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from scrapersky.extract.sitemaps import SitemapReader
 count, limit = int(sys.argv[1]), int(sys.argv[2])
+def peak():  # The figure of getrusage would still hold the parent's memory.
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 def pieces():
     yield b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     for start in range(0, count, 500):
@@ -27,10 +30,10 @@ def pieces():
         )
     yield b"</urlset>"
 SitemapReader("https://example.com/").feed(b"<urlset><url><loc>https://example.com/</loc></url></urlset>")
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 reader = SitemapReader("https://example.com/", max_bytes=10**12, max_urls=limit)
 listed = sum(len(reader.feed(piece)) for piece in pieces()) + len(reader.close())
-print(listed, reader.n_urls, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(listed, reader.n_urls, before, peak())
 """
 
 
@@ -74,7 +77,7 @@ def test_an_endless_stream_ends_at_the_limit():  # SM-05
 
 
 def test_a_bomb_of_gzip_ends_at_the_limit():  # SM-05
-    bomb = gzip.compress(gzip.compress(b"<urlset>" + b" " * (300 * MIB)))
+    bomb = gzip.compress(gzip.compress(b"<urlset>" + b" " * (80 * MIB)))
     assert len(bomb) < 20_000
     started = process_time()
     reading = read_sitemap(bomb, url=HOME)

@@ -56,6 +56,7 @@ class SitemapReader:
         self.kind = ""
         self.refused = ""
         self.problems: list[Problem] = []
+        self._noted: set[str] = set()
         self.dropped: Counter[str] = Counter()
         self.n_urls = 0
         self.n_sitemaps = 0
@@ -73,7 +74,7 @@ class SitemapReader:
         self._variants: set[int] = set()
         self._only_variants: set[int] = set()
         self._origin = url[: url.find("/", 8) + 1]
-        self._site = site_of(host_of(url))
+        self._site: str | None = None  # Found when first asked for, because it needs the whole suffix list.
 
     @property
     def is_partial(self) -> bool:
@@ -113,7 +114,8 @@ class SitemapReader:
         return self._read(text, final=False)
 
     def _note(self, kind: str, detail: str = "") -> None:
-        if len(self.problems) < _MAX_PROBLEMS:
+        if kind not in self._noted and len(self.problems) < _MAX_PROBLEMS:
+            self._noted.add(kind)
             self.problems.append(Problem(kind, self._characters, detail))
 
     def _read(self, text: str, *, final: bool) -> list[Listing]:
@@ -255,6 +257,8 @@ class SitemapReader:
                 known.clear()
 
     def _is_elsewhere(self, url: str) -> bool:
+        if self._site is None:
+            self._site = site_of(host_of(self.url))
         return bool(self._site) and site_of(host_of(url)) != self._site
 
     def _closing_problems(self) -> None:
