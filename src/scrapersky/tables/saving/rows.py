@@ -67,7 +67,8 @@ MEETINGS: dict[type[Row], Meeting] = {
         ("place_row_id",),
     ),
     Domain: Meeting(("tenant_id", "domain"), (), ("local_business_id",)),
-    Sitemap: Meeting(("tenant_id", "domain_id", "url_hash"), ("sitemap_type", "url_count", "job_id")),
+    # Its kind and figures are what the import counted; who finds it again may know less.
+    Sitemap: Meeting(("tenant_id", "domain_id", "url_hash"), ("job_id",)),
     PageBody: Meeting(
         ("page_id",),
         ("body", "content_hash", "content_type", "final_url", "status_code", "size_bytes", "fetched_at",
