@@ -150,7 +150,7 @@ async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[It
                 .group_by(column)
                 .having(func.count(distinct(contacts.c.domain_id)) >= BOILERPLATE_DOMAINS)
             )
-            unmarked = ~contacts.c.tags.any(BOILERPLATE)
+            unmarked = ~contacts.c.tags.contains([BOILERPLATE])
             stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
             await connection.execute(
                 update(contacts)
