@@ -45,7 +45,7 @@ def _sitemap(file: Path, count: int) -> Path:
         out.write('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n')
         for number in range(count):
             out.write(
-                f"  <url>\n    <loc>https://example.com/section-{number % 40}/page-with-a-name-{number}</loc>\n"
+                f"  <url>\n    <loc>https://example.com/section-{number % 40}/page-with-name-{number}</loc>\n"
                 f"    <lastmod>2024-{number % 12 + 1:02}-{number % 28 + 1:02}T10:00:00+00:00</lastmod>\n"
                 "    <changefreq>weekly</changefreq>\n    <priority>0.8</priority>\n  </url>\n"
             )

@@ -1,4 +1,4 @@
-"""robots.txt: Protego's verdicts with a reason, in bounded time (RELIABILITY 3.4, E7; RFC 9309)."""
+"""Verdicts on robots.txt are Protego's, with a reason, in bounded time (RELIABILITY 3.4, E7; RFC 9309)."""
 
 import codecs
 from time import process_time
