@@ -1,0 +1,115 @@
+"""A file of places as a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrapersky.demo.world import World
+from scrapersky.errors import SourceError
+from scrapersky.sources import CSVSource
+from scrapersky.sources.listed import plain
+
+FILE = """\ufeffFirma;Branche;Straße;PLZ;Ort;Land;Telefon;Webseite;Bewertung
+Bäckerei Blum;Bäckerei;Hauptstr. 1;10115;Berlin;de;030 123456;https://blum-brot.de;4,5
+Zahnarzt Dr. Weiß;Zahnarzt;Ring 2;50667;Köln;de;(+49) 0221 / 12 34 56;facebook.com/weiss;NaN
+;;;;;;;;
+"offen;Bäckerei;X;1;Berlin;de;1;x.de;1
+Blumen Adler;Florist;Allee 3;80331;München;de;00;;infinity
+Bäckerei Blum;Bäckerei;Hauptstr. 1;10115;Berlin;de;030 123456;https://blum-brot.de;4,5
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "places.csv"
+    path.write_text(FILE, encoding="utf-8")
+    return path
+
+
+async def test_every_good_row_is_a_place(file: Path) -> None:
+    bakery, dentist, florist = await CSVSource().search("", "", {"file": str(file)})
+    assert (bakery.name, bakery.city, bakery.country, bakery.rating) == ("Bäckerei Blum", "Berlin", "DE", 4.5)
+    assert bakery.address == "Hauptstr. 1, 10115, Berlin, de"
+    assert (dentist.phone, dentist.website, dentist.rating) == (
+        "(+49) 0221 / 12 34 56",
+        "facebook.com/weiss",
+        None,
+    )
+    assert (florist.website, florist.rating) == (None, None)
+
+
+async def test_the_mapping_and_every_bad_line_are_told(file: Path) -> None:
+    listing = CSVSource().read(file)
+    assert listing.mapping["name"] == "Firma"
+    assert listing.mapping["website"] == "Webseite"
+    assert (listing.delimiter, listing.encoding) == (";", "utf-8")
+    assert listing.problems == [
+        (4, "no name and no website"),
+        (5, "a quote that is not closed"),
+        (7, "the same place as on a line before"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "location", "names"),
+    [
+        ("bäckerei", "", ["Bäckerei Blum"]),
+        ("", "köln", ["Zahnarzt Dr. Weiß"]),
+        ("", "Berlin, DE", ["Bäckerei Blum"]),
+        ("florist", "Berlin", []),
+    ],
+)
+async def test_a_search_keeps_to_its_kind_and_place(
+    file: Path, kind: str, location: str, names: list[str]
+) -> None:
+    assert [one.name for one in await CSVSource(file).search(kind, location, {})] == names
+
+
+async def test_a_row_without_an_identifier_keeps_the_same_one(file: Path) -> None:
+    first = await CSVSource(file).search("", "", {})
+    file.write_text("\n".join([FILE.splitlines()[0], *FILE.splitlines()[:0:-1]]), encoding="utf-8")
+    again = await CSVSource(file).search("", "", {})
+    assert {one.place_id for one in first} == {one.place_id for one in again}
+    assert all(one.place_id.startswith("row-") for one in first)
+
+
+async def test_details_are_the_row_itself(file: Path) -> None:
+    [found, *_] = await CSVSource(file).search("", "", {})
+    assert await CSVSource(file).details(found.place_id, plain(found)) == found
+
+
+@pytest.mark.parametrize("layout", [0, 1, 2, 3])
+async def test_every_layout_of_the_demo_world_is_understood(tmp_path: Path, layout: int) -> None:
+    world = World(size=40)
+    path = tmp_path / "demo.csv"
+    path.write_text(world.places_csv(layout=layout), encoding="utf-8", newline="")
+    found = await CSVSource().search("", "", {"file": path})
+    assert [one.name for one in found] == [one.name for one in world.businesses]
+    assert [one.website or "" for one in found] == [one.website for one in world.businesses]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (b"PK\x03\x04", "ZIP"),
+        (b"foo,bar\n1,2\n", "no column is called name"),
+        (b"name,name\nx,y\n", "two columns"),
+        (b"name,\nx,y\n", "no heading"),
+        (b",".join(b"name%d" % n for n in range(10_000)), "columns"),
+    ],
+)
+async def test_a_file_that_is_none_is_refused_by_name(tmp_path: Path, data: bytes, reason: str) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match=reason):
+        await CSVSource().search("", "", {"file": path})
+
+
+async def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="No such file"):
+        await CSVSource().search("", "", {"file": tmp_path / "none.csv"})
+    with pytest.raises(SourceError, match="needs a file"):
+        await CSVSource().search("", "", {})
