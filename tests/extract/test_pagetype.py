@@ -155,6 +155,8 @@ def test_names_in_latin_letters_are_known(path, kind):
         ("/", "home", 1, False),
         ("/index.html", "home", 1, False),
         ("/de/", "home", 1, False),
+        ("/index_en.html", "home", 1, False),
+        ("/index-2.php", "home", 1, False),
         ("/startseite", "home", 1, False),
         ("/contact", "contact_root", 1, False),
         ("/careers/contact-us", "career_contact", 1, False),

@@ -49,6 +49,7 @@ _LANGUAGES = frozenset(
     turkce russian arabic hebrew japanese chinese korean
     """.split()  # noqa: SIM905  As quoted words it would be harder to read and to extend.
 )
+_INDEX = re.compile(r"(?:index|default|home|start)[-_.]?([a-z\d\-]{0,8})")
 _LOCALE = re.compile(r"([a-z]{2,3})[-_][a-z]{2,4}", re.IGNORECASE)
 _YEAR, _MONTH = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?:0?[1-9]|1[0-2])")
 _WP_PART = re.compile(
@@ -178,6 +179,12 @@ def _names(segments: list[str]) -> list[str]:
             continue
         names.append(name)
     return names
+
+
+def _is_index(lower: str) -> bool:
+    """True for index files with a language or a number: index_en, default-2."""
+    index = _INDEX.fullmatch(lower)
+    return index is not None and (not index[1] or index[1].isdecimal() or _is_language(index[1]))
 
 
 def _is_language(lower: str) -> bool:
