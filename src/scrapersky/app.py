@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -15,35 +13,21 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from scrapersky.destinations import file_destinations
-from scrapersky.embedded import PrivateServer, default_data_folder
-from scrapersky.engine.database import Database, is_passing
+from scrapersky.embedded import PrivateServer
+from scrapersky.engine.database import is_passing
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.errors import StartError
-from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
-from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
-from scrapersky.fetch.mail_exchange import MailExchange
-from scrapersky.fetch.politeness import Pace
 from scrapersky.log import Log
 from scrapersky.pipeline import STAGES, Line
-from scrapersky.reading import Readers, ReadingLimits
 from scrapersky.settings import Settings
-from scrapersky.sources import CSVSource, Source
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
 from scrapersky.tables.saving import save
-from scrapersky.tools import Jobs, Policy, Progress, Tools, Web
-from scrapersky.tools.hosts import FleetTurns
-from scrapersky.tools.mail import MailCheck
-from scrapersky.tools.parcels import Parcels
-from scrapersky.tools.robots import FleetRobots
-from scrapersky.tools.yields import Yields
+from scrapersky.toolmaking import data_folder
+from scrapersky.tools import Tools
 from scrapersky.upkeep import Rules, Upkeep
-
-PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 
 T = TypeVar("T")
 # Wrong name, wrong password, no such database: waiting does not help.
@@ -60,10 +44,6 @@ BOOKS = Tables(
 
 def make_log(settings: Settings) -> Log:
     return Log(level=settings.log_level, style=settings.log_format)
-
-
-def data_folder(settings: Settings) -> Path:
-    return Path(settings.data_folder) if settings.data_folder else default_data_folder()
 
 
 @asynccontextmanager
@@ -175,6 +155,10 @@ def options(settings: Settings) -> Options:
         poll_first=timedelta(milliseconds=settings.poll_floor_milliseconds),
         poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
         listen=settings.database_pooler == "session",
+        host_gap=timedelta(milliseconds=settings.host_delay_milliseconds),
+        host_errors=settings.host_errors_before_rest,
+        host_rest=timedelta(minutes=settings.host_rest_minutes),
+        host_rest_factor=settings.host_rest_factor,
     )
 
 
@@ -238,91 +222,6 @@ def make_schedule(worker: Worker, keeper: Upkeep, log: Log) -> Schedule:
     for name, call, every in keeper.jobs():
         schedule.add(name, call, every)
     return schedule
-
-
-def policy(settings: Settings, **changes: Any) -> Policy:
-    body_days = settings.page_body_retention_days
-    given = Policy(
-        system_user_id=settings.scheduler_system_user_id,
-        auto_deep_scan=settings.auto_deep_scan,
-        auto_domain_extraction=settings.auto_domain_extraction,
-        auto_sitemap_analysis=settings.auto_sitemap_analysis,
-        sitemap_auto_import=settings.sitemap_auto_import,
-        auto_page_reading=settings.auto_page_reading,
-        auto_email_validation=settings.auto_email_validation,
-        sitemap_urls_per_file=settings.sitemap_urls_per_file,
-        sitemap_files_per_domain=settings.sitemap_files_per_domain,
-        sitemap_depth=settings.sitemap_depth,
-        job_max_pages=settings.sitemap_job_max_pages,
-        page_budget=settings.page_budget_per_domain,
-        keep_bodies=None if isinstance(body_days, str) else timedelta(days=body_days),
-    )
-    return replace(given, **changes)
-
-
-def fetch_options(settings: Settings) -> FetchOptions:
-    """The door's options; without a contact of the operator's own, the product's page stands in."""
-    agent = settings.user_agent or user_agent_for(settings.user_agent_contact or PRODUCT_PAGE)
-    return FetchOptions(
-        user_agent=agent,
-        laboratory=read_egress_allow(settings.egress_allow),
-        connect_to=read_connect_to(settings.connect_to),
-        connections=settings.fetch_connections,
-        obey_robots=settings.obey_robots,
-    )
-
-
-def limits_of(settings: Settings, *, sitemap: bool = False) -> Limits:
-    return Limits(
-        body=(settings.sitemap_body_kib if sitemap else settings.page_body_kib) * 1024,
-        deadline=settings.fetch_timeout_seconds,
-        connect=settings.fetch_connect_timeout_seconds,
-        first_byte=settings.fetch_first_byte_timeout_seconds,
-        redirects=settings.fetch_redirects,
-        url_length=settings.url_length,
-        header_fields=settings.header_fields,
-        header_bytes=settings.header_total_kib * 1024,
-        header_field_bytes=settings.header_field_kib * 1024,
-    )
-
-
-@asynccontextmanager
-async def tools_for(
-    settings: Settings, engine: AsyncEngine, *, sources: Mapping[str, Source] | None = None, **changes: Any
-) -> AsyncIterator[Tools]:
-    """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
-    database = Database(engine)
-    rules = policy(settings, **changes)
-    pace = Pace(
-        gap=settings.host_delay_milliseconds / 1000,
-        longest_crawl_delay=settings.crawl_delay_cap_seconds,
-        errors_before_rest=settings.host_errors_before_rest,
-        rest=settings.host_rest_minutes * 60,
-    )
-    options = fetch_options(settings)
-    limits = ReadingLimits(
-        cpu_seconds=settings.parse_cpu_seconds,
-        wall_seconds=settings.parse_cpu_seconds * 2 + 2,
-        memory_bytes=settings.parse_memory_mib * 2**20,
-    )
-    fetcher = Fetcher(options, turns=FleetTurns(database, pace), robots_store=FleetRobots(database))
-    readers = Readers(
-        processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
-    )
-    async with fetcher, readers:
-        yield Tools(
-            policy=rules,
-            web=Web(fetcher, readers, page=limits_of(settings), sitemap=limits_of(settings, sitemap=True)),
-            yields=Yields(database, rules),
-            mail=MailCheck(MailExchange(options)),
-            parcels=Parcels(database),
-            sources={"csv": CSVSource(), **(sources or {})},
-            destinations=file_destinations(data_folder(settings) / "exports"),
-            jobs=Jobs(
-                failures=settings.circuit_failures, rest=timedelta(seconds=settings.circuit_rest_seconds)
-            ),
-            progress=Progress(database),
-        )
 
 
 def make_worker(

@@ -20,7 +20,6 @@ from scrapersky.app import (
     make_schedule,
     make_worker,
     opened,
-    tools_for,
     upkeep,
 )
 from scrapersky.engine.worker import Worker
@@ -30,6 +29,7 @@ from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings
 from scrapersky.supervision import Supervisor
+from scrapersky.toolmaking import service_checks, tools_for
 from scrapersky.tools import Tools
 from scrapersky.web import make_web
 
@@ -191,7 +191,8 @@ async def _serve(
     lifespan: Any = None,
     started: Callable[[], None] | None = None,
 ) -> None:
-    web = make_web(Health(engine), Stages(engine), lifespan=lifespan, for_people=settings.host in LOOPBACK)
+    health = Health(engine, service_checks(settings))
+    web = make_web(health, Stages(engine), lifespan=lifespan, for_people=settings.host in LOOPBACK)
     config = uvicorn.Config(
         web, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=5
     )

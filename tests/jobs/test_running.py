@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import QUICK, USER, add_job, change, job_row, settled, statuses, until, working
 from scrapersky.actions import cancel_job, retry_job
-from scrapersky.app import tools_for
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.signals import Later
 from scrapersky.engine.stage import Tuning
 from scrapersky.queries import Jobs
 from scrapersky.settings import Settings
 from scrapersky.tables import Job
+from scrapersky.toolmaking import tools_for
 from scrapersky.tools import JobRun, JobType
 
 

@@ -13,13 +13,18 @@ from scrapersky.tools.keeping import LONGEST_URL, body_row, contact_row, for_nex
 
 
 async def run(item: Item, tools: Tools) -> Done:
-    row, known = item.row, item.row.additional_json or {}
-    if row.priority_level > 1 and (reason := await tools.yields.reason_to_stop(row.domain_id)):
+    row, known = item.row, dict(item.row.additional_json or {})
+    again = known.pop("reread", False)
+    if row.priority_level > 1 and not again and (reason := await tools.yields.reason_to_stop(row.domain_id)):
         return Done(status="Filtered", fields={"additional_json": {**known, "filtered": reason}})
-    page = await tools.web.get(row.url, etag=known.get("etag"), last_modified=known.get("last_modified"))
+    if again:
+        page = await tools.bodies.kept(item)
+    else:
+        page = await tools.web.get(row.url, etag=known.get("etag"), last_modified=known.get("last_modified"))
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
-    if page.not_modified or (row.scraped_content and known.get("content_hash") == digest.hex()):
+    unchanged = row.scraped_content and known.get("content_hash") == digest.hex()
+    if page.not_modified or (unchanged and not again):
         return Done(fields={"last_scan_at": now})
     kind = page.headers.get("Content-Type", "")
     told = await tools.web.read(page_report, page.body, page.url, row.host, kind, known.get("country"))

@@ -15,6 +15,7 @@ from scrapersky.tools.web import Web
 if TYPE_CHECKING:
     from scrapersky.destinations import Destination
     from scrapersky.sources import Source
+    from scrapersky.tools.bodies import Bodies
     from scrapersky.tools.mail import MailCheck
     from scrapersky.tools.parcels import Parcels
 
@@ -32,6 +33,7 @@ class Tools:
     yields: Budget
     mail: MailCheck
     parcels: Parcels
+    bodies: Bodies
     sources: Mapping[str, Source] = field(default_factory=dict)
     destinations: Mapping[str, Destination] = field(default_factory=dict)
     jobs: Jobs = field(default_factory=Jobs)

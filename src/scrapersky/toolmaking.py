@@ -1,0 +1,168 @@
+"""Makes the tools of a process from the settings: its door to the web, readers, sources, destinations."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.destinations import file_destinations
+from scrapersky.embedded import default_data_folder
+from scrapersky.engine.database import Database
+from scrapersky.fetch.client import Fetcher
+from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
+from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
+from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
+from scrapersky.fetch.mail_exchange import MailExchange
+from scrapersky.fetch.politeness import Pace
+from scrapersky.fetch.scraper_api import ScraperAPIOptions
+from scrapersky.reading import Readers, ReadingLimits
+from scrapersky.settings import Settings
+from scrapersky.sources import CSVSource, Source
+from scrapersky.tools import Jobs, Policy, Progress, Tools, Web
+from scrapersky.tools.bodies import Bodies
+from scrapersky.tools.credits import FleetLedger
+from scrapersky.tools.doors import Routes, paid_service_state, tiers
+from scrapersky.tools.hosts import FleetTurns
+from scrapersky.tools.mail import MailCheck
+from scrapersky.tools.parcels import Parcels
+from scrapersky.tools.robots import FleetRobots
+from scrapersky.tools.yields import Yields
+
+PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
+
+
+def data_folder(settings: Settings) -> Path:
+    return Path(settings.data_folder) if settings.data_folder else default_data_folder()
+
+
+def policy(settings: Settings, **changes: Any) -> Policy:
+    body_days = settings.page_body_retention_days
+    given = Policy(
+        system_user_id=settings.scheduler_system_user_id,
+        auto_deep_scan=settings.auto_deep_scan,
+        auto_domain_extraction=settings.auto_domain_extraction,
+        auto_sitemap_analysis=settings.auto_sitemap_analysis,
+        sitemap_auto_import=settings.sitemap_auto_import,
+        auto_page_reading=settings.auto_page_reading,
+        auto_email_validation=settings.auto_email_validation,
+        sitemap_urls_per_file=settings.sitemap_urls_per_file,
+        sitemap_files_per_domain=settings.sitemap_files_per_domain,
+        sitemap_depth=settings.sitemap_depth,
+        job_max_pages=settings.sitemap_job_max_pages,
+        page_budget=settings.page_budget_per_domain,
+        keep_bodies=None if isinstance(body_days, str) else timedelta(days=body_days),
+    )
+    return replace(given, **changes)
+
+
+def fetch_options(settings: Settings) -> FetchOptions:
+    """The door's options; without a contact of the operator's own, the product's page stands in."""
+    agent = settings.user_agent or user_agent_for(settings.user_agent_contact or PRODUCT_PAGE)
+    return FetchOptions(
+        user_agent=agent,
+        laboratory=read_egress_allow(settings.egress_allow),
+        connect_to=read_connect_to(settings.connect_to),
+        connections=settings.fetch_connections,
+        obey_robots=settings.obey_robots,
+    )
+
+
+def limits_of(settings: Settings, *, sitemap: bool = False) -> Limits:
+    return Limits(
+        body=(settings.sitemap_body_kib if sitemap else settings.page_body_kib) * 1024,
+        deadline=settings.fetch_timeout_seconds,
+        connect=settings.fetch_connect_timeout_seconds,
+        first_byte=settings.fetch_first_byte_timeout_seconds,
+        redirects=settings.fetch_redirects,
+        url_length=settings.url_length,
+        header_fields=settings.header_fields,
+        header_bytes=settings.header_total_kib * 1024,
+        header_field_bytes=settings.header_field_kib * 1024,
+    )
+
+
+def routes(settings: Settings) -> Routes:
+    """Every expensive option is off unless it was switched on."""
+    key = settings.scraper_api_key
+    paid = None
+    if key is not None and settings.scraper_api_enabled:
+        day = settings.scraper_api_daily_credits if settings.scraper_api_cost_control_mode else 10**9
+        paid = ScraperAPIOptions(
+            key=key.get_secret_value(),
+            premium=settings.scraper_api_enable_premium,
+            render=settings.scraper_api_enable_js_rendering,
+            geotargeting=settings.scraper_api_enable_geotargeting,
+            max_retries=settings.scraper_api_max_retries,
+            caps=CreditCaps(day=day),
+            levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
+        )
+    if not settings.browser_enabled:
+        return Routes(paid)
+    from scrapersky.fetch.browser import BrowserOptions
+
+    return Routes(paid, BrowserOptions(settings.browser_executable, float(settings.browser_timeout_seconds)))
+
+
+def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
+    """Services outside that /health asks (R089)."""
+
+    async def scraper_api() -> str:
+        paid = routes(settings).paid
+        if paid is None:
+            return "not configured"
+        async with Fetcher(fetch_options(settings)) as fetcher:
+            return await paid_service_state(fetcher, paid)
+
+    return {"scraper_api": scraper_api}
+
+
+@asynccontextmanager
+async def tools_for(
+    settings: Settings,
+    engine: AsyncEngine,
+    *,
+    sources: Mapping[str, Source] | None = None,
+    on_alert: Callable[[Alert], None] = lambda alert: None,
+    **changes: Any,
+) -> AsyncIterator[Tools]:
+    """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
+    database = Database(engine)
+    rules = policy(settings, **changes)
+    pace = Pace(
+        gap=settings.host_delay_milliseconds / 1000,
+        longest_crawl_delay=settings.crawl_delay_cap_seconds,
+        errors_before_rest=settings.host_errors_before_rest,
+        rest=settings.host_rest_minutes * 60,
+    )
+    options = fetch_options(settings)
+    limits = ReadingLimits(
+        cpu_seconds=settings.parse_cpu_seconds,
+        wall_seconds=settings.parse_cpu_seconds * 2 + 2,
+        memory_bytes=settings.parse_memory_mib * 2**20,
+    )
+    fetcher = Fetcher(options, turns=FleetTurns(database, pace), robots_store=FleetRobots(database))
+    readers = Readers(
+        processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
+    )
+    sitemap = limits_of(settings, sitemap=True)
+    async with fetcher, readers, tiers(fetcher, routes(settings), FleetLedger(database), on_alert) as pages:
+        yield Tools(
+            policy=rules,
+            web=Web(fetcher, readers, pages=pages, page=limits_of(settings), sitemap=sitemap),
+            yields=Yields(database, rules),
+            mail=MailCheck(MailExchange(options)),
+            parcels=Parcels(database),
+            bodies=Bodies(database),
+            sources={"csv": CSVSource(), **(sources or {})},
+            destinations=file_destinations(data_folder(settings) / "exports"),
+            jobs=Jobs(
+                failures=settings.circuit_failures, rest=timedelta(seconds=settings.circuit_rest_seconds)
+            ),
+            progress=Progress(database),
+        )
