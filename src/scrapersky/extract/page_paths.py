@@ -173,6 +173,7 @@ def _names(segments: list[str]) -> list[str]:
         if (
             not lower
             or lower in _EMPTY
+            or _is_index(lower)
             or lower.isdecimal()
             or (at < 2 and not names and _is_language(lower))
         ):
