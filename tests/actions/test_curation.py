@@ -1,0 +1,214 @@
+"""Deciding about rows: decision and queue change together, in small batches, and never twice."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import event, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from contacts_lab import add_contact
+from product import TENANT, USER, add_domain, add_pages, add_sitemaps
+from scrapersky.actions.curation import decide, reset, run_again
+from scrapersky.actions.lines import Who
+from scrapersky.errors import BadInput
+from scrapersky.queries.entities import ENTITIES, Entity, Filters, decision_word
+from scrapersky.queries.rows import Rows
+from scrapersky.tables import Business, Place, Tenant, table_of
+
+WHO = Who(TENANT, USER)
+
+
+async def one_of(db: AsyncEngine, name: str) -> uuid.UUID:
+    """A new row of the kind, not queued."""
+    if name == "domain":
+        return await add_domain(db, "shop.com", host="shop.com", status=None)
+    if name == "sitemap":
+        return (await add_sitemaps(db, 1, host="shop.com", sitemap_import_status=None))[0]
+    if name == "page":
+        return (await add_pages(db, 1, host="shop.com"))[0]
+    if name == "contact":
+        return await add_contact(db, "shop.com", email="info@shop.com")
+    made = uuid.uuid4()
+    row: Any = Place if name == "place" else Business
+    named = {"name": "Shop"} if name == "place" else {"business_name": "Shop"}
+    async with db.begin() as connection:
+        await connection.execute(
+            insert(table_of(row)).values(id=made, tenant_id=TENANT, place_id="p1", **named)
+        )
+    return made
+
+
+async def row_of(db: AsyncEngine, entity: Entity, row_id: uuid.UUID) -> Any:
+    async with db.connect() as connection:
+        return (
+            (await connection.execute(select(entity.table).where(entity.table.c.id == row_id))).one()._mapping
+        )
+
+
+async def write(db: AsyncEngine, entity: Entity, row_id: uuid.UUID, **values: Any) -> None:
+    async with db.begin() as connection:
+        await connection.execute(update(entity.table).where(entity.table.c.id == row_id).values(values))
+
+
+async def fail(db: AsyncEngine, entity: Entity, row_id: uuid.UUID) -> None:
+    """The row as it is after its work failed for good."""
+    work = entity.work
+    lease = work.column("lease_until")
+    await write(db, entity, row_id, **{work.status: work.words.queued})
+    await write(db, entity, row_id, **{work.status: work.words.processing, lease: datetime.now(UTC)})
+    failed = {work.status: work.words.failed, lease: None, work.error: "no answer", work.column("retries"): 3}
+    await write(db, entity, row_id, **failed)
+
+
+@pytest.mark.parametrize("name", ENTITIES)
+async def test_selecting_queues_in_the_same_statement_r012_r014_r139_r152(db: AsyncEngine, name: str) -> None:
+    entity, row_id = ENTITIES[name], await one_of(db, name)
+    await fail(db, entity, row_id)
+    updates: list[str] = []
+
+    def seen(_: Any, __: Any, statement: str, *___: Any) -> None:
+        if statement.startswith("UPDATE"):
+            updates.append(statement)
+
+    event.listen(db.sync_engine, "before_cursor_execute", seen)
+    changed = await decide(db, WHO, entity, "selected", ids=[row_id])
+    assert changed.as_dict() == {"updated": 1, "queued": 1}
+    assert len(updates) == 1
+    row = await row_of(db, entity, row_id)
+    work = entity.work
+    assert (row[entity.decision], row[work.status], row[work.error]) == ("Selected", work.words.queued, None)
+    assert row[work.column("retries")] == 0
+
+
+@pytest.mark.parametrize("name", ENTITIES)
+@pytest.mark.parametrize("word", ["New", "Maybe", "Rejected", "Archived", "Not a Fit"])
+async def test_every_other_decision_leaves_the_work_alone(db: AsyncEngine, name: str, word: str) -> None:
+    entity, row_id = ENTITIES[name], await one_of(db, name)
+    await fail(db, entity, row_id)
+    changed = await decide(db, WHO, entity, word, ids=[row_id])
+    assert changed.as_dict() == {"updated": 1, "queued": 0}
+    row = await row_of(db, entity, row_id)
+    assert row[entity.decision] == ("Rejected" if word == "Not a Fit" else word)
+    assert row[entity.work.status] == entity.work.words.failed
+
+
+async def test_a_row_in_work_is_not_taken_from_its_worker(db: AsyncEngine) -> None:
+    entity, row_id = ENTITIES["page"], await one_of(db, "page")
+    lease = datetime.now(UTC) + timedelta(minutes=1)
+    await write(db, entity, row_id, page_processing_status="Queued")
+    await write(db, entity, row_id, page_processing_status="Processing", page_processing_lease_until=lease)
+    for change in (decide(db, WHO, entity, "Selected", ids=[row_id]), reset(db, WHO, entity, ids=[row_id])):
+        assert (await change).queued == 0
+        row = await row_of(db, entity, row_id)
+        assert (row["page_processing_status"], row["page_processing_lease_until"]) == ("Processing", lease)
+
+
+async def test_a_contact_without_an_address_is_selected_but_not_validated(db: AsyncEngine) -> None:
+    row_id = await add_contact(db, "shop.com", phone_number="+4930123456")
+    changed = await decide(db, WHO, ENTITIES["contact"], "Selected", ids=[row_id])
+    assert changed.as_dict() == {"updated": 1, "queued": 0}
+
+
+async def test_r046_to_r050_ten_thousand_ids_go_in_sub_batches_of_a_hundred(db: AsyncEngine) -> None:
+    ids = await add_pages(db, 10_000, host="shop.com")
+    commits: list[int] = []
+    updates: list[int] = []
+
+    def seen(_: Any, __: Any, statement: str, *___: Any) -> None:
+        updates.append(1) if statement.startswith("UPDATE") else None
+
+    event.listen(db.sync_engine, "before_cursor_execute", seen)
+    event.listen(db.sync_engine, "commit", lambda _: commits.append(1))
+    changed = await decide(db, WHO, ENTITIES["page"], "Selected", ids=[*ids, *ids[:50]])
+    assert changed.as_dict() == {"updated": 10_000, "queued": 10_000}
+    assert (len(updates), len(commits)) == (100, 100)
+
+
+async def test_r051_all_filtered_rows_change_set_by_set(db: AsyncEngine) -> None:
+    await add_pages(db, 2_500, host="shop.com", priority_level=1)
+    await add_pages(db, 10, host="shop.com", priority_level=3)
+    updates: list[int] = []
+
+    def seen(_: Any, __: Any, statement: str, *___: Any) -> None:
+        updates.append(1) if statement.startswith("UPDATE") else None
+
+    event.listen(db.sync_engine, "before_cursor_execute", seen)
+    page, first = ENTITIES["page"], Filters(priority=1, decision="new")
+    assert await Rows(db).count(page, TENANT, first) == 2_500
+    changed = await decide(db, WHO, page, "Selected", filters=first)
+    assert changed.as_dict() == {"updated": 2_500, "queued": 2_500}
+    assert len(updates) == 3
+    assert await Rows(db).count(page, TENANT, first) == 0
+    assert (await decide(db, WHO, page, "Maybe", filters=Filters(priority=3))).updated == 10
+
+
+async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -> None:
+    [row_id] = await add_pages(db, 1, host="shop.com")
+    other = uuid.uuid4()
+    async with db.begin() as connection:
+        await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
+    page = ENTITIES["page"]
+    stranger = Who(other, USER)
+    assert (await decide(db, stranger, page, "Rejected", ids=[row_id])).updated == 0
+    assert (await decide(db, stranger, page, "Rejected", filters=Filters())).updated == 0
+    assert (await row_of(db, page, row_id))["page_curation_status"] == "New"
+
+
+@pytest.mark.parametrize("name", ENTITIES)
+async def test_a_reset_row_is_as_new_r223(db: AsyncEngine, name: str) -> None:
+    entity, row_id = ENTITIES[name], await one_of(db, name)
+    await fail(db, entity, row_id)
+    await decide(db, WHO, entity, "Rejected", ids=[row_id])
+    assert (await reset(db, WHO, entity, ids=[row_id])).updated == 1
+    row = await row_of(db, entity, row_id)
+    begins = {"domain": None, "sitemap": "Queued"}.get(name)
+    assert (row[entity.decision], row[entity.work.status], row[entity.work.error]) == ("New", begins, None)
+    assert row[entity.work.column("retries")] == 0
+    if name == "domain":
+        assert row["status"] == "pending"
+
+
+@pytest.mark.parametrize("name", ENTITIES)
+async def test_running_again_queues_at_the_head_and_keeps_the_decision(db: AsyncEngine, name: str) -> None:
+    entity, row_id = ENTITIES[name], await one_of(db, name)
+    await decide(db, WHO, entity, "Maybe", ids=[row_id])
+    assert (await run_again(db, WHO, entity, ids=[row_id])).queued == 1
+    row, work = await row_of(db, entity, row_id), entity.works[0]
+    assert (row[entity.decision], row[work.status]) == ("Maybe", work.words.queued)
+    assert row[work.column("due_at")] < datetime.now(UTC) - timedelta(hours=23)
+
+
+async def test_wrong_words_and_no_rows_are_refused(db: AsyncEngine) -> None:
+    with pytest.raises(BadInput, match="no decision"):
+        await decide(db, WHO, ENTITIES["page"], "Perhaps", filters=Filters())
+    with pytest.raises(BadInput, match="Name the rows"):
+        await decide(db, WHO, ENTITIES["page"], "New")
+    with pytest.raises(BadInput, match="no status"):
+        await decide(db, WHO, ENTITIES["page"], "New", filters=Filters(status="submitted"))
+    with pytest.raises(BadInput, match="no page type"):
+        await decide(db, WHO, ENTITIES["domain"], "New", filters=Filters(page_type="x"))
+    assert [decision_word(text) for text in ("not a fit", "NOT-A-FIT", "selected")] == [
+        "Rejected", "Rejected", "Selected",
+    ]  # fmt: skip
+
+
+async def test_filters_by_status_domain_text_and_error(db: AsyncEngine) -> None:
+    page = ENTITIES["page"]
+    mine, *_ = await add_pages(db, 3, host="shop.com")
+    domain = (await row_of(db, page, mine))["domain_id"]
+    name = (await row_of(db, ENTITIES["domain"], domain))["domain"]
+    await fail(db, page, mine)
+    for filters, number in (
+        (Filters(status="error"), 1),
+        (Filters(status="none"), 2),
+        (Filters(domain=name), 3),
+        (Filters(domain="other.com"), 0),
+        (Filters(contains=str(mine)), 1),
+        (Filters(contains="100%"), 0),
+        (Filters(error="NO ANSWER"), 1),
+    ):
+        assert len(await Rows(db).listed(page, TENANT, filters)) == number

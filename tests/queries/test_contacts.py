@@ -1,0 +1,49 @@
+"""Contacts as people read and export them."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from contacts_lab import add_contact
+from product import TENANT
+from scrapersky.queries import contacts as module
+from scrapersky.queries.contacts import Contacts
+
+
+async def listed(db: AsyncEngine, **given: object) -> list[str]:
+    return [one["email"] async for one in Contacts(db).stream(TENANT, **given)]  # type: ignore[arg-type]
+
+
+async def test_contacts_come_with_page_words_and_verdict(db: AsyncEngine) -> None:
+    await add_contact(db, "shop.com", email="info@shop.com", email_validation_result="valid")
+    [one] = [one async for one in Contacts(db).stream(TENANT)]
+    assert one["source_url"] == "https://shop.com/contact"
+    assert (one["evidence"], one["email_validation_result"]) == ("mail info@shop.com", "valid")
+
+
+async def test_filters_narrow_the_list(db: AsyncEngine) -> None:
+    first = await add_contact(db, "a.com", email="a@a.com")
+    await add_contact(db, "b.com", email="b@b.com", contact_curation_status="Selected")
+    await add_contact(db, "b.com", phone_number="+4930123456")
+    assert await listed(db) == ["a@a.com", "b@b.com", None] or await listed(db) == [
+        "a@a.com",
+        None,
+        "b@b.com",
+    ]
+    assert await listed(db, domain="https://www.A.com/x") == ["a@a.com"]
+    assert await listed(db, ids=[first]) == ["a@a.com"]
+    assert await listed(db, ids=[]) == []
+    assert await listed(db, decision="selected") == ["b@b.com"]
+    assert await listed(db, limit=1) == ["a@a.com"]
+    assert [one async for one in Contacts(db).stream(uuid.uuid4())] == []
+
+
+async def test_a_long_list_comes_whole_in_parts(db: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 3)
+    for number in range(9):
+        await add_contact(db, f"d{number % 2}.com", email=f"n{number}@x.com")
+    found = await listed(db)
+    assert sorted(found) == [f"n{number}@x.com" for number in range(9)]
