@@ -148,7 +148,7 @@ def tools(
     **more: Any,
 ) -> Tools:
     """The tools of a stage, all of them fakes; `policy` changes what goes by itself."""
-    given: dict[str, Any] = {"mail": MailCheck(FakeDNS()), "parcels": None} | more
+    given: dict[str, Any] = {"mail": MailCheck(FakeDNS()), "parcels": None, "bodies": None} | more
     return Tools(
         policy=Policy(system_user_id=USER, **(policy or {})),
         web=Web(web or FakeWeb(), HereReading()),
