@@ -123,8 +123,10 @@ def _peer(
         running.append(
             subprocess.Popen(
                 [str(python), "-m", f"bench.{module}", str(port), str(mine), str(out)],
-                cwd=folder, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
-                stdout=subprocess.DEVNULL, stderr=(folder / f"errors-{number}").open("w"),
+                cwd=folder,
+                env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+                stdout=subprocess.DEVNULL,
+                stderr=(folder / f"errors-{number}").open("w"),
             )  # fmt: skip
         )
     is_complete = True

@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bench.crawl_stand import Watch, parent_of
 from bench.results import ROOT
-from scrapersky.app import make_log, opened, tools_for
+from scrapersky.app import make_log, opened
 from scrapersky.cli.worker import new_loop
 from scrapersky.embedded import PrivateServer
 from scrapersky.engine.stopping import run_until_stopped
@@ -27,6 +27,7 @@ from scrapersky.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate
+from scrapersky.toolmaking import tools_for
 
 # The manners all crawlers have; addresses are not validated, because the peers do not either.
 LABORATORY = {
