@@ -210,5 +210,6 @@ async def test_filters_by_status_domain_text_and_error(db: AsyncEngine) -> None:
         (Filters(contains=str(mine)), 1),
         (Filters(contains="100%"), 0),
         (Filters(error="NO ANSWER"), 1),
+        (Filters(page_type="UNKNOWN"), 3),
     ):
         assert len(await Rows(db).listed(page, TENANT, filters)) == number

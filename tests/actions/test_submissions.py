@@ -196,7 +196,7 @@ async def test_submitted_pages_carry_type_and_priority(db: AsyncEngine) -> None:
     contact, story = sorted(await all_of(db, Page), key=lambda row: row.priority_level)
     assert (contact.url, contact.page_type, contact.priority_level) == (
         "https://shop.com/contact",
-        "CONTACT_ROOT",
+        "contact_root",
         1,
     )
     assert story.page_processing_status == "Queued"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, select
+from sqlalchemy import Table, func, select
 
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput, NoSuchRow
@@ -133,9 +133,10 @@ def conditions(entity: Entity, tenant_id: UUID, filters: Filters) -> list[Any]:
         found.append(columns[entity.named_by].icontains(filters.contains, autoescape=True))
     if filters.error is not None:
         found.append(columns[entity.work.error].icontains(filters.error, autoescape=True))
-    for name, value in (("priority_level", filters.priority), ("page_type", filters.page_type)):
-        if value is not None:
-            found.append(_column(entity, name) == value)
+    if filters.priority is not None:
+        found.append(_column(entity, "priority_level") == filters.priority)
+    if filters.page_type is not None:
+        found.append(func.lower(_column(entity, "page_type")) == filters.page_type.lower())
     return found
 
 
