@@ -54,17 +54,25 @@ class PageReading:
 
 
 def read_page(
-    body: bytes | str, hints: Hints, *, content_type: str = "", headers: Mapping[str, str] | None = None
+    body: bytes | str,
+    hints: Hints,
+    *,
+    content_type: str = "",
+    headers: Mapping[str, str] | None = None,
+    technologies: bool = True,
 ) -> PageReading:
-    """Read everything from a page. It never raises, whatever the bytes are."""
+    """Read everything from a page. It never raises, whatever the bytes are.
+
+    Technologies are the costliest part; who wants to know whom to call alone leaves them out.
+    """
     doc = read_document(body, url=hints.url, content_type=content_type)
     emails, refused = judged_emails(doc, hints)
     phones = phones_in(doc, hints)
     addresses = addresses_in(doc, hints)
     socials = socials_in(doc, hints)
     people = people_in(doc, hints, emails, phones)
-    technologies = technologies_in(doc, hints, headers=headers)
-    most = max(map(len, (emails, phones, addresses, socials, people, technologies)))
+    used = technologies_in(doc, hints, headers=headers) if technologies else ()
+    most = max(map(len, (emails, phones, addresses, socials, people, used)))
     return PageReading(
         document=doc,
         country=country_of(doc, hints),
@@ -73,7 +81,7 @@ def read_page(
         addresses=_kept(addresses),
         socials=_kept(socials),
         people=_kept(people),
-        technologies=_kept(technologies),
+        technologies=_kept(used),
         metadata=metadata_of(doc, hints),
         page_type=page_type_of(hints.url, title=doc.title or "") if hints.url else None,
         refused_emails=refused[:MAX_OF_A_KIND],

@@ -26,7 +26,8 @@ LONGEST = {"title": 1_000, "description": 5_000, "language": 35}
 
 def page_report(body: bytes, url: str, domain: str, content_type: str, country: str | None) -> dict[str, Any]:
     """Everything worth keeping from one page."""
-    reading = read_page(body, Hints(country, domain, url), content_type=content_type)
+    hints = Hints(country, domain, url)
+    reading = read_page(body, hints, content_type=content_type, technologies=False)
     metadata = reading.metadata
     return {
         "fields": {
