@@ -236,7 +236,7 @@ CREATE TABLE destinations (
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_destinations PRIMARY KEY (id),
-  CONSTRAINT ck_destinations_kind_word CHECK (kind IN ('csv', 'xlsx', 'parquet', 'webhook', 'hubspot', 'brevo', 'n8n')),
+  CONSTRAINT ck_destinations_kind_word CHECK (kind IN ('csv', 'jsonl', 'xlsx', 'parquet', 'webhook', 'hubspot', 'brevo', 'n8n')),
   CONSTRAINT uq_destinations_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_destinations_tenant_id_name UNIQUE (tenant_id, name),
   CONSTRAINT ck_destinations_name_length CHECK (char_length(name) <= 200),

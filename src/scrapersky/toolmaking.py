@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -151,12 +151,18 @@ async def tools_for(
         processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
     sitemap = limits_of(settings, sitemap=True)
-    async with fetcher, readers, tiers(fetcher, routes(settings), FleetLedger(database), on_alert) as pages:
+    exchange = MailExchange(options)
+    paid = tiers(fetcher, routes(settings), FleetLedger(database), on_alert)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(exchange.close)
+        await stack.enter_async_context(fetcher)
+        await stack.enter_async_context(readers)
+        pages = await stack.enter_async_context(paid)
         yield Tools(
             policy=rules,
             web=Web(fetcher, readers, pages=pages, page=limits_of(settings), sitemap=sitemap),
             yields=Yields(database, rules),
-            mail=MailCheck(MailExchange(options)),
+            mail=MailCheck(exchange),
             parcels=Parcels(database),
             bodies=Bodies(database),
             sources={"csv": CSVSource(), **(sources or {})},
