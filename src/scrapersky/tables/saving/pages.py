@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -40,39 +40,47 @@ class PageList:
 
 
 STAGING = """CREATE TEMPORARY TABLE IF NOT EXISTS pages_incoming (
+  tenant_id uuid, domain_id uuid, host text, lead_source text, sitemap_id uuid,
   url text, page_type text, confidence real, priority smallint, depth smallint, status text,
   last_modified_at timestamptz, change_frequency text, priority_value real) ON COMMIT DELETE ROWS"""
-# Sorted by the key, so that the index is filled page by page and two imports lock in one order.
+# Sorted by host, as hosts are locked everywhere, then by the key, so that its index is filled page by page.
 MERGE = """INSERT INTO pages (tenant_id, domain_id, host, url, page_type, page_type_confidence,
   priority_level, path_depth, page_processing_status, last_modified_at, lead_source)
-SELECT :tenant, :domain, :host, url, page_type, confidence, priority, depth, status, last_modified_at, :source
-FROM pages_incoming ORDER BY md5(url)
+SELECT tenant_id, domain_id, host, url, page_type, confidence, priority, depth, status, last_modified_at,
+  lead_source
+FROM pages_incoming ORDER BY host COLLATE "C", tenant_id, domain_id, md5(url)::uuid
 ON CONFLICT (tenant_id, domain_id, url_hash) DO NOTHING"""
 LINK = """INSERT INTO page_sitemaps (tenant_id, page_id, sitemap_file_id, last_modified_at, change_frequency,
   priority_value)
-SELECT p.tenant_id, p.id, :sitemap, i.last_modified_at, i.change_frequency, i.priority_value
+SELECT p.tenant_id, p.id, i.sitemap_id, i.last_modified_at, i.change_frequency, i.priority_value
 FROM pages_incoming i JOIN pages p
-  ON p.tenant_id = :tenant AND p.domain_id = :domain AND p.url_hash = md5(i.url)::uuid
+  ON p.tenant_id = i.tenant_id AND p.domain_id = i.domain_id AND p.url_hash = md5(i.url)::uuid
+WHERE i.sitemap_id IS NOT NULL
+ORDER BY p.id
 ON CONFLICT (page_id, sitemap_file_id) DO UPDATE SET last_modified_at = excluded.last_modified_at"""
+COLUMNS = ["tenant_id", "domain_id", "host", "lead_source", "sitemap_id", *PageListed._fields]
+_STAGING, _EMPTY, _MERGE, _LINK = map(text, (STAGING, "DELETE FROM pages_incoming", MERGE, LINK))
 
 
-async def save_pages(connection: AsyncConnection, item: Item, listed: PageList) -> int:
+async def save_pages(connection: AsyncConnection, rows: Sequence[tuple[Item, PageList]]) -> int:
     """Store the pages that are not there yet; says how many. A URL listed twice is one page (D10)."""
-    if not listed.pages:
+    if not any(listed.pages for _, listed in rows):
         return 0
     # SQLAlchemy sends BEGIN with its first statement: a COPY before that would commit alone and be lost.
-    await connection.execute(text(STAGING))
-    await connection.execute(text("DELETE FROM pages_incoming"))
+    await connection.execute(_STAGING)
+    await connection.execute(_EMPTY)
     raw = await connection.get_raw_connection()
     driver: Any = raw.driver_connection
-    unique = {page.url: page for page in listed.pages}
-    await driver.copy_records_to_table(
-        "pages_incoming", records=unique.values(), columns=list(PageListed._fields)
-    )
-    values = {"tenant": item.tenant_id, "domain": listed.domain_id}
-    merged = await connection.execute(
-        text(MERGE), {**values, "host": listed.host, "source": listed.lead_source}
-    )
-    if listed.sitemap_id:
-        await connection.execute(text(LINK), {**values, "sitemap": listed.sitemap_id})
+    await driver.copy_records_to_table("pages_incoming", records=_records(rows), columns=COLUMNS)
+    merged = await connection.execute(_MERGE)
+    if any(listed.sitemap_id for _, listed in rows):
+        await connection.execute(_LINK)
     return int(merged.rowcount)
+
+
+def _records(rows: Sequence[tuple[Item, PageList]]) -> Iterator[tuple[Any, ...]]:
+    for item, listed in rows:
+        whose = (item.tenant_id, listed.domain_id, listed.host, listed.lead_source, listed.sitemap_id)
+        unique = {page.url: page for page in listed.pages}
+        for page in unique.values():
+            yield whose + page

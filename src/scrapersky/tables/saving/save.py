@@ -24,12 +24,11 @@ async def save(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) ->
     """What the engine calls with the rows of items that are still ours."""
     new = [(item, row) for item, row in rows if isinstance(row, New)]
     contacts = [(item, row) for item, row in rows if isinstance(row, ContactSeen)]
+    pages = [(item, row) for item, row in rows if isinstance(row, PageList)]
     changes = [(item, row) for item, row in rows if isinstance(row, Change)]
     jobs = [item for item, row in rows if isinstance(row, SitemapsOfJob)]
     total = await save_new(connection, new) if new else 0
-    for item, row in rows:
-        if isinstance(row, PageList):
-            total += await save_pages(connection, item, row)
+    total += await save_pages(connection, pages) if pages else 0
     total += await save_contacts(connection, contacts) if contacts else 0
     await save_changes(connection, changes)
     await save_sitemaps_of_jobs(connection, jobs)
