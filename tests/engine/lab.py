@@ -223,10 +223,13 @@ async def working(engine: AsyncEngine, *stages: Stage, options: Options = QUICK,
     worker.lines = lines  # type: ignore[attr-defined]
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
+    ready = asyncio.create_task(worker.ready.wait())
     try:
-        await worker.ready.wait()
+        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        assert ready.done(), "the worker did not start"
         yield worker
     finally:
+        ready.cancel()
         stop.set()
         await task
 

@@ -1,0 +1,346 @@
+"""The database goes away, comes back, is full or refuses: workers wait, lose nothing and say so."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import tempfile
+import time
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from fleet import Fleet
+from invariants import broken
+from lab import (
+    BOOKS,
+    PAGES,
+    QUICK,
+    add,
+    counts,
+    create,
+    pages,
+    results,
+    rows,
+    save,
+    settled,
+    stage,
+    until,
+    working,
+    zombies,
+)
+from outage import Crashing
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from scrapersky.engine.database import Database
+from scrapersky.engine.stage import Done, Tuning
+from scrapersky.engine.worker import Worker
+
+
+async def quiet(item, tools):
+    await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def crashing():
+    # pytest's own folder is private to us, and the server runs as another user when we are root.
+    folder = Path(tempfile.mkdtemp(prefix="scrapersky-outage-"))
+    folder.chmod(0o755)
+    server = Crashing(folder / "data", max_connections="30")
+    await server.start()
+    yield server
+    server.server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+async def frail(crashing):
+    """The lab in a database that can be crashed."""
+    engine = create_async_engine(crashing.url, pool_size=5)
+    await create(engine)
+    yield engine
+    await engine.dispose()
+
+
+async def patient(engine, query):
+    """Ask until the database answers; says what it said."""
+    async with asyncio.timeout(60):
+        return (await Database(engine).patiently(lambda: Database(engine).rows(text(query))))[0][0]
+
+
+async def crash_storm(crashing, frail, log, *, items, crashes, every):
+    """Crash the server again and again under two workers; says how long the first claim took each time."""
+    async with frail.begin() as connection:
+        await connection.execute(text(f"INSERT INTO things (key) SELECT generate_series(1, {items})::text"))
+    waits = []
+    with Fleet(
+        crashing.url, log=str(log), lease=3, heartbeat=1, sweep=0.5, at_once=20, seconds=0.05
+    ) as fleet:
+        fleet.start(2)
+        for _ in range(crashes):
+            await asyncio.sleep(every)
+            await crashing.crash()
+            await asyncio.sleep(0.5)
+            await crashing.start()
+            back = time.monotonic()
+            seq = await patient(frail, "SELECT sum(lease_seq) FROM things")
+
+            async def claimed(seq=seq):
+                return await patient(frail, "SELECT sum(lease_seq) FROM things") > seq
+
+            await until(claimed, seconds=30)
+            waits.append(time.monotonic() - back)
+        await until(lambda: _nothing_open(frail), seconds=300)
+        assert [one.poll() for one in fleet.processes] == [None, None], "a worker ended by itself"
+    return waits
+
+
+async def _nothing_open(engine):
+    open_rows = "SELECT count(*) FROM things WHERE status IN ('Queued', 'Processing')"
+    return await patient(engine, open_rows) == 0
+
+
+async def check(frail, log, items):
+    assert await counts(frail) == {"Complete": items}
+    assert len(await rows(frail, results)) == items
+    assert len(set(log.read_text().split())) == items
+    assert await broken(frail) == {}
+
+
+async def test_crashes_of_the_database_lose_nothing_and_end_no_worker_a2(crashing, frail, tmp_path):
+    waits = await crash_storm(crashing, frail, tmp_path / "log", items=4000, crashes=2, every=1.0)
+
+    assert max(waits) <= 5
+    await check(frail, tmp_path / "log", 4000)
+
+
+@pytest.mark.reliability
+async def test_many_crashes_of_the_database_lose_nothing_a2(crashing, frail, tmp_path):
+    waits = await crash_storm(crashing, frail, tmp_path / "log", items=40_000, crashes=6, every=8.0)
+
+    assert max(waits) <= 5
+    await check(frail, tmp_path / "log", 60_000)
+
+
+async def test_a_worker_started_before_its_database_waits_for_it_a28(crashing, frail):
+    await add(frail, 10)
+    await frail.dispose()
+    url = crashing.url
+    await crashing.crash()
+    engine, stop = create_async_engine(url), asyncio.Event()
+    lines = []
+    worker = Worker(engine, [(stage(), Tuning())], BOOKS, options=QUICK, save=save, report=lines.extend)
+    running = asyncio.create_task(worker.run(stop))
+    await asyncio.sleep(1)
+    assert not running.done()
+    assert not worker.ready.is_set()
+
+    await crashing.start()
+    back = time.monotonic()
+    await asyncio.wait_for(worker.ready.wait(), 10)
+    assert time.monotonic() - back <= 5
+    assert await settled(frail) == {"Complete": 10}
+    stop.set()
+    await running
+    await engine.dispose()
+
+
+async def test_a_worker_told_to_stop_while_its_database_is_away_ends_a9(crashing, frail):
+    url = crashing.url
+    await frail.dispose()
+    await crashing.crash()
+    engine, stop = create_async_engine(url), asyncio.Event()
+    worker = Worker(engine, [(stage(), Tuning())], BOOKS, options=QUICK)
+    running = asyncio.create_task(worker.run(stop))
+    await asyncio.sleep(0.3)
+    stop.set()
+    await asyncio.wait_for(running, 5)
+    await engine.dispose()
+
+
+async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frail):
+    await add(frail, 300)
+    hogs = []
+    async with working(frail, stage(), tuning=Tuning(batch=20, at_once=20)) as worker:
+        await until(lambda: _some(frail, "Complete"))
+        async with frail.begin() as connection:
+            await connection.execute(
+                text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+            )
+        with contextlib.suppress(Exception):
+            while True:
+                hog = create_async_engine(crashing.url, pool_size=1)
+                hogs.append((hog, await hog.connect()))
+        assert len(hogs) > 10, "the server was not filled"
+        await add_later(hogs)
+        freed = time.monotonic()
+        assert await settled(frail, seconds=30) == {"Complete": 300}
+
+    assert time.monotonic() - freed <= 10
+    assert await broken(frail) == {}
+    assert not worker.database.away_since
+
+
+async def add_later(hogs):
+    """Keep the server full for a while, then leave."""
+    await asyncio.sleep(1.5)
+    for engine, connection in hogs:
+        await connection.close()
+        await engine.dispose()
+
+
+async def _some(engine, word):
+    return (await counts(engine)).get(word, 0) > 0
+
+
+async def test_no_session_is_open_while_functions_wait_r107_r120_r199_a31(lab):
+    go_on = asyncio.Event()
+
+    async def hang(item, tools):
+        await go_on.wait()
+
+    await add(lab, 40)
+    for name in "abcdefghij":
+        await add(lab, 1, table=pages, host=name)
+    stages = stage(hang), stage(hang, table=pages, work=PAGES)
+    tuning = Tuning(batch=50, at_once=50, timeout=timedelta(seconds=60))
+    seen = []
+    async with working(lab, *stages, tuning=tuning) as worker:
+        await until(lambda: asyncio.sleep(0, sum(len(x.held) for x in worker.lanes.values()) == 50))
+        watcher = create_async_engine(lab.url, isolation_level="AUTOCOMMIT")
+        async with watcher.connect() as connection:
+            for _ in range(30):
+                seen += (await connection.execute(text(SESSIONS))).all()
+                await asyncio.sleep(0.1)
+        checked_out = lab.sync_engine.pool.checkedout()
+        await watcher.dispose()
+        go_on.set()
+        await settled(lab)
+
+    assert [row for row in seen if row.state.startswith("idle in transaction")] == []
+    assert [row for row in seen if row.age is not None and row.age > timedelta(seconds=1)] == []
+    assert max(sum(1 for row in seen if row.n == n) for n in {row.n for row in seen}) <= 10
+    assert checked_out <= 1 + 2, "more than the listener and a passing statement"
+
+
+SESSIONS = """
+SELECT statement_timestamp() AS n, state, now() - xact_start AS age, query FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT NULL"""
+
+
+async def test_a_failed_write_leaks_no_connection_r120(lab):
+    async def odd(item, tools):
+        return Done(rows=[{"thing_id": None, "word": "no"}])
+
+    await add(lab, 20)
+    async with working(lab, stage(odd)):
+        assert await settled(lab) == {"Error": 20}
+
+    assert lab.sync_engine.pool.checkedout() == 0
+    async with lab.connect() as connection:
+        open_ones = await connection.scalar(
+            text("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'")
+        )
+    assert open_ones == 0
+
+
+REFUSE = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$;
+"""
+
+
+async def broken_on(lab, what, condition="true"):
+    async with lab.begin() as connection:
+        await connection.execute(text(REFUSE))
+        await connection.execute(
+            text(
+                f"CREATE TRIGGER refuse BEFORE UPDATE ON {what} FOR EACH ROW WHEN ({condition})"
+                " EXECUTE FUNCTION refuse()"
+            )
+        )
+
+
+async def mended(lab):
+    async with lab.begin() as connection:
+        await connection.execute(text("DROP FUNCTION refuse() CASCADE"))
+
+
+@pytest.mark.parametrize(
+    ("what", "condition"),
+    [
+        ("things", "NEW.status = 'Processing' AND OLD.status = 'Queued'"),
+        ("things", "OLD.status = 'Processing'"),
+        ("workers", "true"),
+    ],
+    ids=["claiming", "finishing", "heartbeat"],
+)
+async def test_a_failing_loop_is_logged_and_alerted_and_goes_on_r035_r036_r037_r038_r204(
+    lab, what, condition
+):
+    alerts = []
+
+    async def alert(kind, words):
+        alerts.append((kind, words))
+
+    options = replace(QUICK, lease=timedelta(seconds=1))
+    async with working(lab, stage(), options=options, alert=alert) as worker:
+        await broken_on(lab, what, condition)
+        await add(lab, 5)
+        await until(lambda: asyncio.sleep(0, alerts))
+        await mended(lab)
+        assert await settled(lab) == {"Complete": 5}
+
+    failures = [line for line in worker.lines if line["event"] == "failure"]
+    assert failures[0]["level"] == "error"
+    assert "not today" in failures[0]["error"]
+    assert "Traceback" in failures[0]["trace"]
+    assert (alerts[0][0], "not today" in alerts[0][1]) == ("scheduler_failure", True)
+    assert await broken(lab) == {}
+
+
+async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered_r158(lab):
+    bad = (await add(lab, 1, key="bad"))[0]
+    await add(lab, 5)
+    options = replace(QUICK, lease=timedelta(seconds=0.6), heartbeat=timedelta(seconds=0.2))
+    await broken_on(
+        lab,
+        "things",
+        "OLD.status = 'Processing' AND OLD.key = 'bad' AND OLD.crashes = 0"
+        " AND NEW.crashes = 0 AND NEW.lease_until IS NULL",
+    )
+    async with working(lab, stage(), options=options) as worker:
+        assert await settled(lab) == {"Complete": 6}
+
+    assert [row["row_id"] for row in await rows(lab, zombies)] == [str(bad)]
+    assert any(line["event"] == "failure" for line in worker.lines)
+
+
+async def test_an_alert_that_fails_breaks_nothing_r035(lab):
+    async def alert(kind, words):
+        raise OSError("no mail today")
+
+    async with working(lab, stage(), alert=alert) as worker:
+        await broken_on(lab, "things", "NEW.status = 'Processing' AND OLD.status = 'Queued'")
+        await add(lab, 1)
+        await until(lambda: asyncio.sleep(0, [x for x in worker.lines if x["event"] == "alert_failed"]))
+        await mended(lab)
+        assert await settled(lab) == {"Complete": 1}
+
+
+async def test_a_stage_that_fails_does_not_delay_another_r124(lab):
+    async with working(lab, stage(), stage(quiet, table=pages, work=PAGES)):
+        await broken_on(lab, "things", "NEW.status = 'Processing' AND OLD.status = 'Queued'")
+        await add(lab, 3)
+        began = time.monotonic()
+        await add(lab, 3, table=pages, host="a")
+        assert await settled(lab, pages) == {"Complete": 3}
+        assert time.monotonic() - began < 5
+        assert await counts(lab) == {"Queued": 3}, "a failed claim marks nothing (R157)"
+        await mended(lab)
+        assert await settled(lab) == {"Complete": 3}
