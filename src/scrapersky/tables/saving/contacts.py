@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, distinct, func, or_, select, text, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Text, all_, and_, any_, bindparam, distinct, func, literal, or_, select, text, update
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.stage import Item
@@ -19,6 +20,9 @@ from scrapersky.tables.sighting import Sighting
 # An address or number on so many unrelated domains belongs to an agency or a theme.
 BOILERPLATE_DOMAINS = 5
 BOILERPLATE = "boilerplate"
+FILL = (
+    "phone_number", "phone_type", "name", "job_title", "address", "country", "email_type", "email_relation",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +78,17 @@ async def _upsert(
         values |= {"email": one.email, "phone_number": one.phone, **one.values}
         known = merged.setdefault(one.key, values)
         known.update({name: value for name, value in values.items() if known.get(name) is None})
+    ordered = [merged[one] for one in sorted(merged, key=str)]
+    found = await connection.execute(_contact_statement(phone_only=phone_only), ordered)
+    return {(row[1], row[2]): row[0] for row in found}
+
+
+@cache
+def _contact_statement(*, phone_only: bool) -> Any:
+    """Made once: to make it takes longer than to run it."""
     table = table_of(Contact)
     statement = insert(table)
-    fill = (
-        "phone_number",
-        "phone_type",
-        "name",
-        "job_title",
-        "address",
-        "country",
-        "email_type",
-        "email_relation",
-    )
-    newer: dict[str, Any] = {name: func.coalesce(table.c[name], statement.excluded[name]) for name in fill}
+    newer: dict[str, Any] = {name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILL}
     newer |= {
         "last_seen_at": func.now(),
         "confidence": func.greatest(table.c.confidence, statement.excluded.confidence),
@@ -99,12 +101,7 @@ async def _upsert(
             "index_where": text("email IS NULL"),
         }
     key = table.c.phone_number if phone_only else table.c.email
-    returned = statement.on_conflict_do_update(**where, set_=newer).returning(
-        table.c.id, table.c.domain_id, key
-    )
-    ordered = [merged[one] for one in sorted(merged, key=str)]
-    found = await connection.execute(returned, ordered)
-    return {(row[1], row[2]): row[0] for row in found}
+    return statement.on_conflict_do_update(**where, set_=newer).returning(table.c.id, table.c.domain_id, key)
 
 
 async def _save_sightings(
@@ -120,40 +117,45 @@ async def _save_sightings(
             sightings[ids[one.key], one.page_id, seen.field, seen.method] = values
     if not sightings:
         return
+    await connection.execute(_sighting_statement(), [sightings[key] for key in sorted(sightings, key=str)])
+
+
+@cache
+def _sighting_statement() -> Any:
     statement = insert(table_of(Sighting))
     newer = {
         name: statement.excluded[name]
         for name in ("value", "quote", "start", "confidence", "extractor_version")
     }
     keys = ["tenant_id", "contact_id", "page_id", "field", "method"]
-    again = statement.on_conflict_do_update(index_elements=keys, set_={**newer, "last_seen_at": func.now()})
-    await connection.execute(again, [sightings[key] for key in sorted(sightings, key=str)])
+    return statement.on_conflict_do_update(index_elements=keys, set_={**newer, "last_seen_at": func.now()})
 
 
 async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> None:
     """Tag what now stands on many unrelated domains; a domain's own address never is."""
-    contacts = table_of(Contact)
     for tenant in {item.tenant_id for item, _ in rows}:
         mine = [one for item, one in rows if item.tenant_id == tenant]
         for column, values in (
-            (
-                contacts.c.email,
-                {one.email for one in mine if one.email and one.values.get("email_relation") != "own"},
-            ),
-            (contacts.c.phone_number, {one.phone for one in mine if one.phone and not one.email}),
+            ("email", {one.email for one in mine if one.email and one.values.get("email_relation") != "own"}),
+            ("phone_number", {one.phone for one in mine if one.phone and not one.email}),
         ):
-            if not values:
-                continue
-            common = (
-                select(column)
-                .where(contacts.c.tenant_id == tenant, column.in_(values))
-                .group_by(column)
-                .having(func.count(distinct(contacts.c.domain_id)) >= BOILERPLATE_DOMAINS)
-            )
-            unmarked = ~contacts.c.tags.contains([BOILERPLATE])
-            stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
-            await connection.execute(
-                update(contacts)
-                .where(contacts.c.tenant_id == tenant, column.in_(common), unmarked, stranger)
-                .values(tags=func.array_append(contacts.c.tags, BOILERPLATE))
-            )
+            if values:
+                given = {"_tenant": tenant, "_values": sorted(values)}
+                await connection.execute(_boilerplate_statement(column), given)
+
+
+@cache
+def _boilerplate_statement(name: str) -> Any:
+    contacts = table_of(Contact)
+    column = contacts.c[name]
+    mine = contacts.c.tenant_id == bindparam("_tenant")
+    common = (
+        select(column)
+        .where(mine, column == any_(bindparam("_values", type_=ARRAY(Text))))
+        .group_by(column)
+        .having(func.count(distinct(contacts.c.domain_id)) >= BOILERPLATE_DOMAINS)
+    )
+    unmarked = literal(BOILERPLATE) != all_(contacts.c.tags)
+    stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
+    marked = update(contacts).where(mine, column.in_(common), unmarked, stranger)
+    return marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE))

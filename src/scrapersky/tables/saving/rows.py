@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Any
 
-from sqlalchemy import func, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import any_, bindparam, func, select, update
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.stage import Item
@@ -93,45 +94,63 @@ async def _save_group(
     connection: AsyncConnection, row: type[Row], names: tuple[str, ...], values: list[dict[str, Any]]
 ) -> int:
     meeting = MEETINGS.get(row)
-    table = table_of(row)
-    statement = insert(table)
+    statement = _statement(row, names)
     if meeting is None:
         await connection.execute(statement, values)
         return len(values)
     given = [key for key in meeting.keys if key in names]
     unique = {(*(str(one[key]) for key in given), str(one.get("url", ""))): one for one in values}
-    ordered = [unique[key] for key in sorted(unique)]
+    await connection.execute(statement, [unique[key] for key in sorted(unique)])
+    return len(unique)
+
+
+@lru_cache(maxsize=100)
+def _statement(row: type[Row], names: tuple[str, ...]) -> Any:
+    """Made once: to make it takes longer than to run it."""
+    meeting = MEETINGS.get(row)
+    table = table_of(row)
+    statement = insert(table)
+    if meeting is None:
+        return statement
     newer: dict[str, Any] = {name: statement.excluded[name] for name in meeting.refresh if name in names}
     newer |= {
         name: func.coalesce(table.c[name], statement.excluded[name]) for name in meeting.fill if name in names
     }
     if newer:
-        statement = statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer)
-    else:
-        statement = statement.on_conflict_do_nothing(index_elements=list(meeting.keys))
-    await connection.execute(statement, ordered)
-    return len(ordered)
+        return statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer)
+    return statement.on_conflict_do_nothing(index_elements=list(meeting.keys))
 
 
 async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Change]]) -> int:
     for item, change in rows:
-        table = table_of(change.row)
-        mine = update(table).where(table.c.id == change.id, table.c.tenant_id == item.tenant_id)
-        await connection.execute(mine.values(dict(change.values)))
+        statement = _update(change.row, tuple(sorted(change.values)))
+        await connection.execute(statement, {**change.values, "_id": change.id, "_tenant": item.tenant_id})
     return 0
+
+
+@lru_cache(maxsize=100)
+def _update(row: type[Row], names: tuple[str, ...]) -> Any:
+    table = table_of(row)
+    mine = update(table).where(table.c.id == bindparam("_id"), table.c.tenant_id == bindparam("_tenant"))
+    return mine.values({name: bindparam(name) for name in names})
 
 
 async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Item]) -> None:
     """Write each job's sitemaps, with their real ids, into its result."""
+    if items:
+        await connection.execute(_sitemaps_of_jobs(), {"_ids": sorted(item.id for item in items)})
+
+
+@cache
+def _sitemaps_of_jobs() -> Any:
     jobs, sitemaps = table_of(Job), table_of(Sitemap)
-    for item in items:
-        one = func.jsonb_build_object(
-            "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
-            "url_count", sitemaps.c.url_count, "discovery_method", sitemaps.c.discovery_method,
-        )  # fmt: skip
-        found = select(func.coalesce(func.jsonb_agg(one), func.jsonb_build_array())).where(
-            sitemaps.c.tenant_id == item.tenant_id, sitemaps.c.job_id == item.row.job_id
-        )
-        result = func.jsonb_build_object("sitemaps", found.scalar_subquery())
-        mine = update(jobs).where(jobs.c.id == item.id)
-        await connection.execute(mine.values(result_data=jobs.c.result_data.op("||")(result)))
+    one = func.jsonb_build_object(
+        "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
+        "url_count", sitemaps.c.url_count, "discovery_method", sitemaps.c.discovery_method,
+    )  # fmt: skip
+    found = select(func.coalesce(func.jsonb_agg(one), func.jsonb_build_array())).where(
+        sitemaps.c.tenant_id == jobs.c.tenant_id, sitemaps.c.job_id == jobs.c.job_id
+    )
+    result = func.jsonb_build_object("sitemaps", found.correlate(jobs).scalar_subquery())
+    mine = update(jobs).where(jobs.c.id == any_(bindparam("_ids", type_=ARRAY(jobs.c.id.type))))
+    return mine.values(result_data=jobs.c.result_data.op("||")(result))
