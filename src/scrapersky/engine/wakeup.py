@@ -55,7 +55,9 @@ class Wakeup:
             self._probe.clear()
             await driver.execute(f"SELECT pg_notify('{CHANNEL}', '{PROBE}')")
             try:
-                await asyncio.wait_for(self._probe.wait(), 2)
+                # Python 3.11's wait_for forgets that it was cancelled when the probe comes at that moment.
+                async with asyncio.timeout(2):
+                    await self._probe.wait()
             except TimeoutError:
                 await asyncio.sleep(30)
             else:

@@ -52,6 +52,15 @@ async def alert_nobody(kind: str, text: str) -> None:
     """The default for those who want no alerts."""
 
 
+async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
+    """Cancel until all have ended; a library between us and the socket may swallow one cancellation."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=0.5)
+
+
 class Worker:
     def __init__(
         self,
@@ -237,9 +246,7 @@ class Worker:
         grace = self.options.grace.total_seconds()
         await asyncio.gather(*(self._stop_lane(lane, grace) for lane in self.lanes.values()))
         forced.cancel()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, forced, return_exceptions=True)
+        await _cancelled([*self._tasks, forced])
         await self._sign_off()
 
     async def _when_forced(self, force: asyncio.Event) -> None:
