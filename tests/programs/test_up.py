@@ -1,0 +1,230 @@
+"""`scrapersky up` and its kin as people run them: started, killed, crowded, told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Start = Callable[..., Any]
+Ask = Callable[..., tuple[int, dict[str, Any]]]
+Port = Callable[[], str]
+
+
+def using(data_folder: Path) -> list[int]:
+    """The processes of the private PostgreSQL of a data folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if Path(os.readlink(process / "cwd")).is_relative_to(data_folder.resolve()):
+                found.append(int(process.name))
+    return found
+
+
+def children(parent: int) -> list[int]:
+    """Processes whose parent this is."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            if int(status.read_text().rsplit(")", 1)[1].split()[1]) == parent:
+                found.append(int(status.parent.name))
+    return found
+
+
+def gone(pids: list[int], *, seconds: float = 40) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_up_serves_survives_kill_9_of_everything_and_ends_in_order(
+    folder: Path, start: Start, ask: Ask, free_port: Port
+) -> None:
+    data, port = folder / "data", free_port()
+    given = {"DATA_FOLDER": str(data), "PORT": port, "DATABASE_URL": ""}
+    first = start("up", **given)
+    code, report = ask(port, status="healthy")
+    assert code == 200
+    assert report["external_services"]["database"]["status"] == "ok"
+    assert ask(port, status="ready", path="/health/ready")[0] == 200
+
+    # Somebody else's command joins the same private database.
+    paused = start("stage", "pause", "run_job", **given)
+    assert paused.process.wait(60) == 0
+    _, report = ask(port, status="healthy")
+    assert report["schedulers"]["run_job"]["paused"] is True
+
+    everybody = [first.process.pid, *children(first.process.pid), *using(data)]
+    assert len(everybody) > 5
+    for pid in everybody:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    assert first.process.wait(20) == -signal.SIGKILL
+    assert gone(everybody)
+
+    second = start("up", **given)
+    _, report = ask(port, status="healthy")
+    assert report["schedulers"]["run_job"]["paused"] is True, "what was committed is still there"
+
+    # The row of the killed worker still counts as alive for a while, so healthy alone is not enough.
+    second.wait_for("working")
+    workers = children(second.process.pid)
+    assert second.end(signal.SIGINT) == 0
+    assert gone([*workers, *using(data)])
+    assert not (data / "postgres" / "postmaster.pid").exists()
+    assert "Traceback" not in second.log.read_text()
+    order = [line["event"] for name in ("serving", "stopped") for line in second.events(name)]
+    assert order[0] == "serving"
+    assert "stopped" in order
+
+
+@pytest.mark.reliability
+def test_two_copies_run_side_by_side(folder: Path, start: Start, ask: Ask, free_port: Port) -> None:
+    copies = []
+    for name in ("one copy", "another"):
+        port = free_port()
+        program = start("up", DATA_FOLDER=str(folder / name / "data"), PORT=port, DATABASE_URL="")
+        copies.append((program, port))
+
+    for program, port in copies:
+        assert ask(port, status="healthy")[0] == 200, program.log.read_text()
+    assert [program.end(signal.SIGINT) for program, _ in copies] == [0, 0]
+    assert using(folder) == []
+
+
+def test_a10_a_worker_that_dies_is_started_again_with_growing_pauses(
+    database_url: str, start: Start, ask: Ask, free_port: Port
+) -> None:
+    port = free_port()
+    program = start("up", DATABASE_URL=database_url, PORT=port)
+    ask(port, status="healthy")
+
+    pauses = []
+    for times in (1, 2):
+        program.wait_for("working", times=times)
+        [worker] = children(program.process.pid)
+        os.kill(worker, signal.SIGKILL)
+        died = program.wait_for("worker_died", times=times)[-1]
+        pauses.append(died["restart_in"])
+        assert (died["level"], died["code"]) == ("error", -signal.SIGKILL)
+
+    assert pauses == [1.0, 2.0]
+    program.wait_for("working", times=3)
+    assert program.end() == 0
+
+
+@pytest.mark.reliability
+def test_workers_end_with_a_supervisor_that_is_killed(database_url: str, start: Start) -> None:
+    program = start("worker", "--processes", "2", DATABASE_URL=database_url)
+    program.wait_for("working", times=2)
+    workers = children(program.process.pid)
+    assert len(workers) == 2
+
+    program.process.kill()
+    program.process.wait()
+
+    assert gone(workers)
+
+
+def test_several_worker_processes_end_in_order_on_sigterm(database_url: str, start: Start) -> None:
+    program = start("worker", "--processes", "2", "--stage", "run_job", DATABASE_URL=database_url)
+    working = program.wait_for("working", times=2)
+    assert {tuple(line["stages"]) for line in working} == {("run_job",)}
+    assert len({line["worker"] for line in working}) == 2
+
+    assert program.end(signal.SIGTERM) == 0
+
+    assert len(program.events("stopped")) == 2
+    assert "Traceback" not in program.log.read_text()
+
+
+def test_a29_four_that_start_at_once_migrate_once(empty_database_url: str, start: Start) -> None:
+    programs = [start("db", "migrate", "--json", DATABASE_URL=empty_database_url) for _ in range(4)]
+
+    assert [program.process.wait(120) for program in programs] == [0, 0, 0, 0]
+    assert [program.log.read_text() for program in programs] == [""] * 4
+    assert start("db", "status", DATABASE_URL=empty_database_url).process.wait(60) == 0
+
+
+def test_a28_a_worker_and_a_web_that_start_before_the_database_wait_for_it(
+    folder: Path, start: Start, ask: Ask, free_port: Port
+) -> None:
+    data, port = folder / "data", free_port()
+    private = start("worker", DATA_FOLDER=str(data), DATABASE_URL="")
+    private.process.wait(60)
+    socket_folder = data / "run"
+    url = f"postgresql://scrapersky@/scrapersky?host={socket_folder}"
+    assert not using(data), "the database is down"
+
+    worker = start("worker", DATABASE_URL=url)
+    web = start("serve", DATABASE_URL=url, PORT=port)
+    worker.wait_for("database_away")
+    web.wait_for("database_away")
+
+    database = start("up", DATA_FOLDER=str(data), DATABASE_URL="", PORT=free_port())
+    database.wait_for("serving")
+    began = time.monotonic()
+    worker.wait_for("working", seconds=5)
+    ask(port, status="ready", path="/health/ready", seconds=5)
+    assert time.monotonic() - began < 5
+
+    assert [program.end() for program in (worker, web, database)] == [0, 0, 0]
+
+
+def test_r096_r097_the_web_process_hosts_the_schedule_when_told_to(
+    database_url: str, start: Start, ask: Ask, free_port: Port
+) -> None:
+    port = free_port()
+    program = start("serve", DATABASE_URL=database_url, PORT=port, SCHEDULER_IN_WEB="true")
+    code, report = ask(port, status="healthy")
+
+    assert code == 200
+    assert all(state["workers"] == 1 for state in report["schedulers"].values())
+    lines = [line for line in program.log.read_text().splitlines() if line.startswith("{")]
+    named = [name for name in ("started", "working", "serving") for line in lines if f'"{name}"' in line]
+    assert named == ["started", "working", "serving"]
+    places = [next(i for i, line in enumerate(lines) if f'"{name}"' in line) for name in named]
+    assert places == sorted(places), "the schedule is complete before the first request is served"
+
+    assert program.end() == 0
+    after = [line for line in program.log.read_text().splitlines() if '"stopped"' in line]
+    assert len(after) == 2
+    assert children(program.process.pid) == []
+
+
+def test_without_the_setting_the_web_process_works_on_nothing(
+    database_url: str, start: Start, ask: Ask, free_port: Port
+) -> None:
+    port = free_port()
+    program = start("serve", DATABASE_URL=database_url, PORT=port)
+
+    code, report = ask(port, status="unhealthy")
+
+    assert code == 503
+    assert not any(state["running"] for state in report["schedulers"].values())
+    assert program.end() == 0
+
+
+@pytest.mark.reliability
+@pytest.mark.parametrize("command", ["up", "worker", "serve"])
+def test_a_second_signal_ends_it_at_once_and_quietly(
+    database_url: str, start: Start, free_port: Port, command: str
+) -> None:
+    program = start(command, DATABASE_URL=database_url, PORT=free_port())
+    program.wait_for("serving" if command == "serve" else "working")
+
+    program.process.send_signal(signal.SIGTERM)
+    time.sleep(0.05)
+    program.process.send_signal(signal.SIGTERM)
+
+    assert program.process.wait(15) == 0
+    assert "Traceback" not in program.log.read_text()
