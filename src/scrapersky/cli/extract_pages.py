@@ -13,7 +13,7 @@ from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import PageReading, read_page
 
 SOME_LINES_FAILED = 5
-_KINDS = ("emails", "phones", "addresses", "socials", "people", "technologies")
+_KINDS = ("emails", "phones", "addresses", "socials", "people")
 
 
 class _BadLine(Exception):
@@ -123,7 +123,6 @@ def prediction(page_id: str, reading: PageReading) -> dict[str, Any]:
             "favicon": meta.favicon_url,
         },
         "country": reading.country,
-        "technologies": [technology.name for technology in reading.technologies],
         "truncated": reading.truncated,
         "evidence": {kind: [asdict(finding) for finding in getattr(reading, kind)] for kind in _KINDS},
         "refused_emails": [asdict(refused) for refused in reading.refused_emails],

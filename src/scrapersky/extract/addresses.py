@@ -10,7 +10,7 @@ from scrapersky.extract.bare_addresses import bare_addresses
 from scrapersky.extract.document import Document
 from scrapersky.extract.eastern import eastern_addresses
 from scrapersky.extract.findings import QUOTE_LIMIT, Address, Evidence, Hints, combined
-from scrapersky.extract.lines import Line, lines_of
+from scrapersky.extract.lines import Line
 from scrapersky.extract.postcodes import COUNTRY_OF_NAME, home_of
 from scrapersky.extract.streets import PLACEHOLDER
 
@@ -21,7 +21,7 @@ _MAX_HITS = 400
 def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
     """The addresses on a page, each once, the surest first."""
     home = home_of(hints.country, hints.site_domain or hints.url or doc.url, doc.lang)
-    lines = lines_of(doc)
+    lines = doc.lines
     hits = [*coded_addresses(lines, home), *eastern_addresses(lines, home)]
     hits += _apart(bare_addresses(lines, home), hits)
     found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]

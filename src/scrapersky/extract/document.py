@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 from urllib.parse import urlsplit
 
 import ada_url
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from scrapersky.extract.charset import decoded
 from scrapersky.extract.guards import fit_to_parse
+from scrapersky.extract.heads import Head, read_head
+from scrapersky.extract.lines import Line, lines_in
+from scrapersky.extract.links import Link
 from scrapersky.extract.marks import PICTURED_SIGNS, marks_in
 from scrapersky.extract.structured import things_in
 from scrapersky.extract.text import clean_text, storable
-from scrapersky.extract.walk import Block, RawLink, walk
+from scrapersky.extract.walk import Block, walk
 
 __all__ = ["Block", "Document", "Link", "read_document"]
 
@@ -24,68 +28,75 @@ _OTHER_SCHEMES = (
     "https://", "http://", "mailto:", "tel:", "javascript:", "data:", "callto:", "whatsapp:", "skype:",
     "sms:", "fax:",
 )  # fmt: skip
-_MAX_METAS = 300
 _MAX_URL = 2_048
 
 
-class Link(NamedTuple):
-    """A link: where it leads (absolute when it can be), as written, and what it says."""
-
-    href: str
-    raw: str
-    text: str
-    rel: str
-    zone: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Document:
     """One page after one parse; every extractor reads from it and none changes it.
 
-    `text` separates blocks by a newline and table cells by a tab; `blocks` are its pieces in document
-    order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as flat dictionaries;
-    `marks` are telling words with their places in the UTF-8 bytes of `html`. `truncated` says that
-    something was dropped or a cap was met.
+    `raw` is `html` in UTF-8. `text` separates blocks by a newline and table cells by a tab; `blocks` are
+    its pieces in document order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as
+    flat dictionaries; `marks` are telling words with their places in `raw`; `noted` are forms and main
+    headings. `truncated` says that something was dropped or a cap was met.
     """
 
     url: str
     html: str
+    raw: bytes
     tree: LexborHTMLParser
+    head: Head
     lang: str | None
-    title: str | None
     text: str
     blocks: tuple[Block, ...]
     links: tuple[Link, ...]
-    metas: Mapping[str, str]
+    noted: tuple[LexborNode, ...]
+    word_count: int
     things: tuple[Mapping[str, Any], ...]
     marks: Mapping[str, list[int]]
     truncated: bool
+
+    @property
+    def title(self) -> str | None:
+        """The title of the page."""
+        return self.head.title
+
+    @property
+    def metas(self) -> Mapping[str, str]:
+        """Content of the meta elements by lower-case name."""
+        return self.head.metas
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The visible text line by line."""
+        return lines_in(self.blocks)
 
 
 def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
     """Parse a page. It never raises, whatever the bytes are."""
     fitted, cut = fit_to_parse(_storable_html(body, content_type))
-    tree = LexborHTMLParser(fitted, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
-    marks = marks_in(fitted.encode("utf-8"))
-    pictured = any(mark in marks for mark in PICTURED_SIGNS)
-    text, blocks, raw_links, capped = walk(tree, has_pictured_signs=pictured)
+    raw = fitted.encode("utf-8")
+    tree = LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
+    marks = marks_in(raw)
+    walked = walk(tree, has_pictured_signs=any(mark in marks for mark in PICTURED_SIGNS))
     things, many = things_in(tree, marks)
-    metas = _metas(tree)
+    head = read_head(tree, walked.strays)
     base = _base_url(tree, url) if "<base" in marks or "<BASE" in marks else url
     return Document(
         url=url,
         html=fitted,
+        raw=raw,
         tree=tree,
-        lang=_language(tree, metas),
-        title=_title(tree),
-        text=text,
-        blocks=blocks,
-        links=tuple(_links(raw_links, base)),
-        metas=metas,
+        head=head,
+        lang=_language(tree, head.metas),
+        text=walked.text,
+        blocks=tuple(walked.blocks),
+        links=tuple([_link(href, node, base) for href, node in walked.links]),
+        noted=tuple(walked.noted),
+        word_count=walked.words,
         things=things,
         marks=marks,
-        truncated=cut or capped or many,
+        truncated=cut or walked.truncated or many,
     )
 
 
@@ -98,32 +109,11 @@ def _storable_html(body: bytes | str, content_type: str) -> str:
     return storable(html) if nul or "\uffff" in html or "\ufffe" in html else html
 
 
-def _metas(tree: LexborHTMLParser) -> dict[str, str]:
-    """Content of the meta elements by lower-case name; the first of a name counts."""
-    metas: dict[str, str] = {}
-    head = tree.head
-    nodes = head.css("meta[content]") if head is not None else []
-    for node in (nodes or tree.css("meta[content]"))[:_MAX_METAS]:
-        attributes = node.attributes
-        content = attributes.get("content") or ""
-        for key in ("name", "property", "http-equiv", "itemprop"):
-            name = attributes.get(key)
-            if name:
-                metas.setdefault(name.lower()[:100], storable(content[:5_000]))
-                break
-    return metas
-
-
-def _title(tree: LexborHTMLParser) -> str | None:
-    head = tree.head
-    node = (head.css_first("title") if head is not None else None) or tree.css_first("title")
-    return (clean_text(node.text(), limit=1_000) or None) if node is not None else None
-
-
 def _language(tree: LexborHTMLParser, metas: Mapping[str, str]) -> str | None:
     """The language the page declares, as written there."""
-    root = tree.css_first("html")
-    own = (root.attrs.sget("lang") or root.attrs.sget("xml:lang")) if root is not None else ""
+    root = tree.root
+    attributes = root.attributes if root is not None and root.tag == "html" else {}
+    own = attributes.get("lang") or attributes.get("xml:lang")
     return clean_text(own or metas.get("content-language"), limit=35) or None
 
 
@@ -145,12 +135,9 @@ def _host(url: str) -> str:
         return ""
 
 
-def _links(raw: list[RawLink], base: str) -> Iterator[Link]:
-    for href, text, rel, zone, title in raw:
-        if href.startswith(_ABSOLUTE):
-            yield Link(href[:_MAX_URL], href[:_MAX_URL], text, rel, zone, title)
-        else:
-            yield Link(_absolute(href, base), href[:_MAX_URL], text, rel, zone, title)
+def _link(href: str, node: LexborNode, base: str) -> Link:
+    raw = href[:_MAX_URL]
+    return Link(raw if href.startswith(_ABSOLUTE) else _absolute(href, base), raw, node)
 
 
 def _absolute(href: str, base: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from scrapersky.extract.document import Document
+from scrapersky.extract.walk import Block
 
 MAX_LINES = 20_000
 
@@ -17,15 +17,14 @@ class Line(NamedTuple):
     block: int
 
 
-def lines_of(doc: Document) -> list[Line]:
-    """The lines of a page in reading order."""
+def lines_in(blocks: tuple[Block, ...]) -> list[Line]:
+    """The lines of a page's blocks in reading order."""
     lines: list[Line] = []
-    for number, block in enumerate(doc.blocks):
-        if "\n" not in block.text:
-            lines.append(Line(block.text, block.start, block.tag, block.classes, number))
+    for number, (text, start, tag, classes) in enumerate(blocks):
+        if "\n" not in text:
+            lines.append(Line(text, start, tag, classes, number))
             continue
-        start = block.start
-        for text in block.text.split("\n"):
-            lines.append(Line(text, start, block.tag, block.classes, number))
-            start += len(text) + 1
+        for part in text.split("\n"):
+            lines.append(Line(part, start, tag, classes, number))
+            start += len(part) + 1
     return lines[:MAX_LINES]

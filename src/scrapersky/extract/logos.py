@@ -35,10 +35,8 @@ _NOT_OWNERS = frozenset(
 def icon_in(doc: Document) -> str:
     """The address of the site's icon as written: a plain icon before a touch icon."""
     by_rel: dict[str, str] = {}
-    for node in doc.tree.css("link[rel][href]")[:_MAX_IMAGES]:
-        rel = " ".join((node.attrs.sget("rel") or "").lower().split())
-        href = (node.attrs.sget("href") or "").strip()
-        if href and len(href) <= (_LONGEST_DATA if href.startswith("data:image") else _LONGEST):
+    for rel, href, _ in doc.head.relations:
+        if "icon" in rel and len(href) <= (_LONGEST_DATA if href.startswith("data:image") else _LONGEST):
             by_rel.setdefault("icon" if rel in ("shortcut icon", "icon shortcut") else rel, href)
     return next((by_rel[rel] for rel in _ICON_RELS if rel in by_rel), "")
 

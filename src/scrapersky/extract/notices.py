@@ -88,8 +88,9 @@ def privacy_sign(doc: Document) -> str:
 
 def contact_form_sign(doc: Document) -> str:
     """The opening tag of a form to write to the organisation, or an empty string."""
-    for form in doc.tree.css("form")[:_MAX_FORMS]:
-        tag = (form.html or "")[:2_000].partition(">")[0] + ">"
+    for form in [node for node in doc.noted if node.tag == "form"][:_MAX_FORMS]:
+        tag = "".join(f' {name}="{value or ""}"' for name, value in form.attributes.items())
+        tag = f"<form{tag[:2_000]}>"
         if _is_contact_form(form, tag):
             return tag
     return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Hints
@@ -13,14 +14,16 @@ _SCHEMES = ("http://", "https://", "//")
 
 
 class Origin:
-    """The site's own domains, as far as the hints and the page tell."""
-
-    __slots__ = ("domains",)
+    """The site's own domains, as far as the hints and the page tell; worked out when first asked for."""
 
     def __init__(self, doc: Document, hints: Hints) -> None:
-        known = (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url"))
-        hosts = {host_of(text) for text in known if text} or _likely_hosts(doc)
-        self.domains = frozenset(_domain(host) for host in hosts if host)
+        self._doc = doc
+        self._known = (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url"))
+
+    @cached_property
+    def domains(self) -> frozenset[str]:
+        hosts = {host_of(text) for text in self._known if text} or _likely_hosts(self._doc)
+        return frozenset(_domain(host) for host in hosts if host)
 
     def owns(self, url: str) -> bool:
         """Whether an address belongs to the site: a relative one always does."""
@@ -42,8 +45,8 @@ def _domain(host: str) -> str:
 
 def _likely_hosts(doc: Document) -> set[str]:
     """Without any hint: the canonical host, or the host most links lead to."""
-    canonical = doc.tree.css_first('link[rel="canonical"][href]')
-    if canonical is not None and (host := host_of(canonical.attrs.sget("href") or "")):
+    canonical = next((one.href for one in doc.head.relations if one.rel == "canonical"), "")
+    if canonical and (host := host_of(canonical)):
         return {host}
     hosts = Counter(host_of(link.href) for link in doc.links[:500] if link.href.startswith(("http", "//")))
     return {host for host, count in hosts.most_common(3) if count > 2 and network_of(host) is None}

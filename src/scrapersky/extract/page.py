@@ -21,6 +21,7 @@ from scrapersky.extract.findings import (
     Technology,
 )
 from scrapersky.extract.metadata import SiteMetadata, metadata_of
+from scrapersky.extract.page_metadata import page_metadata_of
 from scrapersky.extract.pagetype import PageType, page_type_of
 from scrapersky.extract.people import people_in
 from scrapersky.extract.phones import phones_in
@@ -59,11 +60,11 @@ def read_page(
     *,
     content_type: str = "",
     headers: Mapping[str, str] | None = None,
-    technologies: bool = True,
+    technologies: bool = False,
 ) -> PageReading:
     """Read everything from a page. It never raises, whatever the bytes are.
 
-    Technologies are the costliest part; who wants to know whom to call alone leaves them out.
+    With `technologies`, as for a home page, also what the site is made with and all of its metadata.
     """
     doc = read_document(body, url=hints.url, content_type=content_type)
     emails, refused = judged_emails(doc, hints)
@@ -82,7 +83,7 @@ def read_page(
         socials=_kept(socials),
         people=_kept(people),
         technologies=_kept(used),
-        metadata=metadata_of(doc, hints),
+        metadata=metadata_of(doc, hints) if technologies else page_metadata_of(doc, hints),
         page_type=page_type_of(hints.url, title=doc.title or "") if hints.url else None,
         refused_emails=refused[:MAX_OF_A_KIND],
         truncated=doc.truncated or most >= MAX_OF_A_KIND,

@@ -7,7 +7,6 @@ from typing import Any
 from scrapersky.extract.binding import bound
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
-from scrapersky.extract.lines import lines_of
 from scrapersky.extract.names import Name, keys_of, read_name
 from scrapersky.extract.people_inline import introduces
 from scrapersky.extract.people_lines import mentions_in
@@ -35,7 +34,7 @@ def people_in(
     doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
-    lines = lines_of(doc)
+    lines = doc.lines
     page = read_lines(lines, lines_of_others(lines))
     is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
     mentions = [

@@ -50,7 +50,8 @@ def home_report(
     body: bytes, url: str, domain: str, content_type: str, country: str | None, headers: Mapping[str, str]
 ) -> dict[str, Any]:
     """What a domain's home page says of it: the fields of its row, and where to go on."""
-    reading = read_page(body, Hints(country, domain, url), content_type=content_type, headers=headers)
+    hints = Hints(country, domain, url)
+    reading = read_page(body, hints, content_type=content_type, headers=headers, technologies=True)
     metadata, html = reading.metadata, reading.document.html
     fields: dict[str, Any] = {name: getattr(metadata, name) for name in SAME_FIELDS}
     fields |= {name: _cut(fields[name], most) for name, most in LONGEST.items()}

@@ -139,17 +139,17 @@ def _meta_urls(doc: Document) -> Iterator[tuple[str, str]]:
 
 
 def _head_links(doc: Document) -> Iterator[tuple[str, str]]:
-    if 'rel="me' in doc.html or 'rel="publisher' in doc.html:
-        for node in doc.tree.css('link[rel~="me"],link[rel="publisher"]')[:20]:
-            yield "rel-me", node.attrs.sget("href") or ""
+    for rel, href, _ in doc.head.relations:
+        if rel in ("me", "publisher") or "me" in rel.split():
+            yield "rel-me", href
 
 
 def _plugin_urls(doc: Document) -> Iterator[tuple[str, str]]:
     """The page that a Facebook page plugin shows: sites put their own there."""
-    if "fb-page" in doc.html:
+    if "fb-page" in doc.marks:
         for node in doc.tree.css(".fb-page[data-href]")[:5]:
             yield "plugin", node.attrs.sget("data-href") or ""
-    if "plugins/page.php" in doc.html:
+    if "plugins/page.php" in doc.marks:
         for node in doc.tree.css('iframe[src*="plugins/page.php"]')[:5]:
             yield "plugin", unquote((node.attrs.sget("src") or "").partition("href=")[2].partition("&")[0])
 

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Evidence
+from scrapersky.extract.marks import WORDPRESS
 from scrapersky.extract.origin import Origin
-from scrapersky.extract.text import clean_text
 
 _MAX_ASSETS = 150
 _LONGEST_URL = 400
@@ -18,8 +19,10 @@ _OPENING = "\"'(= ,\n\t"
 _CLOSING = re.compile(r"""["')\s,>]""")
 _VERSION = re.compile(r"WordPress\s+(\d+(?:\.\d+)*)", re.IGNORECASE)
 _FOLDER = re.compile(r"/wp-content/(themes|plugins)/([\w.-]+)/")
+_API_RELATIONS = frozenset(("https://api.w.org/", "pingback", "edituri"))
+_FOLDERS = ("/wp-content/", "/wp-includes/")
 # Each of these alone may have been copied from elsewhere; two together may not.
-_WEAK = ("wp-block-", "wp-emoji", "_wpemojiSettings", "wp-image-", "xmlrpc.php", "wp-json", "/wp-includes/")
+_WEAK = frozenset(WORDPRESS) - {"/wp-content/"}
 
 # By field of the metadata: folders, marks in the page, and the beginning of a generator.
 _PLUGINS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
@@ -67,26 +70,30 @@ class WordPress:
 
 def generators_of(doc: Document) -> tuple[str, ...]:
     """What the page names as its makers, in order."""
-    if "generator" not in doc.metas:
-        return ()
-    nodes = doc.tree.css('meta[name="generator" i]')[:10]
-    texts = (clean_text(node.attrs.sget("content"), limit=500) for node in nodes)
-    return tuple(text for text in texts if text)
+    return doc.head.generators
+
+
+def wordpress_proof(doc: Document, origin: Origin) -> list[Evidence]:
+    """What proves a WordPress: one strong sign of the site's own, or two weak ones."""
+    named = _generator_signs(doc, generators_of(doc))
+    if not named and doc.marks.keys().isdisjoint(WORDPRESS):
+        return []
+    strong = [*named, *_api_signs(doc, origin)]
+    owned = ((url, start) for url, start in _assets(doc) if origin.owns(url))
+    strong += [_evidence(url, start) for url, start in islice(owned, 1)]
+    return strong or _weak_signs(doc)
 
 
 def wordpress_of(doc: Document, origin: Origin, generators: tuple[str, ...]) -> WordPress:
-    """One strong sign of the site's own, or two weak ones, make a WordPress."""
-    assets = [(url, start) for url, start in _assets(doc.html) if origin.owns(url)]
-    strong = [*_generator_signs(doc, generators), *_api_signs(doc, origin)]
-    strong += [_evidence(url, start) for url, start in assets[:1]]
-    proof = strong or _weak_signs(doc)
-    if proof and not assets:
-        assets = list(_assets(doc.html))
-    folders = [match.groups() for url, _ in assets if (match := _FOLDER.search(url))]
+    """Whether a page is made with WordPress, and what it tells of it."""
+    proof = wordpress_proof(doc, origin)
+    every = list(_assets(doc)) if proof else []
+    assets = [url for url, _ in every if origin.owns(url)] or [url for url, _ in every]
+    folders = [match.groups() for url in assets if (match := _FOLDER.search(url))]
     themes = Counter(name for kind, name in folders if kind == "themes")
     return WordPress(
         is_present=bool(proof),
-        version=_version(generators),
+        version=version_in(generators),
         theme=themes.most_common(1)[0][0] if themes else None,
         plugins=frozenset(name.lower() for kind, name in folders if kind == "plugins"),
         evidence=tuple(proof[:3]),
@@ -95,13 +102,12 @@ def wordpress_of(doc: Document, origin: Origin, generators: tuple[str, ...]) -> 
 
 def _weak_signs(doc: Document) -> list[Evidence]:
     """Two signs or more that WordPress leaves, or none."""
-    if "wp-" not in doc.html:
-        return []
-    weak = [_evidence(text, doc.html.find(text)) for text in _WEAK if text in doc.html]
+    weak = [_evidence(text, doc.html.find(text)) for text in WORDPRESS if text in doc.marks and text in _WEAK]
     return weak if len(weak) > 1 else []
 
 
-def _version(generators: tuple[str, ...]) -> str | None:
+def version_in(generators: tuple[str, ...]) -> str | None:
+    """The version of WordPress that a maker's name tells."""
     return next((match[1] for text in generators if (match := _VERSION.match(text.strip()))), None)
 
 
@@ -112,19 +118,19 @@ def _generator_signs(doc: Document, generators: tuple[str, ...]) -> list[Evidenc
 
 def _api_signs(doc: Document, origin: Origin) -> list[Evidence]:
     """The links WordPress puts into the head of its own pages."""
-    if "api.w.org" not in doc.html and "xmlrpc.php" not in doc.html:
-        return []
-    nodes = doc.tree.css('link[rel="https://api.w.org/"],link[rel="pingback"],link[rel="EditURI"]')[:5]
-    urls = [node.attrs.sget("href") or "" for node in nodes]
+    urls = [one.href for one in doc.head.relations if one.rel in _API_RELATIONS][:5]
     owned = [
         url for url in urls if origin.owns(url) and ("xmlrpc" in url or "wp-json" in url or "rest_" in url)
     ]
     return [_evidence(url, doc.html.find(url)) for url in owned[:1]]
 
 
-def _assets(html: str) -> Iterator[tuple[str, int]]:
+def _assets(doc: Document) -> Iterator[tuple[str, int]]:
     """Addresses below wp-content or wp-includes with their places; values of attributes, not prose."""
-    for folder in ("/wp-content/", "/wp-includes/"):
+    html = doc.html
+    for folder in _FOLDERS:
+        if folder not in doc.marks:
+            continue
         place = html.find(folder)
         for _ in range(_MAX_ASSETS):
             if place < 0:
@@ -163,3 +169,11 @@ def plugin_signs(doc: Document, wordpress: WordPress, generators: tuple[str, ...
         if quote := named or folder or text:
             signs[name] = quote
     return signs
+
+
+def has_elementor(doc: Document, origin: Origin) -> bool:
+    """Whether a page of a WordPress is built with Elementor."""
+    generators = generators_of(doc)
+    if "elementor" not in doc.marks and not any("elementor" in text.lower() for text in generators):
+        return False
+    return "has_elementor" in plugin_signs(doc, wordpress_of(doc, origin, generators), generators)
