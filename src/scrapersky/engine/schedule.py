@@ -24,6 +24,7 @@ class Schedule:
         self.scheduler = AsyncIOScheduler(timezone=UTC)
         self.scheduler.add_listener(self._note, EVENT_JOB_EXECUTED | EVENT_JOB_ERROR)
         self.last: dict[str, dict[str, Any]] = {}
+        self._ending = False
 
     def start(self) -> None:
         """Start; a second call only warns, and a start that fails half-way is undone."""
@@ -36,11 +37,14 @@ class Schedule:
             self._say(f"did not start: {reason_of(error)}", level="error")
             self.shutdown()
             raise
+        self._ending = False
         self._say("started")
 
     def shutdown(self) -> None:
         """Stop without waiting for what is running; the lanes end in their own order."""
-        if self.scheduler.running:
+        # APScheduler ends at the loop's next turn; a second call before that would fail there.
+        if self.scheduler.running and not self._ending:
+            self._ending = True
             self.scheduler.shutdown(wait=False)
             self._say("stopped")
 
