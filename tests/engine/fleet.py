@@ -18,6 +18,8 @@ HERE = Path(__file__).parent
 class Fleet:
     def __init__(self, url: str, kind: str = "store", **given: Any) -> None:
         self.command = [sys.executable, str(HERE / "process.py"), url, kind, json.dumps(given)]
+        if kind == "tick":
+            self.command = [sys.executable, str(HERE / "ticker.py"), url, str(given["every"])]
         self.processes: list[subprocess.Popen[bytes]] = []
         self.kills = 0
 

@@ -153,6 +153,17 @@ controls = Table(
     Column("paused", Boolean),
     Column("reason", Text),
 )
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("slot", BigInteger, nullable=False),
+    _moment("last_run_at"),
+    Column("runs", BigInteger, nullable=False, server_default=text("1")),
+)
+marks = Table(
+    "marks", metadata, Column("id", BigInteger, Identity(), primary_key=True), Column("slot", BigInteger)
+)
 BOOKS = Tables(hosts=hosts, zombies=zombies, workers=workers, stats=stats, controls=controls)
 QUICK = Options(
     lease=timedelta(seconds=2),

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -41,13 +42,26 @@ async def poison(item, tools):
     return Done(rows=[{"thing_id": item.id, "word": "made"}])
 
 
+async def block(item, tools):
+    """Stand still with the whole process, once for each row."""
+    time.sleep(GIVEN["seconds"])  # noqa: ASYNC251 - that is what it is for.
+    return Done(rows=[{"thing_id": item.id, "word": "made"}])
+
+
+async def fail(item, tools):
+    """Fail, with the waits of a real product."""
+    raise ValueError("no")
+
+
 async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     print("starting", flush=True)  # noqa: T201 - the test waits for this line.
     times = [name for name in ("lease", "heartbeat", "sweep", "grace") if name in GIVEN]
     options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
     size = GIVEN.get("at_once", 50)
     tuning = Tuning(batch=size, at_once=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))
-    run = {"store": store, "poison": poison}[sys.argv[2]]
+    run = {"store": store, "poison": poison, "block": block, "fail": fail}[sys.argv[2]]
+    if run is fail:
+        options = replace(options, retry_base=timedelta(minutes=1))
     engine = create_async_engine(sys.argv[1], pool_size=5)
     worker = Worker(engine, [(stage(run, reads=("key",)), tuning)], BOOKS, options=options, save=save)
     await worker.run(stop, force)
