@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 
 import pytest
@@ -12,7 +13,15 @@ from rig import QUICK, open_fetcher
 from scrapersky.engine.signals import GiveUp, Later, RetryAfter
 from scrapersky.errors import FetchError
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.errors import BlockedAddress, Failure, Gone, HTTPFailed, HTTPRefused, RateLimited
+from scrapersky.fetch.errors import (
+    BlockedAddress,
+    Failure,
+    Gone,
+    HTTPFailed,
+    HTTPRefused,
+    RateLimited,
+    Unconnected,
+)
 from scrapersky.fetch.limits import Limits
 
 HOST = "http://shop.example"
@@ -251,3 +260,18 @@ async def test_a_provider_is_called_without_robots_or_redirects(
     page = await fetcher.call("POST", f"{HOST}/to?/ok", headers={"X-Key": "k"}, body=b"{}")
     assert (page.status, page.body) == (302, b"moved")
     assert "/robots.txt" not in server.hits
+
+
+async def test_a_site_that_speaks_http_alone_says_so_and_is_read_by_http(server: HostileServer) -> None:
+    """Its robots.txt cannot be reached by https either, which must not close the whole host."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        closed = nobody.getsockname()[1]
+    lab = {
+        "allow": f"127.0.0.1:{server.port},127.0.0.1:{closed}",
+        "connect_to": f":80:127.0.0.1:{server.port},:443:127.0.0.1:{closed}",
+    }
+    async with open_fetcher(server.port, **lab) as fetcher:
+        with pytest.raises(Unconnected):
+            await fetcher.get("https://shop.example/ok")
+        assert (await fetcher.get(f"{HOST}/ok")).status == 200

@@ -23,6 +23,7 @@ from scrapersky.fetch.errors import (
     RobotsUnreachable,
     TLSFailed,
     TooLarge,
+    Unconnected,
 )
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.fetch.url_gate import CheckedURL
@@ -123,8 +124,9 @@ class RobotsCache:
     async def _read(self, url: CheckedURL, known: RobotsCopy | None) -> RobotsCopy:
         try:
             page = await self._fetch(f"{url.scheme}://{url.authority}/robots.txt")
-        except (DNSFailed, TLSFailed):
+        except (DNSFailed, TLSFailed, Unconnected):
             # The page itself would fail in the same way, and this says why better than "no robots.txt".
+            # Nothing is remembered: a site that speaks http alone has robots.txt under that scheme.
             raise
         except (RedirectLoop, BadRedirect):
             return RobotsCopy("none", self._clock())
