@@ -18,7 +18,8 @@ from scrapersky.tables.row import table_of
 from scrapersky.tables.works import WORKS
 
 Report = Callable[[list[dict[str, Any]]], None]
-DEAD_WORKER = timedelta(minutes=5)
+# A machine that slept goes on under its old number, so its row has to outlive a night and a weekend.
+DEAD_WORKER = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)

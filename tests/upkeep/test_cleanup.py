@@ -8,14 +8,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event, func, insert, select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import event, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from product import add_job, ago, statuses
 from scrapersky.app import upkeep
+from scrapersky.engine.ticks import Ticks
 from scrapersky.log import Log
 from scrapersky.settings import Settings
-from scrapersky.tables import Alert, StageStat, WorkerProcess, Zombie
+from scrapersky.tables import Alert, Schedule, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.upkeep import Upkeep
 
 Keeper = Callable[..., Upkeep]
@@ -108,8 +109,8 @@ async def test_r022_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Ke
         ),
         (
             WorkerProcess,
-            {"machine": "alive", "pid": 1, "heartbeat_at": ago(minutes=4)},
-            {"machine": "dead", "pid": 2, "heartbeat_at": ago(minutes=6)},
+            {"machine": "asleep", "pid": 1, "heartbeat_at": ago(days=6)},
+            {"machine": "dead", "pid": 2, "heartbeat_at": ago(days=8)},
         ),
     ],
 )
@@ -124,3 +125,17 @@ async def test_the_other_tables_are_kept_short_too(
 
     async with db.connect() as connection:
         assert await connection.scalar(select(func.count()).select_from(row)) == 1
+
+
+async def test_a_job_goes_on_when_its_interval_is_made_longer(db: AsyncEngine) -> None:
+    ticks, minute, hour = Ticks(db, table_of(Schedule)), timedelta(minutes=1), timedelta(hours=1)
+    assert await ticks.run("clean_up", minute, _one) == 1
+    async with db.begin() as connection:
+        await connection.execute(update(Schedule).values(slot=Schedule.slot - 7_200))
+
+    assert await ticks.run("clean_up", hour, _one) == 1
+    assert await ticks.run("clean_up", hour, _one) is None
+
+
+async def _one(_: AsyncConnection) -> int:
+    return 1

@@ -14,9 +14,13 @@ Task = Callable[[AsyncConnection], Awaitable[int]]
 
 
 def _claim(schedules: Table) -> Any:
-    """Take the present slot of a job, unless somebody has it; slots are counted by the database's clock."""
+    """Take the present slot of a job, unless somebody has it; slots are counted by the database's clock.
+
+    A slot is the second in which it began, so that slots of another interval can be compared with it.
+    """
     seconds = cast(bindparam("seconds"), BigInteger)
-    slot = cast(func.floor(func.extract("epoch", func.now())), BigInteger) / seconds
+    now = cast(func.floor(func.extract("epoch", func.now())), BigInteger)
+    slot = now - now % seconds
     statement = insert(schedules).values(name=bindparam("job"), slot=slot, last_run_at=func.now())
     return statement.on_conflict_do_update(
         index_elements=["name"],
