@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import func, update
+from sqlalchemy import Interval, bindparam, func, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine.database import Database
@@ -44,20 +44,31 @@ class FleetTurns:
 
     async def _borrow(self, key: str) -> int:
         """Hold a host that we were led to; somebody else's host is left to them."""
-        hosts = table_of(Host)
-        until: Any = func.now() + BORROWED
-        statement = insert(hosts).values(host=key, next_allowed_at=until, lease_seq=1)
-        borrowed = statement.on_conflict_do_update(
-            index_elements=["host"],
-            set_={"next_allowed_at": until, "lease_seq": hosts.c.lease_seq + 1, "worker": None},
-            where=hosts.c.next_allowed_at <= func.now(),
-        ).returning(hosts.c.lease_seq)
-        rows = await self._database.rows(borrowed)
+        rows = await self._database.rows(_BORROW, {"host": key})
         if not rows:
             raise HostResting(wait=ASK_AGAIN)
         return int(rows[0].lease_seq)
 
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
-        hosts = table_of(Host)
-        mine = update(hosts).where(hosts.c.host == key, hosts.c.lease_seq == seq)
-        await self._database.rows(mine.values(next_allowed_at=func.now() + timedelta(seconds=gap)))
+        await self._database.rows(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
+
+
+def _borrow() -> Any:
+    hosts = table_of(Host)
+    until: Any = func.now() + BORROWED
+    statement = insert(hosts).values(host=bindparam("host"), next_allowed_at=until, lease_seq=1)
+    return statement.on_conflict_do_update(
+        index_elements=["host"],
+        set_={"next_allowed_at": until, "lease_seq": hosts.c.lease_seq + 1, "worker": None},
+        where=hosts.c.next_allowed_at <= func.now(),
+    ).returning(hosts.c.lease_seq)
+
+
+def _give_back() -> Any:
+    hosts = table_of(Host)
+    mine = update(hosts).where(hosts.c.host == bindparam("name"), hosts.c.lease_seq == bindparam("seq"))
+    return mine.values(next_allowed_at=func.now() + bindparam("gap", type_=Interval))
+
+
+# Made once: to make them takes longer than to run them.
+_BORROW, _GIVE_BACK = _borrow(), _give_back()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, update
+from typing import Any
+
+from sqlalchemy import bindparam, func, update
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import GiveUp
@@ -33,22 +35,24 @@ class Progress:
         if self.database is None:
             self.told.append((whole, message))
             return
-        statement = (
-            update(Job)
-            .where(Job.id == item.id, table_of(Job).c.lease_seq == item.seq)
-            .values(
-                progress_percent=whole,
-                progress=whole / 100,
-                progress_message=_plain(message),
-                updated_at=func.now(),
-            )
-            .returning(Job.is_cancel_wanted)
-        )
-        rows = await self.database.rows(statement)
+        values = {"percent": whole, "share": whole / 100, "message": _plain(message)}
+        rows = await self.database.rows(_TELL, {"job": item.id, "seq": item.seq, **values})
         if not rows:
             raise LeaseLost
         if rows[0].is_cancel_wanted:
             raise Cancelled("cancelled by a person")
+
+
+def _tell() -> Any:
+    jobs = table_of(Job)
+    mine = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.lease_seq == bindparam("seq"))
+    told = {"progress_percent": "percent", "progress": "share", "progress_message": "message"}
+    values: dict[str, Any] = {column: bindparam(name) for column, name in told.items()}
+    return mine.values(**values, updated_at=func.now()).returning(jobs.c.is_cancel_wanted)
+
+
+# Made once: to make it takes longer than to run it.
+_TELL = _tell()
 
 
 def _plain(message: str) -> str:

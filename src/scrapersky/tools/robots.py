@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine.database import Database
@@ -26,11 +26,7 @@ class FleetRobots:
     async def get(self, host: str) -> RobotsCopy | None:
         if known := await self._near.get(host):
             return known
-        hosts = table_of(Host).c
-        query = select(hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at).where(
-            hosts.host == host[:253]
-        )
-        rows = await self._database.rows(query)
+        rows = await self._database.rows(_LOOK, {"name": host[:253]})
         if not rows or rows[0].robots_fetched_at is None or rows[0].robots_status not in WORDS:
             return None
         row = rows[0]
@@ -46,8 +42,26 @@ class FleetRobots:
         values: dict[str, Any] = {
             "robots_txt": text or None,
             "robots_status": OUTCOMES[copy.outcome],
-            "robots_fetched_at": func.now(),
             "robots_error": None if copy.status is None else f"HTTP {copy.status}",
         }
-        statement = insert(table_of(Host)).values(host=host[:253], **values)
-        await self._database.rows(statement.on_conflict_do_update(index_elements=["host"], set_=values))
+        await self._database.rows(_KEEP, {"host": host[:253], **values})
+
+
+def _look() -> Any:
+    hosts = table_of(Host).c
+    known = select(hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
+    return known.where(hosts.host == bindparam("name"))
+
+
+def _keep() -> Any:
+    names = ("robots_txt", "robots_status", "robots_error")
+    fetched = {"robots_fetched_at": func.now()}
+    statement = insert(table_of(Host)).values(
+        host=bindparam("host"), **{name: bindparam(name) for name in names}, **fetched
+    )
+    newer = {name: statement.excluded[name] for name in names}
+    return statement.on_conflict_do_update(index_elements=["host"], set_={**newer, **fetched})
+
+
+# Made once: to make them takes longer than to run them.
+_LOOK, _KEEP = _look(), _keep()

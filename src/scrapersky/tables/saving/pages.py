@@ -48,7 +48,7 @@ MERGE = """INSERT INTO pages (tenant_id, domain_id, host, url, page_type, page_t
   priority_level, path_depth, page_processing_status, last_modified_at, lead_source)
 SELECT tenant_id, domain_id, host, url, page_type, confidence, priority, depth, status, last_modified_at,
   lead_source
-FROM pages_incoming ORDER BY host COLLATE "C", tenant_id, domain_id, md5(url)::uuid
+FROM pages_incoming ORDER BY host, tenant_id, domain_id, md5(url)::uuid
 ON CONFLICT (tenant_id, domain_id, url_hash) DO NOTHING"""
 LINK = """INSERT INTO page_sitemaps (tenant_id, page_id, sitemap_file_id, last_modified_at, change_frequency,
   priority_value)
