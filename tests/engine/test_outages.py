@@ -161,6 +161,22 @@ async def test_a_worker_told_to_stop_while_its_database_is_away_ends_a9(crashing
     await engine.dispose()
 
 
+async def test_a_database_that_went_away_holds_up_no_stop_beyond_the_grace_a7(crashing, frail):
+    await add(frail, 3)
+    stop, begun = asyncio.Event(), asyncio.Event()
+
+    async def run(item, tools):
+        begun.set()
+        await asyncio.sleep(0.5)
+
+    worker = Worker(frail, [(stage(run), Tuning())], BOOKS, options=QUICK)
+    running = asyncio.create_task(worker.run(stop))
+    await begun.wait()
+    await crashing.crash()
+    stop.set()
+    await asyncio.wait_for(running, QUICK.grace.total_seconds() + 5)
+
+
 async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frail):
     await add(frail, 300)
     hogs = []

@@ -244,6 +244,8 @@ class Worker:
             return
         forced = asyncio.create_task(self._when_forced(force))
         grace = self.options.grace.total_seconds()
+        # A database that is away is not waited for longer than the work itself; leases cover the rest.
+        asyncio.get_running_loop().call_later(grace + 1, self.database.hurry.set)
         await asyncio.gather(*(self._stop_lane(lane, grace) for lane in self.lanes.values()))
         forced.cancel()
         await _cancelled([*self._tasks, forced])
