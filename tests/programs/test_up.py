@@ -159,8 +159,7 @@ def test_a28_a_worker_and_a_web_that_start_before_the_database_wait_for_it(
     folder: Path, start: Start, ask: Ask, free_port: Port
 ) -> None:
     data, port = folder / "data", free_port()
-    private = start("worker", DATA_FOLDER=str(data), DATABASE_URL="")
-    private.process.wait(60)
+    assert start("db", "migrate", DATA_FOLDER=str(data), DATABASE_URL="").process.wait(60) == 0
     socket_folder = data / "run"
     url = f"postgresql://scrapersky@/scrapersky?host={socket_folder}"
     assert not using(data), "the database is down"

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from product import add_job, add_pages, add_sitemaps, ago
+from product import add_domain, add_job, add_pages, add_sitemaps, ago
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health
-from scrapersky.queries.health import DEPTHS, KNOWN_AS
+from scrapersky.queries.health import KNOWN_AS
 from scrapersky.tables import Alert, WorkerProcess
 
 ALL = [line.stage.name for line in STAGES]
@@ -35,11 +35,15 @@ async def test_r087_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEn
     assert all(state["running"] for state in report["schedulers"].values())
 
 
-async def test_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
+async def test_r088_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
     report = await Health(db).report()
 
-    job_ids = {KNOWN_AS.get(line.stage.name, line.stage.name): line.stage.job_id for line in STAGES}
-    assert {name: state["job_id"] for name, state in report["schedulers"].items()} == job_ids
+    job_ids = {name: state["job_id"] for name, state in report["schedulers"].items()}
+    assert len(job_ids) == len(STAGES)
+    assert job_ids["domain_sitemap_submission"] == "process_pending_domain_sitemap_submissions"
+    assert job_ids["sitemap_import"] == "process_sitemap_imports"
+    assert job_ids["page_curation"] == "v2_page_curation_processor"
+    assert all(job_ids.values())
 
 
 async def test_r091_without_any_worker_it_is_unhealthy(db: AsyncEngine) -> None:
@@ -122,16 +126,17 @@ async def test_a_service_that_hangs_does_not_hang_the_answer(
     assert report["external_services"]["scraper_api"]["status"] == "unreachable: TimeoutError"
 
 
-async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
+async def test_r090_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
     await add_job(db)
     await add_sitemaps(db, 2)
     await add_pages(db, 3, page_processing_status="Queued")
+    await add_domain(db, status="pending")
 
     depths = (await Health(db).report())["queue_depths"]
 
-    named = {DEPTHS.get(name, f"{name}_queued") for name in ALL}
-    assert set(depths) == named
-    assert depths["run_job_queued"] == 1
+    assert (depths["sitemaps_queued"], depths["pages_queued"], depths["run_job_queued"]) == (2, 3, 1)
+    assert depths["domains_queued"] == 3, "each of the others has a domain of its own"
+    assert len(depths) == len(STAGES)
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import event, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, ago, statuses
 from scrapersky.app import upkeep
-from scrapersky.engine.ticks import Ticks
 from scrapersky.log import Log
 from scrapersky.settings import Settings
-from scrapersky.tables import Alert, Schedule, StageStat, WorkerProcess, Zombie, table_of
+from scrapersky.tables import Alert, StageStat, WorkerProcess, Zombie
 from scrapersky.upkeep import Upkeep
 
 Keeper = Callable[..., Upkeep]
@@ -89,34 +88,28 @@ async def test_r022_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Ke
     assert (await keeper().clean_up_now())["jobs"] == 1
 
 
+ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
+
+
 @pytest.mark.parametrize(
-    ("row", "kept", "gone"),
+    ("row", "given", "column", "kept_days", "gone_days"),
     [
-        (
-            Zombie,
-            {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r", "created_at": ago(days=89)},
-            {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r", "created_at": ago(days=91)},
-        ),
-        (
-            StageStat,
-            {"stage": "s", "worker": 1, "minute": ago(days=89)},
-            {"stage": "s", "worker": 1, "minute": ago(days=91)},
-        ),
-        (
-            Alert,
-            {"kind": "k", "message": "still open", "created_at": ago(days=400)},
-            {"kind": "k", "message": "over", "created_at": ago(days=91), "over_at": ago(days=90)},
-        ),
-        (
-            WorkerProcess,
-            {"machine": "asleep", "pid": 1, "heartbeat_at": ago(days=6)},
-            {"machine": "dead", "pid": 2, "heartbeat_at": ago(days=8)},
-        ),
+        (Zombie, ZOMBIE, "created_at", 89, 91),
+        (StageStat, {"stage": "s", "worker": 1}, "minute", 89, 91),
+        (Alert, {"kind": "k", "message": "m", "over_at": ago()}, "created_at", 89, 91),
+        (WorkerProcess, {"machine": "m", "pid": 1}, "heartbeat_at", 2 / 1_440, 6 / 1_440),
     ],
 )
 async def test_the_other_tables_are_kept_short_too(
-    db: AsyncEngine, keeper: Keeper, row: Any, kept: dict[str, Any], gone: dict[str, Any]
+    db: AsyncEngine,
+    keeper: Keeper,
+    row: Any,
+    given: dict[str, Any],
+    column: str,
+    kept_days: float,
+    gone_days: float,
 ) -> None:
+    kept, gone = ({**given, column: ago(days=days)} for days in (kept_days, gone_days))
     async with db.begin() as connection:
         await connection.execute(insert(row).values(kept))
         await connection.execute(insert(row).values(gone))
@@ -127,15 +120,8 @@ async def test_the_other_tables_are_kept_short_too(
         assert await connection.scalar(select(func.count()).select_from(row)) == 1
 
 
-async def test_a_job_goes_on_when_its_interval_is_made_longer(db: AsyncEngine) -> None:
-    ticks, minute, hour = Ticks(db, table_of(Schedule)), timedelta(minutes=1), timedelta(hours=1)
-    assert await ticks.run("clean_up", minute, _one) == 1
+async def test_an_alert_that_is_still_open_is_never_deleted(db: AsyncEngine, keeper: Keeper) -> None:
     async with db.begin() as connection:
-        await connection.execute(update(Schedule).values(slot=Schedule.slot - 7_200))
+        await connection.execute(insert(Alert).values(kind="k", message="m", created_at=ago(days=400)))
 
-    assert await ticks.run("clean_up", hour, _one) == 1
-    assert await ticks.run("clean_up", hour, _one) is None
-
-
-async def _one(_: AsyncConnection) -> int:
-    return 1
+    assert (await keeper().clean_up_now())["alerts"] == 0
