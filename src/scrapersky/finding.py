@@ -27,7 +27,7 @@ from scrapersky.queries import Progress, is_over
 from scrapersky.queries.contacts import Contacts
 from scrapersky.settings import Settings
 from scrapersky.sources.demo import DemoSource
-from scrapersky.toolmaking import tools_for
+from scrapersky.toolmaking import data_folder, tools_for
 
 Counts = dict[str, dict[str, int]]
 Show = Callable[[Counts, float], None]
@@ -147,10 +147,16 @@ async def demo_world(seed: int, size: int) -> AsyncIterator[int]:
         await process.wait()
 
 
+def demo_folder(settings: Settings) -> Path:
+    """Where the demo keeps its data: apart, so that no real row meets the demo world, nor the reverse."""
+    return data_folder(settings) / "demo"
+
+
 def laboratory(settings: Settings, port: int) -> Settings:
     """The settings under which every name leads to the demo world and nothing leaves this machine."""
     leads = {"egress_allow": f"127.0.0.1:{port}", "connect_to": f"*:80:127.0.0.1:{port}"}
-    return settings.model_copy(update={**LABORATORY, **leads})
+    apart = {"database_url": None, "data_folder": str(demo_folder(settings))}
+    return settings.model_copy(update={**LABORATORY, **leads, **apart})
 
 
 def system_of(settings: Settings) -> Who:
@@ -163,6 +169,7 @@ class DemoResult:
     contacts: list[dict[str, Any]]
     summary: dict[str, Any]
     interrupted: bool
+    timed_out: bool
 
 
 async def run_demo(
@@ -198,7 +205,8 @@ async def run_demo(
             everyone = Contacts(engine).stream(lab.default_tenant_id)
             contacts = [one async for one in everyone if one["domain"] in here]
     await asyncio.to_thread(write_contacts, output, contacts)
-    return DemoResult(contacts, _summary(world, contacts, outcome), outcome.interrupted)
+    summary = _summary(world, contacts, outcome)
+    return DemoResult(contacts, summary, outcome.interrupted, outcome.timed_out)
 
 
 def _summary(world: World, contacts: list[dict[str, Any]], outcome: Outcome) -> dict[str, Any]:
