@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapersky.finding import Outcome
 
 INTERRUPTED, PARTLY, NOTHING = 130, 5, 1
+REASONS_SHOWN = 20
 
 
 @click.command()
@@ -55,13 +56,13 @@ def find(
     Example: scrapersky find example.com other.example -o contacts.csv
 
     Ctrl+C stops in order; the same command goes on where it was. Exit code 0: contacts of every domain,
-    5: some domains failed or gave none, 1: no contact at all, 130: interrupted.
+    5: some domains failed or gave none or the time was up, 1: no contact at all, 130: interrupted.
     """
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.finding import find as run_find
 
     lines = _lines(domains, file)
-    if not lines:
+    if not any(lines):
         raise click.UsageError("Name at least one domain, or give --file, or - for stdin.")
     settings = settings_or_exit()
     summary = Summary(settings.default_tenant_id, as_json, output)
@@ -82,7 +83,8 @@ def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
         lines += file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
     if "-" in domains:
         lines += sys.stdin.read().splitlines()
-    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    # Empty lines and remarks stay as empty ones, so that the others keep their numbers.
+    return ["" if line.lstrip().startswith("#") else line.strip() for line in lines]
 
 
 class Summary:
@@ -92,6 +94,7 @@ class Summary:
         self.tenant_id, self.as_json, self.output = tenant_id, as_json, output
         self.contacts: list[dict[str, Any]] = []
         self.refused: list[dict[str, Any]] = []
+        self.without: list[dict[str, Any]] = []
         self.asked = 0
         self.outcome: Outcome | None = None
 
@@ -113,9 +116,11 @@ class Summary:
         return submit
 
     async def report(self, engine: AsyncEngine, ids: Sequence[UUID], outcome: Outcome) -> None:
+        from scrapersky.queries import Progress
         from scrapersky.queries.contacts import Contacts
 
         self.outcome = outcome
+        self.without = await Progress(engine).without_contacts(ids)
         found = Contacts(engine).stream(self.tenant_id, domain_ids=ids)
         self.contacts = [one async for one in found if "boilerplate" not in one["tags"]]
         if self.output:
@@ -135,20 +140,37 @@ class Summary:
         if self.as_json:
             for one in self.contacts:
                 echo_json(one)
-            echo_json(summary | {"interrupted": outcome.interrupted})
+            ended = {"interrupted": outcome.interrupted, "timed_out": outcome.timed_out}
+            echo_json(summary | ended | {"without_contacts": self.without})
         else:
-            self._table(summary)
+            self._table(summary, timed_out=outcome.timed_out)
         if outcome.interrupted:
             return INTERRUPTED
         if not self.contacts:
             return NOTHING
-        return 0 if len(reached) == self.asked and not self.refused else PARTLY
+        whole = len(reached) == self.asked and not self.refused and not outcome.timed_out
+        return 0 if whole else PARTLY
 
-    def _table(self, summary: dict[str, Any]) -> None:
+    def _table(self, summary: dict[str, Any], *, timed_out: bool) -> None:
         from scrapersky.cli.running import echo_rows
 
         columns = ("domain", "email", "phone_number", "name", "job_title", "source_url")
         if self.contacts:
             echo_rows(self.contacts, as_json=False, columns=columns)
+        for one in self.without[:REASONS_SHOWN]:
+            click.echo(f"{one['domain']}: {_why_none(one)}", err=True)
+        if len(self.without) > REASONS_SHOWN:
+            click.echo(f"... and {len(self.without) - REASONS_SHOWN} more without contacts", err=True)
+        if timed_out:
+            click.echo("The time was up; the same command goes on where it was.", err=True)
         told = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items())
         click.echo(f"{told}" + (f"; written to {self.output}" if self.output else ""), err=True)
+
+
+def _why_none(domain: dict[str, Any]) -> str:
+    """Why a domain has no contacts, in words for people."""
+    reason = (domain["error"] or "").rstrip(".")
+    if domain["next_try"]:
+        when = f"will be tried again after {domain['next_try']:%H:%M:%S} UTC"
+        return f"{reason}; {when}" if reason else when
+    return reason or f"no contacts on {domain['pages']} pages"
