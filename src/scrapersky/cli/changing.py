@@ -116,6 +116,7 @@ def _tell_states(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> Non
             entity.named_by: row[entity.named_by],
             "status": row[work.status],
             "error": row[work.error],
+            "next_try": row[work.column("due_at")] if row[work.status] == work.words.queued else None,
         }
         for row in rows
     ]

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
@@ -87,15 +88,20 @@ def echo_rows(rows: Iterable[dict[str, Any]], *, as_json: bool, columns: tuple[s
         for row in listed:
             echo_json(row)
         return
-    names = columns or (tuple(listed[0]) if listed else ())
-    cells = [[_cell(row.get(name)) for name in names] for row in listed]
-    widths = [max([len(name), *(len(line[i]) for line in cells)]) for i, name in enumerate(names)]
-    for line in [list(names), *cells] if names else []:
-        click.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
     if not listed:
         click.echo("none", err=True)
+        return
+    names = columns or tuple(listed[0])
+    cells = [[_cell(row.get(name)) for name in names] for row in listed]
+    widths = [max([len(name), *(len(line[i]) for line in cells)]) for i, name in enumerate(names)]
+    for line in [list(names), *cells]:
+        click.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
     text = "" if value is None else str(value)
     return "".join(c if c.isprintable() else " " for c in text)[:60]

@@ -34,6 +34,14 @@ class Entity:
     def works(self) -> tuple[Work, ...]:
         return (self.begins_with, self.work) if self.begins_with else (self.work,)
 
+    @property
+    def error(self) -> Any:
+        """What went wrong last, in whichever of its works."""
+        columns = self.table.c
+        if not self.begins_with:
+            return columns[self.work.error]
+        return func.coalesce(columns[self.work.error], columns[self.begins_with.error])
+
 
 _PLACE = ("name", "status", "deep_scan_status", "business_type", "formatted_address", "website_url", "source")
 _BUSINESS = (
@@ -132,7 +140,7 @@ def conditions(entity: Entity, tenant_id: UUID, filters: Filters) -> list[Any]:
     if filters.contains is not None:
         found.append(columns[entity.named_by].icontains(filters.contains, autoescape=True))
     if filters.error is not None:
-        found.append(columns[entity.work.error].icontains(filters.error, autoescape=True))
+        found.append(entity.error.icontains(filters.error, autoescape=True))
     if filters.priority is not None:
         found.append(_column(entity, "priority_level") == filters.priority)
     if filters.page_type is not None:

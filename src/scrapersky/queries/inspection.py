@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import column, desc, func, select, table
+from sqlalchemy import BigInteger, cast, column, desc, func, select, table
 
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.reading import Reader
@@ -18,9 +18,11 @@ class Inspection(Reader):
         """Every table of ours with its size and about how many rows it has."""
         classes = table("pg_class", column("relname"), column("reltuples"), column("oid"), column("relkind"))
         size = func.pg_size_pretty(func.pg_total_relation_size(classes.c.oid))
+        # The statistics know at once what was written; after a crash they are empty until the next vacuum.
+        live = func.nullif(func.pg_stat_get_live_tuples(classes.c.oid), 0)
         query = select(
             classes.c.relname.label("table"),
-            func.greatest(classes.c.reltuples, 0).label("rows"),
+            func.coalesce(live, cast(func.greatest(classes.c.reltuples, 0), BigInteger)).label("rows"),
             size.label("size"),
         )
         query = query.where(classes.c.relkind == "r", classes.c.relname.in_(list(Row.metadata.tables)))

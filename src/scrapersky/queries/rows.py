@@ -29,7 +29,7 @@ class Rows(Reader):
         """The newest rows that match; pages come by priority, the most promising first (R073)."""
         table = entity.table
         shown = [table.c.id, *(table.c[name] for name in entity.columns if name != "domain_id")]
-        query: Any = select(*shown, table.c[entity.work.error].label("error"), table.c.created_at)
+        query: Any = select(*shown, entity.error.label("error"), table.c.created_at)
         if entity.name in WITH_DOMAIN:
             domains = table_of(Domain)
             query = query.add_columns(domains.c.domain).join(domains, domains.c.id == table.c.domain_id)
