@@ -1,0 +1,139 @@
+"""One side of the measured import, in a process of its own: `python -m bench.imports_side WHO URL FILES URLS`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from time import perf_counter, process_time
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from scrapersky.app import BOOKS
+from scrapersky.engine.stage import Options, Tuning
+from scrapersky.engine.worker import Worker
+from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.tables.saving import save
+from scrapersky.tools import Policy
+
+HOST = "shop.example"
+PIECE = 65_536
+PATHS = ("products/{n}-steel-bolt", "blog/2024/05/post-{n}", "category/tools/item-{n}", "en/services/{n}")
+DOMAIN = f"""INSERT INTO domains (tenant_id, domain, host, status)
+SELECT id, '{HOST}', '{HOST}', 'completed' FROM tenants LIMIT 1 RETURNING tenant_id, id"""
+FILES = f"""INSERT INTO sitemap_files (tenant_id, domain_id, host, url, sitemap_type, discovery_method,
+  sitemap_import_status)
+SELECT :tenant, :domain, '{HOST}', 'https://{HOST}/sitemap-' || n || '.xml', 'standard', 'robots_txt', 'Queued'
+FROM generate_series(0, :files - 1) AS n"""
+OPEN = "SELECT count(*) FROM sitemap_files WHERE sitemap_import_status IN ('Queued', 'Processing')"
+STAGING = """CREATE TEMPORARY TABLE bare (url text, page_type text, confidence real, priority smallint,
+  depth smallint, last_modified_at timestamptz)"""
+MERGE = f"""INSERT INTO pages (tenant_id, domain_id, host, url, page_type, page_type_confidence,
+  priority_level, path_depth, last_modified_at, lead_source)
+SELECT $1, $2, '{HOST}', url, page_type, confidence, priority, depth, last_modified_at, 'sitemap_import'
+FROM bare ORDER BY md5(url)::uuid ON CONFLICT (tenant_id, domain_id, url_hash) DO NOTHING"""
+
+
+def urls_of(file: int, urls: int) -> Iterator[str]:
+    for n in range(file * urls, (file + 1) * urls):
+        yield f"https://{HOST}/{PATHS[n % len(PATHS)].format(n=n)}"
+
+
+def sitemap(file: int, urls: int) -> bytes:
+    entries = "".join(
+        f"<url><loc>{url}</loc><lastmod>2024-05-0{n % 9 + 1}T10:00:00+00:00</lastmod></url>\n"
+        for n, url in enumerate(urls_of(file, urls))
+    )
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'.encode()
+
+
+@dataclass(slots=True)
+class Served:
+    """The answer in pieces, as the fetcher gives it."""
+
+    body: bytes
+    page: Any
+    truncated: bool = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for at in range(0, len(self.body), PIECE):
+            yield self.body[at : at + PIECE]
+            await asyncio.sleep(0)
+
+
+class Shelf:
+    """A web that consists of the sitemaps alone."""
+
+    def __init__(self, urls: int) -> None:
+        self.urls = urls
+
+    @asynccontextmanager
+    async def stream(self, url: str) -> AsyncIterator[Served]:
+        file = int(url.rpartition("-")[2].removesuffix(".xml"))
+        yield Served(sitemap(file, self.urls), SimpleNamespace(status=200))
+
+
+async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls: int) -> None:
+    """The stage in a worker of its own, from queued sitemap files to pages."""
+    async with engine.begin() as connection:
+        await connection.execute(text(FILES), {"tenant": tenant, "domain": domain, "files": files})
+    tools = SimpleNamespace(web=Shelf(urls), policy=Policy(system_user_id=UUID(int=0)))
+    tuning = Tuning(batch=20, at_once=10, timeout=timedelta(minutes=5), per_host=files)
+    options = Options(host_gap=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
+    worker = Worker(engine, [(import_sitemap, tuning)], BOOKS, options=options, tools=tools, save=save)
+    stop = asyncio.Event()
+    running = asyncio.create_task(worker.run(stop))
+    while True:
+        await asyncio.sleep(0.1)
+        async with engine.connect() as connection:
+            if not (await connection.execute(text(OPEN))).scalar_one():
+                break
+    stop.set()
+    await running
+
+
+async def bare(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls: int) -> float:
+    """COPY and merge, file by file; making the rows is not counted."""
+    from datetime import UTC, datetime
+
+    modified, seconds = datetime(2024, 5, 1, tzinfo=UTC), 0.0
+    async with engine.connect() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        await driver.execute(STAGING)
+        for file in range(files):
+            rows = [(url, "unknown", 0.2, 3, 2, modified) for url in urls_of(file, urls)]
+            began = perf_counter()
+            async with driver.transaction():
+                await driver.execute("TRUNCATE bare")
+                await driver.copy_records_to_table("bare", records=rows)
+                await driver.execute(MERGE, tenant, domain)
+            seconds += perf_counter() - began
+    return seconds
+
+
+async def main(who: str, url: str, files: int, urls: int) -> None:
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        tenant, domain = (await connection.execute(text(DOMAIN))).one()
+    before, began = process_time(), perf_counter()
+    seconds = await (bare if who == "bare" else ours)(engine, tenant, domain, files, urls)
+    result = {"seconds": round(seconds or perf_counter() - began, 2)}
+    result["client_cpu"] = round(process_time() - before, 2)
+    async with engine.connect() as connection:
+        result["rows"] = (await connection.execute(text("SELECT count(*) FROM pages"))).scalar_one()
+    result["peak"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+    await engine.dispose()
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
