@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 from lab import (
+    PAGES,
     QUICK,
     add,
     counts,
     hosts,
+    pages,
     results,
     rows,
     save,
@@ -204,3 +206,36 @@ async def test_the_lease_is_lost_while_running_and_the_work_is_cut_off(lab):
 
 async def _is_processing(lab):
     return (await counts(lab)).get("Processing") == 1
+
+
+async def test_a_row_rescued_from_ourselves_is_held_once_and_its_older_run_ends(lab):
+    """A machine that slept longer than its leases rescues and claims its own rows while they still run."""
+    begun, parallel, most = [], 0, 0
+    going = asyncio.Event()
+
+    async def run(item, tools):
+        nonlocal parallel, most
+        begun.append(item.seq)
+        parallel += 1
+        most = max(most, parallel)
+        try:
+            await going.wait()
+        finally:
+            parallel -= 1
+
+    await add(lab, 2, table=pages, host="a.example")
+    long = replace(QUICK, lease=timedelta(minutes=1), heartbeat=timedelta(minutes=1))
+    polite = stage(run, table=pages, work=PAGES)
+    async with working(lab, polite, options=replace(long, sweep=timedelta(minutes=1))) as worker:
+        await until(lambda: asyncio.sleep(0, bool(begun)))
+        async with lab.begin() as connection:
+            past = func.now() - timedelta(seconds=1)
+            await connection.execute(update(pages).values(lease_until=past))
+            await connection.execute(update(hosts).values(next_allowed_at=past))
+        await worker.rescue()
+        await until(lambda: asyncio.sleep(0, begun[-1] == 2))
+        await until(lambda: asyncio.sleep(0, parallel == 1))
+        assert len(worker.lanes["visit"].held) == 2
+        going.set()
+        assert await settled(lab, pages) == {"Complete": 2}
+    assert (begun, most) == ([1, 2, 2], 1)

@@ -6,38 +6,19 @@ import asyncio
 import contextlib
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from time import perf_counter
 from typing import Any
 
-from sqlalchemy import Table
-
-from scrapersky.engine.database import Database
-from scrapersky.engine.gate import SUSPECT_CRASHES, Gate
+from scrapersky.engine.core import Core
+from scrapersky.engine.gate import SUSPECT_CRASHES
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of
+from scrapersky.engine.reporting import item_line
 from scrapersky.engine.settler import Held, Settler
-from scrapersky.engine.stage import Options, Save, Stage, Tuning
+from scrapersky.engine.stage import Stage, Tuning
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.visits import Claimer, Host, Visit
-
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """What all lanes of a process share. `report` takes one dictionary for each line of the log."""
-
-    database: Database
-    hosts: Table
-    me: int
-    options: Options
-    tools: Any
-    save: Save
-    gate: Gate
-    report: Callable[[list[dict[str, Any]]], None]
-    complain: Callable[[str, Exception], Awaitable[None]]
-    clear_decks: Callable[[], Awaitable[None]]
 
 
 class Lane:
@@ -122,6 +103,7 @@ class Lane:
             self._left -= sum(len(visit.items) for visit in visits)
         now = perf_counter()
         for visit in visits:
+            self._leave_older(visit)
             for item in visit.items:
                 self.held[item.id] = Held(item, now)
         if visits and self._run_began is None:
@@ -226,9 +208,9 @@ class Lane:
 
     def _settle(self, held: Held, outcome: Outcome) -> None:
         if held.lost:
-            self.held.pop(held.item.id, None)
+            self._forget(held)
             self.stats.count("lease_lost")
-            self.core.report([self._line(held, "lease_lost")])
+            self.core.report([item_line(self.stage.name, held, "lease_lost")])
             return
         held.outcome = outcome
         self._settled.append(held)
@@ -304,23 +286,17 @@ class Lane:
         kinds: dict[str, int] = {"rows_out": rows_out}
         lines = []
         for held in settled:
-            self.held.pop(held.item.id, None)
+            self._forget(held)
             kind = held.result.kind if held.item.id in kept else "lease_lost"
             kinds[kind] = kinds.get(kind, 0) + 1
-            lines.append(self._line(held, kind))
+            lines.append(item_line(self.stage.name, held, kind))
         self.stats.items(kinds, [held.ms for held in settled if held.began])
         self.core.report(lines)
 
-    def _line(self, held: Held, kind: str) -> dict[str, Any]:
-        item, outcome = held.item, held.outcome
-        attempt = item.retries + item.crashes + 1
-        line = {"event": "item", "stage": self.stage.name, "id": item.id, "state": kind, "attempt": attempt}
-        line["ms"] = round(held.ms, 2)
-        if item.host:
-            line["host"] = item.host
-        if outcome and outcome.reason:
-            line |= {"error": outcome.reason, "class": outcome.error_class}
-        return line
+    def _forget(self, held: Held) -> None:
+        """Hold it no longer; a row that was lost may be in our hands again by a newer claim."""
+        if self.held.get(held.item.id) is held:
+            del self.held[held.item.id]
 
     # ---- keeping and giving back
 
@@ -349,6 +325,18 @@ class Lane:
         for held in self.held.values():
             if held.item.host == host and held.task:
                 held.task.cancel()
+
+    def _leave_older(self, visit: Visit) -> None:
+        """What comes to us again was lost while we slept: whoever still works on it here must stop."""
+        lost = [self.held.pop(item.id) for item in visit.items if item.id in self.held]
+        for held in lost:
+            held.lost = True
+            if held.task:
+                held.task.cancel()
+        for older in self._visits if lost or visit.host else ():
+            older.items = deque(item for item in older.items if item.id in self.held)
+            if older.host and visit.host and older.host.name == visit.host.name:
+                self._leave(older, older.host.name)
 
     async def clear(self) -> None:
         """Have nothing in hand but what runs: no claim under way, nothing waiting, nothing unwritten."""

@@ -15,9 +15,10 @@ from sqlalchemy import Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.engine import settling
+from scrapersky.engine.core import Core
 from scrapersky.engine.database import Database
 from scrapersky.engine.gate import Gate
-from scrapersky.engine.lane import Core, Lane
+from scrapersky.engine.lane import Lane
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.stage import Options, Save, Stage, Tuning, save_nothing
 from scrapersky.engine.stats import save_stats

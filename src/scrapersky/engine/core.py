@@ -1,0 +1,29 @@
+"""What all lanes of one process share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Table
+
+from scrapersky.engine.database import Database
+from scrapersky.engine.gate import Gate
+from scrapersky.engine.stage import Options, Save
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What all lanes of a process share. `report` takes one dictionary for each line of the log."""
+
+    database: Database
+    hosts: Table
+    me: int
+    options: Options
+    tools: Any
+    save: Save
+    gate: Gate
+    report: Callable[[list[dict[str, Any]]], None]
+    complain: Callable[[str, Exception], Awaitable[None]]
+    clear_decks: Callable[[], Awaitable[None]]
