@@ -27,7 +27,7 @@ from scrapersky.tables.migrate import migrate, require_schema, schema_state
 from scrapersky.tables.saving import save
 from scrapersky.toolmaking import data_folder
 from scrapersky.tools import Tools
-from scrapersky.upkeep import Rules, Upkeep
+from scrapersky.upkeep import Rules, Upkeep, raise_alert
 
 T = TypeVar("T")
 # Wrong name, wrong password, no such database: waiting does not help.
@@ -229,4 +229,18 @@ def make_worker(
 ) -> Worker:
     """A worker for all stages, or for those that are named."""
     stages = [(line.stage, tuning(settings, line)) for line in STAGES if not only or line.stage.name in only]
-    return Worker(engine, stages, BOOKS, options=options(settings), tools=tools, save=save, report=log.report)
+
+    async def alert(kind: str, text: str) -> None:
+        where, _, what = text.partition(": ")
+        await raise_alert(engine, kind, where, what or text)
+
+    return Worker(
+        engine,
+        stages,
+        BOOKS,
+        options=options(settings),
+        tools=tools,
+        save=save,
+        report=log.report,
+        alert=alert,
+    )

@@ -19,6 +19,8 @@ from scrapersky.tables.works import WORKS
 
 Report = Callable[[list[dict[str, Any]]], None]
 # A machine that slept goes on under its old number, so its row has to outlive a night and a weekend.
+# Every row of these stages that is done leaves something behind.
+FRUITFUL = ("deep_scan", "read_metadata", "submit_domain", "import_sitemap", "read_page")
 DEAD_WORKER = timedelta(days=7)
 
 
@@ -38,6 +40,7 @@ class Rules:
     running: timedelta = timedelta(minutes=30)
     processing: timedelta = timedelta(minutes=30)
     stall: timedelta = timedelta(minutes=15)
+    barren: int = 50
 
 
 class Upkeep:
@@ -111,6 +114,7 @@ class Upkeep:
         async def look(connection: AsyncConnection) -> int:
             found.extend(await stuck_rows(connection, self.rules))
             found.extend(await silent_stages(connection, self.rules))
+            found.extend(await barren_stages(connection, self.rules))
             await _raise_alerts(connection, found)
             return len(found)
 
@@ -204,6 +208,40 @@ async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[
     return found
 
 
+async def barren_stages(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Stages that call row after row done and write nothing: the stall that looks like work (A30)."""
+    done, out = func.sum(StageStat.done), func.sum(StageStat.rows_out)
+    query = (
+        select(StageStat.stage, done.label("done"), func.min(StageStat.minute).label("since"))
+        .where(StageStat.minute > func.now() - rules.stall, StageStat.stage.in_(FRUITFUL))
+        .group_by(StageStat.stage)
+        .having(and_(done >= rules.barren, out == 0))
+    )
+    tables = {work.name: work.table for work in WORKS}
+    return [
+        {"table": tables[row.stage], "stage": row.stage, "id": "", "since": row.since,
+         "status": f"called {row.done} rows done and wrote nothing"}
+        for row in await connection.execute(query)
+    ]  # fmt: skip
+
+
+async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:
+    """Open an alert, or count one that is open already."""
+    async with engine.begin() as connection:
+        await _raise(connection, kind, subject, message)
+
+
+async def _raise(connection: AsyncConnection, kind: str, subject: str, message: str) -> None:
+    values = {"kind": kind, "subject": subject[:300], "message": message[:4_000], "severity": "error"}
+    statement = insert(Alert).values(values)
+    again = {"times": Alert.times + 1, "last_raised_at": func.now(), "message": statement.excluded.message}
+    await connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["kind", "subject"], index_where=text("over_at IS NULL"), set_=again
+        )
+    )
+
+
 async def _raise_alerts(connection: AsyncConnection, found: list[dict[str, Any]]) -> None:
     """One open alert per stage; what is no longer so is over."""
     stages = {one["stage"]: one for one in found}
@@ -211,19 +249,7 @@ async def _raise_alerts(connection: AsyncConnection, found: list[dict[str, Any]]
     await connection.execute(ended.where(Alert.subject.not_in(list(stages))).values(over_at=func.now()))
     for stage, one in stages.items():
         number = sum(other["stage"] == stage for other in found)
-        statement = insert(Alert).values(
-            kind="stuck", subject=stage, message=f"{stage}: {number} stuck, {one['status']}", severity="error"
-        )
-        again = {
-            "times": Alert.times + 1,
-            "last_raised_at": func.now(),
-            "message": statement.excluded.message,
-        }
-        await connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=["kind", "subject"], index_where=text("over_at IS NULL"), set_=again
-            )
-        )
+        await _raise(connection, "stuck", stage, f"{stage}: {number} stuck, {one['status']}")
 
 
 def _table(work: Work) -> Table:

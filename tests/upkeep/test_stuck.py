@@ -18,7 +18,7 @@ from scrapersky.queries import Health
 from scrapersky.settings import Settings
 from scrapersky.tables import Alert, Job, Schedule, StageStat, table_of
 from scrapersky.tables.works import WORKS_WITH_COLUMNS
-from scrapersky.upkeep import Upkeep
+from scrapersky.upkeep import Upkeep, raise_alert
 
 Keeper = Callable[..., Upkeep]
 QUEUES = [work for work in WORKS_WITH_COLUMNS if work.table != "jobs"]
@@ -162,3 +162,34 @@ async def test_a_quiet_product_has_nothing_to_report(
 
     assert await look(db, keeper()) == []
     assert (lines, await alerts(db)) == ([], [])
+
+
+async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
+    db: AsyncEngine, keeper: Keeper
+) -> None:
+    minute = {"minute": ago(minutes=2).replace(second=0, microsecond=0), "worker": 1}
+    async with db.begin() as connection:
+        await connection.execute(insert(StageStat).values(stage="read_page", done=60, rows_out=0, **minute))
+        await connection.execute(
+            insert(StageStat).values(stage="import_sitemap", done=60, rows_out=1, **minute)
+        )
+        await connection.execute(
+            insert(StageStat).values(stage="read_metadata", done=9, rows_out=0, **minute)
+        )
+
+    found = await look(db, keeper())
+
+    assert [(one["stage"], one["status"]) for one in found] == [
+        ("read_page", "called 60 rows done and wrote nothing")
+    ]
+    assert [one.subject for one in await alerts(db)] == ["read_page"]
+
+
+async def test_r036_a_failure_of_a_schedule_opens_one_alert_and_counts_it(db: AsyncEngine) -> None:
+    for _ in range(2):
+        await raise_alert(db, "scheduler_failure", "read_page", "broken")
+
+    (alert,) = await alerts(db)
+    assert (alert.kind, alert.subject, alert.message, alert.times) == (
+        "scheduler_failure", "read_page", "broken", 2,
+    )  # fmt: skip
