@@ -19,7 +19,7 @@ import sys
 
 from bench.results import keep, table
 
-PARTS = ("engine", "extraction", "sitemaps", "crawl")
+PARTS = ("engine", "extraction", "sitemaps", "imports", "crawl")
 
 
 def main(arguments: list[str]) -> int:

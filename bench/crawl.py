@@ -2,8 +2,8 @@
 
 Manners: one request at a time per host, a gap of 20 ms, robots.txt obeyed, 5 s for an answer, the home page,
 its promising links and the sitemaps' promising pages. Requests and pages are counted where they are felt, in
-the log of the world's server. Speed is judged at the moment at which 95 % of a crawler's own pages were there,
-because what comes after is waiting for hosts that never answer; the whole time is a row too.
+the log of the world's server. Speed is judged at the moment at which 95 % of a crawler's own pages were
+there, because what comes after is waiting for hosts that never answer; the whole time is a row too.
 
 Arguments: --size and --seed of the world, --rounds N, --processes N (workers of ours), --only WHO (may be
 repeated), --seconds (the longest run), --keep FOLDER (environments of the peers; default .venv/peers).
@@ -120,15 +120,8 @@ def _peer(
         mine, out = folder / f"domains-{number}.txt", folder / f"found-{number}.jsonl"
         mine.write_text("\n".join(domains[number::processes]), encoding="utf-8")
         outs.append(out)
-        running.append(
-            subprocess.Popen(
-                [str(python), "-m", f"bench.{module}", str(port), str(mine), str(out)],
-                cwd=folder,
-                env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
-                stdout=subprocess.DEVNULL,
-                stderr=(folder / f"errors-{number}").open("w"),
-            )  # fmt: skip
-        )
+        command = [str(python), "-m", f"bench.{module}", str(port), str(mine), str(out)]
+        running.append(_started(command, folder))
     is_complete = True
     with Watch(*(one.pid for one in running)) as watch:
         for one in running:
@@ -139,13 +132,21 @@ def _peer(
                 one.kill()
                 one.wait()
     if any(one.returncode for one in running):
-        print((folder / "errors-0").read_text()[-2_000:], file=sys.stderr)
+        print((folder / "errors").read_text(encoding="utf-8")[-2_000:], file=sys.stderr)
     lines = [json.loads(line) for out in outs if out.exists() for line in out.open(encoding="utf-8")]
     found = [(line["domain"], value) for line in lines for value in line["values"]]
     return {
         "found": found, "began": began, "ended": monotonic(), "is_complete": is_complete,
         "cpu": watch.cpu_seconds, "database_cpu": 0.0, "peak": watch.peak_mib,
     }  # fmt: skip
+
+
+def _started(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    with (folder / "errors").open("a", encoding="utf-8") as errors:
+        return subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=errors
+        )
 
 
 def _rows(results: dict[str, list[dict[str, Any]]], missing: dict[str, str]) -> list[Row]:

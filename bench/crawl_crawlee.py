@@ -26,7 +26,7 @@ GAP = 0.02
 
 
 class PoliteClient(ImpitHttpClient):
-    """One request at a time per host and the gap, which Crawlee itself does not keep; the world is its proxy."""
+    """One request at a time per host and the gap, which Crawlee does not keep; the world is its proxy."""
 
     def __init__(self, port: int) -> None:
         super().__init__(proxy=f"http://127.0.0.1:{port}", persist_cookies_per_session=False)

@@ -60,7 +60,7 @@ class ToTheWorld:
 
 class ToFile:
     def open_spider(self) -> None:
-        self.file = Path(sys.argv[3]).open("w", encoding="utf-8")
+        self.file = Path(sys.argv[3]).open("w", encoding="utf-8")  # noqa: SIM115 - closed with the spider.
 
     def close_spider(self) -> None:
         self.file.close()
@@ -71,7 +71,7 @@ class ToFile:
 
 
 class ContactSpider(scrapy.Spider):
-    """Like SitemapSpider, for many domains: the home page, robots.txt and its sitemaps, the promising pages."""
+    """Like SitemapSpider, for many domains: home page, robots.txt and its sitemaps, promising pages."""
 
     name = "contacts"
 

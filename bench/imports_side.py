@@ -1,4 +1,4 @@
-"""One side of the measured import, in a process of its own: `python -m bench.imports_side WHO URL FILES URLS`."""
+"""One side of the import, in a process of its own: `python -m bench.imports_side WHO URL FILES URLS`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from time import perf_counter, process_time
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +32,8 @@ DOMAIN = f"""INSERT INTO domains (tenant_id, domain, host, status)
 SELECT id, '{HOST}', '{HOST}', 'completed' FROM tenants LIMIT 1 RETURNING tenant_id, id"""
 FILES = f"""INSERT INTO sitemap_files (tenant_id, domain_id, host, url, sitemap_type, discovery_method,
   sitemap_import_status)
-SELECT :tenant, :domain, '{HOST}', 'https://{HOST}/sitemap-' || n || '.xml', 'standard', 'robots_txt', 'Queued'
+SELECT :tenant, :domain, '{HOST}', 'https://{HOST}/sitemap-' || n || '.xml', 'standard', 'robots_txt',
+  'Queued'
 FROM generate_series(0, :files - 1) AS n"""
 OPEN = "SELECT count(*) FROM sitemap_files WHERE sitemap_import_status IN ('Queued', 'Processing')"
 STAGING = """CREATE TEMPORARY TABLE bare (url text, page_type text, confidence real, priority smallint,
@@ -103,8 +104,6 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
 
 async def bare(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls: int) -> float:
     """COPY and merge, file by file; making the rows is not counted."""
-    from datetime import UTC, datetime
-
     modified, seconds = datetime(2024, 5, 1, tzinfo=UTC), 0.0
     async with engine.connect() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection

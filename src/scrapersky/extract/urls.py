@@ -152,10 +152,11 @@ def trap_sign(url: str) -> str:
     segments = path_segments(url)
     if len(segments) > MAX_SEGMENTS:
         return "too many path segments"
-    # Dates repeat short numbers by nature (2024/01/01), so these are not counted.
-    counts = Counter(part.lower() for part in segments if not (part.isdecimal() and len(part) <= 2))
-    if counts and max(counts.values()) > MAX_REPEATS:
-        return "a path segment repeats"
+    if len(segments) > MAX_REPEATS:
+        # Dates repeat short numbers by nature (2024/01/01), so these are not counted.
+        counts = Counter(part.lower() for part in segments if not (part.isdecimal() and len(part) <= 2))
+        if counts and max(counts.values()) > MAX_REPEATS:
+            return "a path segment repeats"
     return _query_trap(url) or ("a calendar without an end" if _TRAP_PATH.search(url) else "")
 
 
