@@ -30,6 +30,7 @@ def row(**more: Any) -> Any:
         "priority_level": 1,
         "scraped_content": None,
         "additional_json": {},
+        "page_curation_status": "New",
     }
     return item("lune.co.uk", **(known | more))
 
@@ -208,3 +209,12 @@ async def test_a_person_is_bound_to_their_own_address() -> None:
     fiona = found["fiona.mcbride@lune.co.uk"]
     assert (fiona["name"], fiona["job_title"]) == ("Fiona McBride", "Managing Director")
     assert found["office@lune.co.uk"]["name"] is None
+
+
+async def test_what_a_person_selected_is_read_whatever_the_budget_says_r152() -> None:
+    budget = FakeBudget("the budget of 500 pages is used up")
+
+    done = await run(one=row(priority_level=3, page_curation_status="Selected"), budget=budget)
+
+    assert done.status is None
+    assert done.fields["contact_scrape_status"]

@@ -15,7 +15,9 @@ from scrapersky.tools.keeping import LONGEST_URL, body_row, contact_row, for_nex
 async def run(item: Item, tools: Tools) -> Done:
     row, known = item.row, dict(item.row.additional_json or {})
     again = known.pop("reread", False)
-    if row.priority_level > 1 and not again and (reason := await tools.yields.reason_to_stop(row.domain_id)):
+    # What a person selected is read whatever the budget says.
+    wanted = again or row.priority_level == 1 or row.page_curation_status == "Selected"
+    if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
         return Done(status="Filtered", fields={"additional_json": {**known, "filtered": reason}})
     if again:
         page = await tools.bodies.kept(item)
@@ -50,6 +52,13 @@ read_page = Stage(
     works.PAGE_PROCESSING,
     table_of(Page),
     run,
-    reads=("url", "domain_id", "priority_level", "scraped_content", "additional_json"),
+    reads=(
+        "url",
+        "domain_id",
+        "priority_level",
+        "scraped_content",
+        "additional_json",
+        "page_curation_status",
+    ),
     job_id="v2_page_curation_processor",
 )
