@@ -66,3 +66,10 @@ async def test_what_is_gone_switched_off_or_anothers_is_not_delivered(db: AsyncE
     ):
         with pytest.raises(GiveUp, match="not there"):
             await parcels.parcel(missing)
+
+
+async def test_a_contact_that_was_rejected_since_is_not_delivered(db: AsyncEngine) -> None:
+    contact = await add_contact(db, "shop.com", email="info@shop.com", contact_curation_status="Rejected")
+    destination = await add_destination(db)
+    with pytest.raises(GiveUp, match="Rejected"):
+        await Parcels(Database(db)).parcel(item(contact, destination))

@@ -6,7 +6,7 @@ from scrapersky.destinations import Parcel
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Item
-from scrapersky.tables import Contact, Destination, table_of
+from scrapersky.tables import Contact, Destination, table_of, words
 from scrapersky.tools.contact_rows import contact_rows
 
 
@@ -38,6 +38,8 @@ class Parcels:
         values = dict(rows[0]._mapping)
         kind, name = values.pop("_kind"), values.pop("_destination")
         options, is_active = values.pop("_options"), values.pop("_is_active")
+        if values["decision"] in words.BARRING:
+            raise GiveUp(f"the contact is {values['decision']}")
         if not is_active:
             raise GiveUp(f"the destination {name!r} is switched off")
         return Parcel(kind=kind, destination=name, contact=values, delivery_id=item.id, options=options)
