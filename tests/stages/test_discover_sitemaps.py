@@ -14,6 +14,7 @@ from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, 
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.tables import Contact, Domain, Sitemap
 from scrapersky.tables.saving import Change, ContactSeen, PageList, SitemapsOfJob
+from scrapersky.tools.progress import Cancelled, Progress
 
 SITE = "https://lune.co.uk"
 LINKS = """<a href="/contact">Contact</a><a href="/bread">Bread</a>
@@ -201,3 +202,42 @@ async def test_the_input_of_a_job_stays_beside_its_result() -> None:
 
     assert done.fields["result_data"]["domain"] == "lune.co.uk"
     assert done.fields["result_data"]["max_pages"] == 5
+
+
+@pytest.mark.parametrize("failure", [HTTPFailed(500), Timeout()])
+async def test_one_named_file_that_is_broken_does_not_hide_the_others(failure: Exception) -> None:
+    broken, good = "https://old.example.net/map.xml", f"{SITE}/a.xml"
+    web = FakeWeb({broken: failure, good: urlset(f"{SITE}/1")}, named=(broken, good))
+
+    done = await discover_sitemaps.run(job(), tools(web))
+
+    assert methods(done) == {"/a.xml": "robots_txt"}
+    assert str(failure) in done.fields["result_data"]["problems"][0]
+
+
+async def test_a_named_file_that_is_broken_is_tried_again_when_there_is_no_other_r059() -> None:
+    web = FakeWeb({f"{SITE}/a.xml": HTTPFailed(503)}, named=(f"{SITE}/a.xml",))
+
+    with pytest.raises(HTTPFailed):
+        await discover_sitemaps.run(job(), tools(web))
+
+
+async def test_what_waits_for_a_person_is_not_forgotten_for_the_safety_net_d1() -> None:
+    web = FakeWeb({f"{SITE}/a.xml": urlset(f"{SITE}/1")}, named=(f"{SITE}/a.xml",))
+
+    done = await discover_sitemaps.run(job(), tools(web, policy={"sitemap_auto_import": False}))
+
+    assert [made["sitemap_import_finished_at"] is not None for made in sitemaps(done)] == [True]
+
+
+async def test_a_job_that_a_person_cancels_is_cancelled_and_not_failed() -> None:
+    class Unwanted(Progress):
+        async def tell(self, item: Any, percent: float, message: str) -> None:
+            raise Cancelled("cancelled by a person")
+
+    web = FakeWeb({}, named=(f"{SITE}/a.xml",))
+
+    done = await discover_sitemaps.run(job(), tools(web, progress=Unwanted()))
+
+    assert done is not None
+    assert done.status == "cancelled"

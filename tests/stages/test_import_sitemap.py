@@ -212,3 +212,22 @@ async def test_a_repeated_url_is_one_page() -> None:
     done = await run(urlset(*[f"{SITE}/contact"] * 1_000))
 
     assert statuses(done) == {"/contact": "Queued"}
+
+
+async def test_pages_are_judged_by_the_domain_when_its_sitemap_lies_on_another_host() -> None:
+    elsewhere = "https://maps.cdn.net/lune.xml"
+    web = FakeWeb({elsewhere: urlset(f"{SITE}/contact", "https://maps.cdn.net/contact")})
+
+    done = await import_sitemap.run(sitemap(elsewhere), tools(web))
+
+    assert statuses(done) == {"/contact": "Queued", "https://maps.cdn.net/contact": "Filtered"}
+
+
+async def test_a_stranger_cannot_send_us_to_others_nor_without_end_b11() -> None:
+    many = index("https://victim.net/a.xml", *[f"{SITE}/{number}.xml" for number in range(30)])
+
+    done = await run(many, sitemap_files_per_domain=20)
+
+    children = [one.values["url"] for one in rows_of(done, Sitemap)]
+    assert len(children) == 20
+    assert all(url.startswith(SITE) for url in children)

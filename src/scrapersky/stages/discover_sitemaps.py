@@ -9,19 +9,21 @@ from scrapersky.extract.report import home_report
 from scrapersky.tables import Domain, Job, Sitemap, table_of, works
 from scrapersky.tables.saving import Change, New, PageList, PageListed, SitemapsOfJob
 from scrapersky.tools import Discovery, JobRun, Tools, checked
-from scrapersky.tools.discovery import SitemapJob
+from scrapersky.tools.discovery import SitemapJob, import_status
+from scrapersky.tools.progress import Cancelled
 
 
 async def run(item: Item, tools: Tools) -> Done:
     job = checked(SitemapJob, item.row.result_data)
     home = job.home_url or f"{tools.policy.schemes[0]}://{job.domain}/"
     discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
-    found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
+    try:
+        found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
+    except Cancelled as reason:
+        return Done(status="cancelled", fields={"progress_message": str(reason)})
     sitemaps = list(found.sitemaps.values())
-    queued = "Queued" if tools.policy.sitemap_auto_import else None
-    rows: list[Any] = [
-        New(Sitemap, {**one.values(item), "sitemap_import_status": queued}) for one in sitemaps
-    ]
+    status = import_status(queued=tools.policy.sitemap_auto_import)
+    rows: list[Any] = [New(Sitemap, {**one.values(item), **status}) for one in sitemaps]
     urls = sum(one.url_count for one in sitemaps)
     rows.append(Change(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
     result: dict[str, Any] = {**item.row.result_data, "problems": found.problems[:20], "probed": found.probed}

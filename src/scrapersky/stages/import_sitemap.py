@@ -10,6 +10,7 @@ from scrapersky.extract.sitemap_places import children_by_promise
 from scrapersky.tables import Sitemap, table_of, works
 from scrapersky.tables.saving import New, PageList
 from scrapersky.tools import Tools
+from scrapersky.tools.discovery import import_status
 from scrapersky.tools.listings import Listed, read_listings
 
 
@@ -17,10 +18,11 @@ async def run(item: Item, tools: Tools) -> Done:
     row, policy = item.row, tools.policy
     most = int((row.additional_json or {}).get("max_urls") or policy.sitemap_urls_per_file)
     async with tools.web.stream(row.url) as stream:
-        listed = await read_listings(stream, row.url, max_urls=most, queue=policy.auto_page_reading)
+        listed = await read_listings(stream, row.url, row.host, max_urls=most, queue=policy.auto_page_reading)
     if listed.refused:
         raise GiveUp(f"not a sitemap: {listed.refused}")
     children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
+    children = children[: policy.sitemap_files_per_domain]
     rows: list[Any] = [New(Sitemap, _child(child.url, item, tools)) for child in children]
     rows.append(PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id))
     return Done(fields=_fields(listed, row.additional_json or {}, most), rows=rows)
@@ -31,7 +33,7 @@ def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
     return {
         "domain_id": row.domain_id, "host": row.host, "url": url, "discovery_method": "sitemap_index",
         "parent_id": item.id, "depth": row.depth + 1, "job_id": row.job_id, "created_by": row.created_by,
-        "sitemap_import_status": "Queued" if tools.policy.sitemap_auto_import else None,
+        **import_status(queued=tools.policy.sitemap_auto_import),
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -56,6 +57,7 @@ class FoundSitemap:
 class Found:
     sitemaps: dict[str, FoundSitemap] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    illness: Exception | None = None
     probed: int = 0
 
 
@@ -77,6 +79,8 @@ class Discovery:
             if url not in found.sitemaps:
                 await tell((number + 1) / len(steps) * 100, f"checking {url}")
                 await self._probe(url, how, found)
+        if found.illness and not found.sitemaps:
+            raise found.illness
         return found
 
     async def _probe(self, url: str, how: str, found: Found) -> None:
@@ -93,8 +97,13 @@ class Discovery:
                     if size >= LOOK_BYTES or reader.is_done:
                         break
                 facts = {"status_code": stream.page.status, "size_bytes": size}
-        except (HostFailure, HostResting):
-            raise
+        except (HostFailure, HostResting) as error:
+            # That one named file is broken or lies on a dead host says nothing about the others.
+            if how == "common_path" or isinstance(error, HostResting):
+                raise
+            found.problems.append(f"{url}: {error}")
+            found.illness = error
+            return
         except FetchError as error:
             if how != "common_path":
                 found.problems.append(f"{url}: {error}")
@@ -105,7 +114,7 @@ class Discovery:
                 found.problems.append(f"{url}: not a sitemap ({reader.refused or 'unknown format'})")
             return
         self._add(FoundSitemap(url, how, kind_word(reader.kind, listings), reader.n_urls, 0, facts), found)
-        children = [one for one in listings if one.is_sitemap]
+        children = [one for one in listings if one.is_sitemap and not one.is_external]
         for child in children_by_promise(children):
             self._add(FoundSitemap(child.url, "sitemap_index", depth=1), found)
 
@@ -114,6 +123,13 @@ class Discovery:
             found.sitemaps.setdefault(one.url, one)
         elif not any("more sitemaps" in problem for problem in found.problems):
             found.problems.append(f"there are more sitemaps than the limit of {self._most}")
+
+
+def import_status(*, queued: bool) -> dict[str, Any]:
+    """A file that waits for a person counts as finished, so that the safety net leaves it alone (D1)."""
+    if queued:
+        return {"sitemap_import_status": "Queued"}
+    return {"sitemap_import_status": None, "sitemap_import_finished_at": datetime.now(UTC)}
 
 
 def kind_word(kind: str, listings: list[Listing]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapersky.extract.pagetype import page_type_of
 from scrapersky.extract.sitemaps import Listing, SitemapReader
-from scrapersky.extract.urls import path_depth, trap_sign
+from scrapersky.extract.urls import host_of, path_depth, site_of, trap_sign
 from scrapersky.tables.saving import PageListed
 from scrapersky.tools.discovery import kind_word
 
@@ -22,6 +22,8 @@ class Listed:
     children: list[Listing] = field(default_factory=list)
     kind: str = "standard"
     refused: str = ""
+    # Named only when the file lies elsewhere.
+    site: str = ""
     n_urls: int = 0
     size_bytes: int = 0
     status: int | None = None
@@ -31,9 +33,13 @@ class Listed:
     dropped: dict[str, int] = field(default_factory=dict)
 
 
-async def read_listings(stream: Any, url: str, *, max_urls: int, queue: bool) -> Listed:
-    """Everything a sitemap lists; `stream` is an answer in pieces."""
-    listed = Listed(status=stream.page.status)
+async def read_listings(stream: Any, url: str, site: str, *, max_urls: int, queue: bool) -> Listed:
+    """Everything a sitemap lists; `stream` is an answer in pieces, `site` the domain whose sitemap it is.
+
+    A sitemap may lie on another host, so its pages are compared with the domain and not with its address.
+    """
+    home = site_of(host_of(url)) == site_of(site)
+    listed = Listed(status=stream.page.status, site="" if home else site_of(site))
     reader = SitemapReader(url, max_urls=max_urls)
     first: list[Listing] = []
     async for piece in stream:
@@ -54,19 +60,22 @@ async def read_listings(stream: Any, url: str, *, max_urls: int, queue: bool) ->
 
 def _take(listings: list[Listing], listed: Listed, first: list[Listing]) -> None:
     for one in listings:
+        is_external = site_of(host_of(one.url)) != listed.site if listed.site else one.is_external
         if one.is_sitemap:
-            listed.children.append(one)
+            # Children beside their index or on the domain; others' hosts are not to be called by a stranger.
+            if not (one.is_external and is_external):
+                listed.children.append(one)
             continue
         if len(first) < 100:
             first.append(one)
         listed.has_lastmod = listed.has_lastmod or one.lastmod is not None
-        listed.pages.append(_page(one))
+        listed.pages.append(_page(one, is_external))
 
 
-def _page(one: Listing) -> PageListed:
+def _page(one: Listing, is_external: bool) -> PageListed:
     depth = path_depth(one.url)
     changes = one.changefreq or None
-    if one.is_external:
+    if is_external:
         return PageListed(one.url, EXTERNAL, 1.0, 3, depth, "Filtered", one.lastmod, changes, one.priority)
     kind = page_type_of(one.url)
     out = kind.is_excluded or bool(trap_sign(one.url))
