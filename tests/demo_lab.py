@@ -1,0 +1,173 @@
+"""The whole product on the demo world: a served world, a database, workers, and patience."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from fakes import FakeDNS
+from scrapersky.actions.lines import Who
+from scrapersky.app import make_engine, make_log
+from scrapersky.demo import DemoServer, World, score, serve
+from scrapersky.demo.scoring import Score
+from scrapersky.fetch.mail_exchange import Exchange
+from scrapersky.programs import run_worker
+from scrapersky.queries import Progress, is_over
+from scrapersky.settings import Settings, load_settings
+from scrapersky.sources.demo import DemoSource
+from scrapersky.toolmaking import tools_for
+from scrapersky.tools import HereReading, Tools
+from scrapersky.tools.mail import MailCheck
+
+GAP_SECONDS = 0.02
+LABORATORY = {
+    "HOST_DELAY_MILLISECONDS": str(round(GAP_SECONDS * 1000)),
+    "HOST_ERRORS_BEFORE_REST": "100",
+    "RETRY_BASE_SECONDS": "1",
+    "FETCH_TIMEOUT_SECONDS": "5",
+    "FETCH_CONNECT_TIMEOUT_SECONDS": "3",
+    "FETCH_FIRST_BYTE_TIMEOUT_SECONDS": "4",
+    "PAGE_CURATION_SCHEDULER_AT_ONCE": "100",
+    "READING_PROCESSES": "1",
+    "LEASE_SECONDS": "4",
+    "HEARTBEAT_SECONDS": "1",
+    "SWEEP_SECONDS": "1",
+    "STOP_GRACE_SECONDS": "3",
+    "LOG_LEVEL": "ERROR",
+}
+AUTOMATIC = {"AUTO_DEEP_SCAN": "true", "AUTO_DOMAIN_EXTRACTION": "true"}
+
+
+def laboratory(url: str, port: int, folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a worker whose every road leads to the demo world."""
+    return {
+        **LABORATORY,
+        "DATABASE_URL": url.replace("+asyncpg", ""),
+        "EGRESS_ALLOW": f"127.0.0.1:{port}",
+        "CONNECT_TO": f"*:80:127.0.0.1:{port}",
+        "DATA_FOLDER": str(folder),
+        **more,
+    }
+
+
+@asynccontextmanager
+async def lab_tools(
+    settings: Settings, engine: AsyncEngine, world: World, *, here: bool = True
+) -> AsyncIterator[Tools]:
+    """The real tools, but mail domains are not looked up, and pages may be read in this process."""
+    sources = {"demo": DemoSource(world)}
+    async with tools_for(settings, engine, sources=sources, schemes=("http",)) as tools:
+        tools.mail = MailCheck(FakeDNS(Exchange("found", ("mx.demo",))))
+        if here:
+            tools.web.readers = HereReading()
+        yield tools
+
+
+@dataclass
+class Lab:
+    """One test's world: its database, its settings and the server that answers for all its hosts."""
+
+    engine: AsyncEngine
+    settings: Settings
+    world: World
+    server: DemoServer
+    environment: dict[str, str]
+
+    @property
+    def who(self) -> Who:
+        return Who(self.settings.default_tenant_id, self.settings.scheduler_system_user_id)
+
+    async def rows(self, query: str, **values: Any) -> list[Any]:
+        async with self.engine.connect() as connection:
+            return list(await connection.execute(text(query), values))
+
+    async def do(self, statement: str, **values: Any) -> None:
+        async with self.engine.begin() as connection:
+            await connection.execute(text(statement), values)
+
+    async def one(self, query: str, **values: Any) -> Any:
+        [row] = await self.rows(query, **values)
+        return row[0]
+
+    async def statuses(self, table: str, column: str) -> dict[str | None, int]:
+        return {
+            row[0]: row[1] for row in await self.rows(f"SELECT {column}, count(*) FROM {table} GROUP BY 1")
+        }
+
+    @asynccontextmanager
+    async def working(self, *only: str, here: bool = True) -> AsyncIterator[None]:
+        """A worker for all stages, or for some, while the block runs."""
+        stop = asyncio.Event()
+        async with lab_tools(self.settings, self.engine, self.world, here=here) as tools:
+            log = make_log(self.settings)
+            running = run_worker(self.settings, self.engine, tools, log, stop, asyncio.Event(), only)
+            task = asyncio.create_task(running)
+            try:
+                yield
+            finally:
+                stop.set()
+                await task
+
+    async def over(self, *, seconds: float = 60) -> dict[str, dict[str, int]]:
+        """Wait until nothing is left that could be done now."""
+        progress = Progress(self.engine)
+        async with asyncio.timeout(seconds):
+            while not is_over(counts := await progress.of_everything()):  # noqa: ASYNC110 - it is in the database.
+                await asyncio.sleep(0.1)
+        return counts
+
+    async def run(self, *only: str, here: bool = True, seconds: float = 60) -> dict[str, dict[str, int]]:
+        async with self.working(*only, here=here):
+            return await self.over(seconds=seconds)
+
+    def manners_are_kept(self) -> None:
+        """B13 at the server's side: one request at a time per host, with the pause it asked for."""
+        truth = self.world.truth().domains
+        for manners in self.server.log.manners():
+            domain = self.world.domain_of(manners.host)
+            delay = max(GAP_SECONDS, truth[domain].crawl_delay if domain else 0)
+            assert manners.most_at_once == 1, manners
+            assert manners.shortest_gap is None or manners.shortest_gap >= delay * 0.9, (manners, delay)
+
+    async def score(self) -> Score:
+        """The contacts found, boilerplate left out, against the truth of the world."""
+        found = await self.rows(
+            "SELECT d.domain, c.email, c.phone_number FROM contacts c JOIN domains d ON d.id = c.domain_id"
+            " WHERE NOT 'boilerplate' = ANY (c.tags)"
+        )
+        return score([(row[0], value) for row in found for value in row[1:] if value], self.world.truth())
+
+
+@asynccontextmanager
+async def lab(url: str, world: World, folder: Path, **more: str) -> AsyncIterator[Lab]:
+    async with serve(world) as server:
+        environment = laboratory(url, server.port, folder, **more)
+        settings = load_settings(env_file=None, environment=environment)
+        engine = make_engine(settings, url)
+        try:
+            yield Lab(engine, settings, world, server, environment)
+        finally:
+            await engine.dispose()
+
+
+def well(seed: int, size: int, **more: Any) -> World:
+    """A world without trouble."""
+    return World(seed, size, fates={"well": 1}, **more)
+
+
+def find_domain(world: World, **wanted: str) -> str:
+    """The first domain whose plan is as wanted and that lets itself be read."""
+    open_robots = ("allow", "paths", "missing")
+    return next(
+        domain
+        for domain in world.domains()
+        if world.plan(domain).robots in open_robots
+        and all(getattr(world.plan(domain), name) == value for name, value in wanted.items())
+    )
