@@ -59,7 +59,7 @@ def _tell(state: dict[str, object], as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @json_option
 def inspect(table: str | None, limit: int, as_json: bool) -> None:
-    """The tables with their sizes, or the newest rows of one (R225)."""
+    """The tables with their sizes, or the newest rows of one."""
 
     async def main(settings: Settings) -> None:
         from scrapersky.app import opened

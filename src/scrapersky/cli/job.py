@@ -31,10 +31,10 @@ def job() -> None:
 
 
 @job.command("list")
-@click.option("--pending", "status", flag_value="pending", help="Those that wait (R219).")
+@click.option("--pending", "status", flag_value="pending", help="Those that wait.")
 @click.option("--running", "status", flag_value="running", help="Those that run.")
 @click.option("--failed", "status", flag_value="failed", help="Those that failed for good.")
-@click.option("--stuck", "status", flag_value="stuck", help="Those that wait or run too long (R024, R025).")
+@click.option("--stuck", "status", flag_value="stuck", help="Those that wait or run too long.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @json_option
 def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
@@ -61,7 +61,7 @@ def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
 @click.argument("which")
 @json_option
 def show(which: str, as_json: bool) -> None:
-    """One job, by its number, its UUID, or `latest` (R221)."""
+    """One job, by its number, its UUID, or `latest`."""
 
     async def main(settings: Settings) -> None:
         from scrapersky.app import opened
@@ -77,7 +77,7 @@ def show(which: str, as_json: bool) -> None:
 @click.argument("which")
 @json_option
 def retry(which: str, as_json: bool) -> None:
-    """Queue a failed, cancelled or finished job again (R060)."""
+    """Queue a failed, cancelled or finished job again."""
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
@@ -108,7 +108,7 @@ def cancel(which: str, as_json: bool) -> None:
 @job.command("clean-up")
 @json_option
 def clean_up(as_json: bool) -> None:
-    """Delete now what is past its time: old jobs, page bodies, statistics (R022)."""
+    """Delete now what is past its time: old jobs, page bodies, statistics."""
 
     async def main(settings: Settings) -> None:
         from scrapersky.app import make_log, opened, upkeep

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--max-pages", type=click.IntRange(1, 1_000_000), default=1_000, show_default=True)
 @json_option
 def scan(site: str, max_pages: int, as_json: bool) -> None:
-    """Queue a job that finds the sitemaps of a site (R165)."""
+    """Queue a job that finds the sitemaps of a site."""
 
     async def main(settings: Settings) -> tuple[int, UUID]:
         from scrapersky.actions.searches import submit_scan

@@ -40,7 +40,7 @@ def list_stages(as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1), help="Rows to work on [default: until the queue is empty].")
 @json_option
 def run_stage(name: str, limit: int | None, as_json: bool) -> None:
-    """Work on one stage's queue now, in this process, until it is empty (R217, R220)."""
+    """Work on one stage's queue now, in this process, until it is empty."""
 
     async def main(settings: Settings) -> None:
         from scrapersky.programs import run_stage_once
