@@ -153,7 +153,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise StartError(
-            f"Cannot listen on {host}:{port}: {error.strerror}; set another PORT or stop it"
+            f"Cannot listen on {host}:{port}: {error.strerror}; set another PORT, or stop what uses it"
         ) from None
     return listening
 

@@ -76,7 +76,10 @@ def check_space(folder: Path) -> None:
     """Look at the room first: a server that cannot write its first files gives no readable reason."""
     free = shutil.disk_usage(folder).free
     if free < LEAST_FREE_BYTES:
-        raise StartError(f"The disk that holds the data folder {folder} is full: {free // 2**20} MB are free")
+        raise StartError(
+            f"The disk that holds the data folder {folder} is full: {free // 2**20} MB are free, "
+            f"{LEAST_FREE_BYTES // 2**20} MB are needed"
+        )
 
 
 def check_owner(folder: Path, account: Account) -> None:
