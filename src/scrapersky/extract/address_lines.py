@@ -46,11 +46,11 @@ class Found(NamedTuple):
     method: str
 
 
-def coded_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
-    """Addresses that hold a postcode; a page of nothing but numbers is not read to its end."""
+def coded_addresses(lines: list[Line], numbers: list[int], home: str | None) -> Iterator[Found]:
+    """Addresses that hold a postcode, on the lines with digits; not all when there are very many."""
     tries = 0
-    for number, line in enumerate(lines):
-        for match in candidates(line.text):
+    for number in numbers:
+        for match in candidates(lines[number].text):
             rules = _rules_for(match, lines, number, home)
             if rules is None:
                 continue

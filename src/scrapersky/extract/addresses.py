@@ -21,9 +21,10 @@ _MAX_HITS = 400
 def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
     """The addresses on a page, each once, the surest first."""
     home = home_of(hints.country, hints.site_domain or hints.url or doc.url, doc.lang)
-    lines = doc.lines
-    hits = [*coded_addresses(lines, home), *eastern_addresses(lines, home)]
-    hits += _apart(bare_addresses(lines, home), hits)
+    lines, telling = doc.lines, doc.telling
+    hits = [*coded_addresses(lines, telling.numbers, home)]
+    hits += eastern_addresses(lines, telling.eastern_places, home)
+    hits += _apart(bare_addresses(lines, telling, home), hits)
     found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
     return tuple(_merged(found))[:MAX_ADDRESSES]
 
@@ -55,7 +56,7 @@ def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:
 def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:
     street = _value(thing, "streetAddress") or _value(thing, "postOfficeBoxNumber")
     postcode, city = _value(thing, "postalCode"), _value(thing, "addressLocality")
-    whole = next(coded_addresses([Line(street, 0, "", "", 0)], home), None)
+    whole = next(coded_addresses([Line(street, 0, "", "", 0)], [0], home), None)
     if whole is not None:
         street, postcode, city = whole.street, postcode or whole.postcode or "", city or whole.city
     if not street or not (postcode or city) or PLACEHOLDER.search(f"{street} {city}"):

@@ -19,6 +19,7 @@ from scrapersky.extract.streets import (
     street_likeness,
     without_label,
 )
+from scrapersky.extract.telling import Telling
 
 _LONGEST = 160
 _MOST_TRIES = 2_000
@@ -58,11 +59,11 @@ _CITY_WORD = re.compile(
 )
 
 
-def bare_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
+def bare_addresses(lines: list[Line], telling: Telling, home: str | None) -> Iterator[Found]:
     """Addresses that hold no postcode; a page of nothing but streets is not read to its end."""
     tries = 0
-    for number, line in enumerate(lines):
-        text = line.text
+    for number in sorted({*telling.numbers, *telling.countries}):
+        text = lines[number].text
         if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text):
             continue
         tries += 1

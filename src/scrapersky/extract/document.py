@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from scrapersky.extract.lines import Line, lines_in
 from scrapersky.extract.links import Link
 from scrapersky.extract.marks import PICTURED_SIGNS, marks_in
 from scrapersky.extract.structured import things_in
+from scrapersky.extract.telling import Telling, telling_lines
 from scrapersky.extract.text import clean_text, storable
 from scrapersky.extract.walk import Block, walk
 
@@ -71,11 +73,17 @@ class Document:
         """The visible text line by line."""
         return lines_in(self.blocks)
 
+    @cached_property
+    def telling(self) -> Telling:
+        """Which lines hold telling words."""
+        return telling_lines(self.text, self.lines)
+
 
 def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
     """Parse a page. It never raises, whatever the bytes are."""
-    fitted, cut = fit_to_parse(_storable_html(body, content_type))
-    raw = fitted.encode("utf-8")
+    html, own = _storable_html(body, content_type)
+    fitted, cut = fit_to_parse(html)
+    raw = own if own is not None and fitted is html else fitted.encode("utf-8")
     tree = LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
     marks = marks_in(raw)
     walked = walk(tree, has_pictured_signs=any(mark in marks for mark in PICTURED_SIGNS))
@@ -100,13 +108,18 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     )
 
 
-def _storable_html(body: bytes | str, content_type: str) -> str:
-    """The page as text; a whole scan for what cannot be stored only when there is a sign of it."""
+def _storable_html(body: bytes | str, content_type: str) -> tuple[str, bytes | None]:
+    """The page as text and, when they are the very same, its bytes in UTF-8.
+
+    A whole scan for what cannot be stored comes only when there is a sign of it.
+    """
     if isinstance(body, str):
-        return storable(body)
-    nul = b"\0" in body
-    html, _ = decoded(body, content_type=content_type)
-    return storable(html) if nul or "\uffff" in html or "\ufffe" in html else html
+        return storable(body), None
+    html, codec = decoded(body, content_type=content_type)
+    if b"\0" in body or "\uffff" in html or "\ufffe" in html:
+        return storable(html), None
+    is_same = codec == "utf-8" and "\ufffd" not in html and not body.startswith(BOM_UTF8)
+    return html, body if is_same else None
 
 
 def _language(tree: LexborHTMLParser, metas: Mapping[str, str]) -> str | None:

@@ -36,9 +36,10 @@ _KOREAN = re.compile(
 _CODE_NEARBY = re.compile(r"(?<!\d)\d{5,6}(?!\d)")
 
 
-def eastern_addresses(lines: list[Line], home: str | None) -> Iterator[Found]:
-    """Japanese, Chinese, Taiwanese and Korean addresses."""
-    for number, line in enumerate(lines):
+def eastern_addresses(lines: list[Line], places: set[int], home: str | None) -> Iterator[Found]:
+    """Japanese, Chinese, Taiwanese and Korean addresses, on the lines that name a place."""
+    for number in sorted(places):
+        line = lines[number]
         if len(line.text) > 400 or line.text.isascii() or not _LETTER.search(line.text):
             continue
         found = _japanese(lines, number)

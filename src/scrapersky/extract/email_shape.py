@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ MAX_LOCAL = 64
 MAX_DOMAIN = 253
 MAX_SIGNS = 5_000
 _AT_SIGNS = str.maketrans({"＠": "@", "﹫": "@"})
-_LOCAL_END = re.compile(r"[A-Za-z0-9._%+'&=~-]{1,65}\Z")
+_LOCAL_SIGNS = string.ascii_letters + string.digits + "._%+'&=~-"
 _LOCAL_SPACED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._+-]{0,63})[ \n]{1,2}\Z")
 _DOMAIN = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _SPACED_DOMAIN = re.compile(r"[\w-]{2,63}(?: ?\. ?[\w-]{2,63}){1,3}")
@@ -53,13 +54,13 @@ def addresses_in(text: str) -> Iterator[Sighting]:
 
 def _around(text: str, at: int) -> Sighting | None:
     spaced = False
-    left = _LOCAL_END.search(text, max(0, at - MAX_LOCAL - 1), at)
-    start = left.start() if left else -1
-    if left is None:
-        before = _LOCAL_SPACED.search(text[max(0, at - MAX_LOCAL - 2) : at])
-        if before is None:
+    before = text[max(0, at - MAX_LOCAL - 1) : at]
+    start = at - len(before) + len(before.rstrip(_LOCAL_SIGNS))
+    if start == at:
+        apart = _LOCAL_SPACED.search(text[max(0, at - MAX_LOCAL - 2) : at])
+        if apart is None:
             return None
-        start = max(0, at - MAX_LOCAL - 2) + before.start()
+        start = max(0, at - MAX_LOCAL - 2) + apart.start()
         spaced = True
     local = text[start:at].strip()
     right = at + 1

@@ -123,17 +123,17 @@ def _strings(value: Any) -> list[str]:
 def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
     """Recipients of mailto links, and addresses that somebody wrote as a plain link."""
     for link in doc.links:
-        start = link.raw[:9].lower()
-        if start.startswith("mailto:") or "mailto:" in link.raw[:30].lower():
-            payload = link.raw[link.raw.lower().index("mailto:") + 7 :]
-            yield from _recipients(doc, link.raw, payload)
-        elif "@" in link.raw and not start.startswith("javascrip"):
-            bare = link.raw.removeprefix("http://").removeprefix("https://")
+        raw = link.raw
+        start = raw[:30].lower()
+        if "mailto:" in start:
+            yield from _recipients(doc, raw, raw[start.index("mailto:") + 7 :])
+        elif "@" in raw and not start.startswith("javascrip"):
+            bare = raw.removeprefix("http://").removeprefix("https://")
             seen = next(addresses_in(bare), None)
             if seen is not None and seen.start == 0 and bare[seen.end :].strip("/") == "" and not seen.spaced:
                 yield (
                     seen.address,
-                    Evidence("link", link.raw[:300], doc.html.find(link.raw[:60]), "html"),
+                    Evidence("link", raw[:300], doc.html.find(raw[:60]), "html"),
                     True,
                 )
 
@@ -156,6 +156,7 @@ def _recipients(doc: Document, raw: str, payload: str) -> Iterator[tuple[str, Ev
 
 def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
     text = doc.text
+    plain: list[range] = []
     for seen in addresses_in(text):
         seen = _unglued(doc, seen)
         quote = text[seen.start : seen.end]
@@ -163,13 +164,14 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
             if _is_meant(text, seen, site):
                 yield seen.address, Evidence("spaced", quote, seen.start), True
         else:
+            plain.append(range(seen.start, seen.end))
             yield seen.address, Evidence("text", quote, seen.start), True
     for spelled, weak in spelled_addresses(text):
         spelled = _unglued(doc, spelled)
         if weak and not _is_meant(text, spelled, site):
             continue
         yield spelled.address, Evidence("spelled", text[spelled.start : spelled.end], spelled.start), True
-    yield from _backwards(doc)
+    yield from _backwards(doc, plain)
 
 
 def _unglued(doc: Document, seen: Sighting) -> Sighting:
@@ -202,30 +204,26 @@ def _is_meant(text: str, seen: Sighting, site: str) -> bool:
     return bool(_LABEL_END.search(before))
 
 
-def _backwards(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
+def _backwards(doc: Document, plain: list[range]) -> Iterator[tuple[str, Evidence, bool]]:
     """Addresses written from right to left: only those whose ending makes no sense the other way."""
     text = doc.text
     position = text.find("@")
     for _ in range(200):
         if position < 0:
             return
-        start, end = _token(text, position)
-        token = text[start:end]
-        if next(addresses_in(token), None) is None and 6 <= len(token) <= 200:
+        start, token = (0, "") if any(position in one for one in plain) else _token(text, position)
+        if 6 <= len(token) <= 200 and next(addresses_in(token), None) is None:
             turned = next(addresses_in(token[::-1]), None)
             if turned is not None and (kind_of(turned.local, turned.domain) == "role" or "." in turned.local):
                 yield turned.address, Evidence("reversed", token, start), True
         position = text.find("@", position + 1)
 
 
-def _token(text: str, position: int) -> tuple[int, int]:
-    """The run of characters without blanks around a position, within bounds."""
-    start = end = position
-    while start > 0 and position - start < 100 and not text[start - 1].isspace():
-        start -= 1
-    while end < len(text) and end - position < 100 and not text[end].isspace():
-        end += 1
-    return start, end
+def _token(text: str, position: int) -> tuple[int, str]:
+    """The run of characters without blanks around a sign, within bounds, and where it begins."""
+    before = text[max(0, position - 100) : position]
+    left = before.split()[-1] if before and not before[-1].isspace() else ""
+    return position - len(left), left + text[position : position + 100].split()[0]
 
 
 def _in_metas(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:

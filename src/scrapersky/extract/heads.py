@@ -62,9 +62,15 @@ def _named(metas: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
         for key in _NAMING:
             name = attributes.get(key)
             if name:
-                named.setdefault(name.lower()[:100], storable((attributes["content"] or "")[:5_000]))
+                named.setdefault(name.lower()[:100], _kept(attributes["content"] or ""))
                 break
     return named
+
+
+def _kept(content: str) -> str:
+    """A content as it is kept."""
+    content = content[:5_000]
+    return content if content.isascii() else storable(content)
 
 
 def _generators(metas: Sequence[Mapping[str, str | None]]) -> tuple[str, ...]:

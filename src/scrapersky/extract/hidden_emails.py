@@ -39,6 +39,11 @@ _DOMAIN_KEYS = tuple(
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _CLASS = re.compile(r"(?:span)?\.[A-Za-z_][\w-]{0,60}\Z")
+# Without one of these no string of a script can become an address.
+_SIGN_MAKERS = (
+    "@", "&#", "%40", "x40", "u0040", "\\100", "fromCharCode", "atob", "znvygb", "reverse", "at)", "at]",
+    "at}",
+)  # fmt: skip
 _NO_SCRIPT = re.compile(
     rb"""\ssrc\s*=|type\s*=\s*["']?(?!text/javascript|application/javascript|module)[a-z]""", re.I
 )
@@ -146,7 +151,7 @@ def _in_links(doc: Document) -> Iterator[Hidden]:
         raw = link.raw
         if "email-protection#" in raw:
             yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
-        elif raw[:11].lower() == "javascript:":
+        elif raw[:1] in "jJ" and raw[:11].lower() == "javascript:":
             yield from _in_code(entities.unescape(raw[11:]), "script")
         elif raw.startswith(("znvygb:", "ZNVYGB:")):
             yield from _found(rot13(raw)[7:], "rot13", raw)
@@ -191,18 +196,19 @@ def _in_scripts(doc: Document) -> Iterator[Hidden]:
     places = sorted(place for mark in IN_SCRIPTS for place in doc.marks.get(mark, ()))
     if not places:
         return
-    raw = doc.html.encode("utf-8")
+    raw = doc.raw
     for code in islice(_codes(raw, places), _MAX_SCRIPTS):
         if "kode" in code:
             for seen in addresses_in(entities.unescape(from_enkoder(code))):
                 yield Hidden(seen.address, "enkoder", code[:300])
-        yield from _in_strings(code, "joomla" if "addy" in code else "script")
+        if any(sign in code for sign in _SIGN_MAKERS):
+            yield from _in_strings(code, "joomla" if "addy" in code else "script")
 
 
 def _in_literals(doc: Document) -> Iterator[Hidden]:
     """Whole addresses in the code of scripts; they prove little."""
     places = doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS]
-    raw = doc.html.encode("utf-8") if places else b""
+    raw = doc.raw
     for place in places:
         opened = raw.rfind(b"<script", 0, place)
         if (
@@ -279,7 +285,8 @@ def _is_broken_by_spans(html: str) -> bool:
     for _ in range(_MAX_NODES):
         if place < 0:
             return False
-        if _SPAN_INSIDE.search(html, max(0, place - 60), place + 60):
+        around = html[max(0, place - 60) : place + 60]
+        if "<" in around and _SPAN_INSIDE.search(around):
             return True
         place = html.find("@", place + 1)
     return False

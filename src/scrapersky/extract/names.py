@@ -14,6 +14,7 @@ from scrapersky.extract.street_words import FAINT_WORDS, LEGAL_FORMS, STREET_WOR
 LONGEST_NAME = 60
 _MOST_WORDS = 5
 _TOKEN = re.compile(r"[\"“„«(']?[^\W\d_]+(?:[.'’‘`-]+[^\W\d_]+)*\.?[\"”“»)']?$")
+_NOT_IN_NAMES = re.compile(r"[\d_@/|:;+*=<>\[\]{}!?%&$#…©®™•·–—]")
 _QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
 _SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
@@ -38,6 +39,8 @@ def folded(text: str) -> str:
 def read_name(text: str) -> Name | None:
     """The name that a whole piece of text is, or None when it is something else."""
     if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
+        return None
+    if _NOT_IN_NAMES.search(text):
         return None
     head, _, credentials = text.partition(",")
     if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
@@ -74,16 +77,12 @@ def is_credentials(text: str) -> bool:
 def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
     if not 2 <= len(words) <= _MOST_WORDS + 1:
         return None
-    main = [word for word in words if word.casefold() not in PARTICLES]
+    main = _main_words(words)
     if not 2 <= len(main) <= _MOST_WORDS or words[-1].casefold() in PARTICLES:
         return None
-    if (
-        not all(_is_name_word(word) for word in main)
-        or _is_initial(main[-1])
-        or len(" ".join(words)) > LONGEST_NAME
-    ):
+    if _is_initial(main[-1]) or len(" ".join(words)) > LONGEST_NAME:
         return None
-    if any(_is_foreign(word) for word in main):
+    if any(map(_is_foreign, main)):
         return None
     known = polite or _is_given(main[0]) or _is_given(main[-1])
     faint = any(folded(word) in FAINT_STOPS for word in main)
@@ -92,14 +91,24 @@ def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
     return Name(_written(words), known, titled)
 
 
-def _is_name_word(word: str) -> bool:
-    if not _TOKEN.match(word):
-        return False
+def _main_words(words: list[str]) -> list[str]:
+    """The words without particles; none at all when one of them cannot be a word of a name."""
+    main = []
+    for word in words:
+        if word.casefold() in PARTICLES:
+            continue
+        if not (word[0].isupper() or _is_small_name(word)) or not _TOKEN.match(word):
+            return []
+        main.append(word)
+    return main
+
+
+def _is_small_name(word: str) -> bool:
+    """Whether a word that begins with a mark or a small letter may be one of a name."""
     letters = word.strip("\"“”„«»()'‘’")
-    return bool(letters) and (
-        letters[0].isupper()
-        or (letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES)
-    )
+    if not letters or letters[0].isupper():
+        return bool(letters)
+    return letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES
 
 
 def _is_initial(word: str) -> bool:

@@ -31,6 +31,10 @@ from scrapersky.extract.text import storable
 
 MAX_OF_A_KIND = 200
 Finding = TypeVar("Finding", Email, Phone, Address, Social, Person, Technology)
+_TEXTS: Mapping[type[Any], tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind) if str(field.type).startswith("str"))
+    for kind in (Email, Phone, Address, Social, Person, Technology)
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,12 +102,14 @@ def _kept(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _storable(finding: Finding) -> Finding:
     """The finding with its texts cleaned; as a rule there is nothing to do."""
     changes: dict[str, Any] = {}
-    for field in fields(finding):
-        value = getattr(finding, field.name)
-        if isinstance(value, str) and not value.isprintable():
-            changes[field.name] = storable(value)
-        elif field.name == "evidence" and not all(one.quote.isprintable() for one in value):
-            changes[field.name] = tuple(_storable_evidence(one) for one in value)
+    for name in _TEXTS[type(finding)]:
+        value = getattr(finding, name)
+        if value and not value.isprintable():
+            changes[name] = storable(value)
+    for evidence in finding.evidence:
+        if not evidence.quote.isprintable():
+            changes["evidence"] = tuple(map(_storable_evidence, finding.evidence))
+            break
     return replace(finding, **changes) if changes else finding
 
 

@@ -8,7 +8,6 @@ from scrapersky.extract.binding import bound
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
 from scrapersky.extract.names import Name, keys_of, read_name
-from scrapersky.extract.people_inline import introduces
 from scrapersky.extract.people_lines import mentions_in
 from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
@@ -34,11 +33,10 @@ def people_in(
     doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
-    lines = doc.lines
-    page = read_lines(lines, lines_of_others(lines))
+    page = read_lines(doc.lines, lines_of_others(doc.lines, doc.telling.openings), doc.telling)
     is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
     mentions = [
-        *mentions_in(page, is_team_page=is_team_page, has_introduction=introduces(doc.text)),
+        *mentions_in(page, doc.text, is_team_page=is_team_page),
         *_addressed(page, emails),
         *_namesakes(page, hints),
     ]

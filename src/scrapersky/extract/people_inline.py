@@ -1,6 +1,7 @@
 """A name and a role on one line: labels, lists, sentences, brackets."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from scrapersky.extract.lines import Line
@@ -8,7 +9,7 @@ from scrapersky.extract.names import LONGEST_NAME, leading_name, read_name, trai
 from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of, unglued
 from scrapersky.extract.people_pairs import role_line
 from scrapersky.extract.phrases import PhraseBook
-from scrapersky.extract.role_words import PERSON_LABELS
+from scrapersky.extract.role_words import INTRODUCTIONS, PERSON_LABELS
 from scrapersky.extract.roles import is_field_label, is_person_label, is_role, is_role_word, role_text
 
 _LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
@@ -16,13 +17,7 @@ _COPULA = re.compile(
     r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
     r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
 )
-_INTRODUCTIONS_TEXT = (
-    "my name is$|i am$|i'm$|i’m$|mein name ist$|ich bin$|ich heiße$|je m'appelle$|je m’appelle$|je suis$|"
-    "mi chiamo$|me llamo$|mi nombre es$|meu nome é$|chamo-me$|eu sou$|mijn naam is$|ik ben$|nazywam się$|"
-    "jestem$|jmenuji se$|jmenuju se$|volám sa$|jag heter$|jeg heter$|mit navn er$|nimeni on$|mă numesc$"
-)
-_INTRODUCTION_STARTS = tuple(phrase.replace("$", " ") for phrase in _INTRODUCTIONS_TEXT.split("|"))
-_INTRODUCTIONS = PhraseBook(_INTRODUCTIONS_TEXT.split("|"))
+_INTRODUCTIONS = PhraseBook(INTRODUCTIONS.split("|"))
 _ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
 _CAPACITY = re.compile(
     r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|"
@@ -67,7 +62,8 @@ def _introduces(label: str) -> bool:
 
 def rosters(page: Page) -> Iterator[Mention]:
     """Several persons on one line, each with the role in brackets; or a role glued to a name."""
-    for number, line in enumerate(page.lines):
+    for number in sorted(page.telling.roles):
+        line = page.lines[number]
         if page.others[number] or not 8 <= len(line.text) <= _LONGEST_ROSTER:
             continue
         if line.text.count("(") > 1:
@@ -146,6 +142,14 @@ def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Me
         yield mention_of(page, number, found[0].text, role_of, sure, "label")
 
 
+def sentences(text: str, page: Page) -> list[int]:
+    """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
+    starts = [line.start for line in page.lines]
+    said = [found.end() for found in _COPULA.finditer(text)]
+    numbers = {bisect_right(starts, end) - 1 for end in said if text[end].isupper()}
+    return sorted(numbers | page.telling.eastern_roles)
+
+
 def in_sentence(line: Line, number: int) -> Iterator[Mention]:
     """Who is what, said in a sentence; and the roles of East Asia before their names."""
     if not line.text.isascii():
@@ -175,12 +179,6 @@ def in_sentence(line: Line, number: int) -> Iterator[Mention]:
             0.75,
             "sentence",
         )
-
-
-def introduces(text: str) -> bool:
-    """Whether anybody on the page says a name in the first person; most pages need no closer look."""
-    low = text.lower()
-    return any(phrase in low for phrase in _INTRODUCTION_STARTS)
 
 
 def introduced(line: Line, number: int) -> Iterator[Mention]:

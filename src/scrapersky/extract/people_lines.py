@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from scrapersky.extract.people_inline import in_sentence, introduced, on_one_line, rosters
+from scrapersky.extract.people_inline import in_sentence, introduced, on_one_line, rosters, sentences
 from scrapersky.extract.people_page import Mention, Page
 from scrapersky.extract.people_pairs import addressee, paired_names, same_cards, titled_heading
 
 _LONGEST_SENTENCE = 400
 
 
-def mentions_in(page: Page, *, is_team_page: bool, has_introduction: bool) -> Iterator[Mention]:
+def mentions_in(page: Page, text: str, *, is_team_page: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
     paired = list(paired_names(page))
     yield from paired
@@ -22,8 +22,9 @@ def mentions_in(page: Page, *, is_team_page: bool, has_introduction: bool) -> It
     for number in page.mixed:
         if not page.others[number]:
             yield from on_one_line(page, number)
-    for number, line in enumerate(page.lines):
+    for number in sorted({*sentences(text, page), *page.telling.introductions}):
+        line = page.lines[number]
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from in_sentence(line, number)
-            if has_introduction:
+            if number in page.telling.introductions:
                 yield from introduced(line, number)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from scrapersky.extract.lines import Line
 from scrapersky.extract.names import Name, is_title, leading_name, read_name, trailing_name
 from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role
+from scrapersky.extract.telling import Telling
 
 LONGEST_LINE = 140
 _GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
@@ -29,30 +30,41 @@ class Page(NamedTuple):
 
     lines: list[Line]
     others: list[bool]
+    telling: Telling
     names: dict[int, Name]
     roles: frozenset[int]
     mixed: tuple[int, ...]
 
 
-def read_lines(lines: list[Line], others: list[bool]) -> Page:
+def read_lines(lines: list[Line], others: list[bool], telling: Telling) -> Page:
     """Find the lines that are wholly a name, wholly a role, or perhaps both."""
     names: dict[int, Name] = {}
     roles, mixed = set(), []
+    said = telling.roles
     for number, line in enumerate(lines):
         text = line.text
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
         name = read_name(text.rstrip(".,:;")) if " " in text else None
-        if name is not None and unglued(text) is None and (name.is_known or not is_role(text)):
+        if (
+            name is not None
+            and (number not in said or unglued(text) is None)
+            and (name.is_known or not is_role(text))
+        ):
             names[number] = name
-        elif has_role_word(text) or is_person_label(text):
+        elif (number in said and has_role_word(text)) or is_person_label(text):
             if _is_role_line(text):
                 roles.add(number)
             else:
                 mixed.append(number)
         elif is_title(text.partition(" ")[0]) or "," in text or is_field_label(text.partition(":")[0]):
             mixed.append(number)
-    return Page(lines, others, names, frozenset(roles), tuple(mixed))
+    return Page(lines, others, telling, names, frozenset(roles), tuple(mixed))
+
+
+def _is_no_name(text: str, name: Name) -> bool:
+    """Whether a line that could be a name holds a role."""
+    return unglued(text) is not None or (not name.is_known and is_role(text))
 
 
 def unglued(text: str) -> tuple[Name, str] | None:

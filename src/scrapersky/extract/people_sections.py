@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from scrapersky.extract.lines import Line
-from scrapersky.extract.roles import is_person_label, opens_anything, opens_credits, opens_others
+from scrapersky.extract.roles import is_person_label, opens_credits, opens_others
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _OTHERS_CLASS = re.compile(
@@ -18,14 +18,17 @@ _MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
 _SHORT = 60
 
 
-def lines_of_others(lines: list[Line]) -> list[bool]:
-    """For each line whether it stands in a part about customers, partners or the makers of the site."""
+def lines_of_others(lines: list[Line], openings: set[int]) -> list[bool]:
+    """For each line whether it stands in a part about customers, partners or the makers of the site.
+
+    `openings` are the lines that may open such a part.
+    """
     flags = [False] * len(lines)
     level, credit, reach = 0, 0, 0
     for number, line in enumerate(lines):
         text, is_heading = line.text, line.tag in _HEADINGS
         short = len(text) <= _SHORT
-        opens = short and opens_anything(text)
+        opens = short and number in openings
         if is_heading:
             credit = 0
             if level and int(line.tag[1]) <= level:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from scrapersky.extract.links import Link
 from scrapersky.extract.phone_numbers import Number, read_number, readable_international
 from scrapersky.extract.phone_words import label_in
 
@@ -19,21 +20,22 @@ _WHATSAPP = re.compile(
 )
 
 
-def number_in_link(raw: str, text: str, country: str | None) -> tuple[Number, str | None, str] | None:
+def number_in_link(link: Link, country: str | None) -> tuple[Number, str | None, str] | None:
     """The number a link leads to, the kind if it tells, and the method."""
+    raw = link.raw
     lower = raw[:400].lower()
     if "whatsapp" in lower or "wa.me" in lower or "viber:" in lower:
         return _chat(unquote(raw[:400]), country)
-    found = _SCHEME.match(raw[:200])
+    found = _SCHEME.match(raw[:200]) if ":" in raw[:30] else None
     if found is None:
         return None
     scheme, payload = found.group(1).lower(), unquote(found.group(2))
     payload = re.split(r"[?&;](?!ext=)", payload, maxsplit=1)[0]
-    number = read_number(payload, country) or _by_text(payload, text, country)
+    number = read_number(payload, country) or _by_text(payload, link.text, country)
     if number is None:
         return None
     kind = "fax" if scheme == "fax" else None
-    if scheme in ("tel", "callto") and label_in(text) == "fax":
+    if scheme in ("tel", "callto") and label_in(link.text) == "fax":
         kind = "fax"
     return number, kind, "skype" if scheme == "skype" else "tel"
 

@@ -14,6 +14,7 @@ _EXTENSION = re.compile(
     r"\.?\s*:?\s*(\d{1,6})\)?\s*\Z|;ext=(\d{1,6})\Z",
     re.I,
 )
+_LETTER = re.compile(r"[^\W\d_]")
 _TRUNK = re.compile(r"[(\[]\s*0\s*[)\]]")
 _MADE_UP = re.compile(
     r"(\d)\1{6,}|0{6,}|12340{2,}|0?123456789?0?|1234567|2345678|9876543|(\d\d)\2{3,}|(\d{3})\3{2,}"
@@ -44,7 +45,7 @@ def read_number(written: str, country: str | None) -> Number | None:
     """The number somebody wrote, read in the country's way; None when there is no such number."""
     written = ascii_digits(written).strip()[:80]
     extension = None
-    ending = _EXTENSION.search(written)
+    ending = _EXTENSION.search(written) if _LETTER.search(written) else None
     if ending:
         extension = ending.group(1) or ending.group(2)
         written = written[: ending.start()]
@@ -85,11 +86,12 @@ def _valid(digits: str, country: str | None) -> Number | None:
         parsed = phonenumbers.parse(digits, country)
     except phonenumbers.NumberParseException:
         return None
-    if not phonenumbers.is_valid_number(parsed) or is_made_up(str(parsed.national_number)):
+    # A number is valid exactly when its type is known; asking once spares half of the work.
+    kind = phonenumbers.number_type(parsed)
+    if kind == phonenumbers.PhoneNumberType.UNKNOWN or is_made_up(str(parsed.national_number)):
         return None
-    e164 = phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
-    region = phonenumbers.region_code_for_number(parsed)
-    return Number(e164, region, phonenumbers.number_type(parsed))
+    e164 = f"+{parsed.country_code}{phonenumbers.national_significant_number(parsed)}"
+    return Number(e164, phonenumbers.region_code_for_number(parsed), kind)
 
 
 def is_made_up(national: str) -> bool:

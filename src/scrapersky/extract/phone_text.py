@@ -13,7 +13,7 @@ from scrapersky.extract.phone_numbers import Number, ascii_digits, read_number
 from scrapersky.extract.phone_words import all_labels, is_amount, label_in, names_other
 
 MAX_CANDIDATES = 3_000
-_CANDIDATE = re.compile(r"(?:\+|\(\+?|\[\+?)?\d(?:[ ().\-/–‐‑·•\[\]]{0,4}\d){5,32}\)?")
+_CANDIDATE = re.compile(r"\d(?:[ ().\-/–‐‑·•\[\]]{0,4}\d){5,32}\)?")
 _EXTENSION_AFTER = re.compile(
     r"[\s,;(]{0,3}(?:ext(?:ension|n)?|x|durchwahl|dw|interno|int|poste|ramal|anexo|wew|linka|"
     r"mellék)\.?\s?:?\s?(\d{1,6})\b",
@@ -51,8 +51,8 @@ def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, st
     for count, found in enumerate(_CANDIDATE.finditer(plain)):
         if count >= MAX_CANDIDATES:
             return
-        start, end = found.span()
-        if not _is_worth_reading(found.group(), country):
+        start, end = _opened(plain, found.start()), found.end()
+        if not _is_worth_reading(plain[start:end], country):
             continue
         before = plain[max(end_before, start - _WINDOW) : start]
         label = _label(plain, start, end, before, label_before if end_before else None)
@@ -62,6 +62,13 @@ def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, st
             label_before, end_before = label, end
         if end_before != end:
             label_before = None if "\n" in before else label_before
+
+
+def _opened(text: str, start: int) -> int:
+    """Where a number begins whose first digit is known: a plus sign or a bracket may stand before it."""
+    if text[start - 1 : start] == "+":
+        start -= 1
+    return start - 1 if start and text[start - 1] in "([" else start
 
 
 def _is_worth_reading(written: str, country: str | None) -> bool:

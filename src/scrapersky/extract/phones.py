@@ -120,7 +120,7 @@ def _country_of(thing: Any) -> str | None:
 
 def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
     for link in doc.links:
-        found = number_in_link(link.raw, link.text, country)
+        found = number_in_link(link, country)
         if found is not None:
             number, kind, method = found
             yield number, kind, Evidence(method, link.raw[:300], doc.html.find(link.raw[:60]), "html")

@@ -163,3 +163,10 @@ CREDITS: Final = (
     "bildrechte|image credit|crédit|credits$|photo by|icons$|illustration|grafik$|grafiken$|quellenangabe|"
     "quellen$|texte$|übersetzung|traduction|musik$|autor$|author$|制作"
 )
+
+# How people say their names in the first person.
+INTRODUCTIONS: Final = (
+    "my name is$|i am$|i'm$|i’m$|mein name ist$|ich bin$|ich heiße$|je m'appelle$|je m’appelle$|je suis$|"
+    "mi chiamo$|me llamo$|mi nombre es$|meu nome é$|chamo-me$|eu sou$|mijn naam is$|ik ben$|nazywam się$|"
+    "jestem$|jmenuji se$|jmenuju se$|volám sa$|jag heter$|jeg heter$|mit navn er$|nimeni on$|mă numesc$"
+)

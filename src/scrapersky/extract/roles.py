@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from scrapersky.extract.phrases import PhraseBook, first_letters
+from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERSON_LABELS, ROLE_WORDS
 
 LONGEST_ROLE = 100
@@ -89,12 +89,6 @@ def opens_others(text: str) -> bool:
 def opens_credits(text: str) -> bool:
     """Whether a short line credits the makers of the site or of its pictures."""
     return len(text) <= 90 and text in _CREDITS
-
-
-def opens_anything(text: str) -> bool:
-    """A first look, much cheaper than the two above: whether a short line may open such a part."""
-    letters = first_letters(text.lower())
-    return _OTHERS.may_hold(letters) or _CREDITS.may_hold(letters)
 
 
 def role_text(text: str) -> str:

@@ -1,0 +1,65 @@
+"""Which lines of a page hold words that decide which of the slower readers must look at them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection
+from typing import NamedTuple
+
+import ahocorasick_rs
+
+from scrapersky.extract.lines import Line
+from scrapersky.extract.postcodes import COUNTRY_OF_NAME
+from scrapersky.extract.role_words import CREDITS, ENDINGS, INTRODUCTIONS, OTHERS_SECTION, ROLE_WORDS
+
+_EASTERN_ROLES = (
+    "代表 取締役 社長 店長 院長 所長 園長 理事長 責任者 担当 法定代表人 董事长 总经理 经理 负责人 대표 원장"
+)
+_EASTERN_PLACES = "市 区 郡 縣 县 도 시 구 군"
+_DIGITS = re.compile(r"\d+")
+
+
+class Telling(NamedTuple):
+    """Numbers of lines: those with digits, and those that may hold a word of each family."""
+
+    numbers: list[int]
+    roles: set[int]
+    openings: set[int]
+    introductions: set[int]
+    countries: set[int]
+    eastern_roles: set[int]
+    eastern_places: set[int]
+
+
+def _families() -> list[Collection[str]]:
+    phrases = (*OTHERS_SECTION.split("|"), *CREDITS.split("|"))
+    return [
+        {*ROLE_WORDS, *ENDINGS, "head", "lead"},
+        {phrase.removesuffix("$") for phrase in phrases},
+        [phrase.removesuffix("$") for phrase in INTRODUCTIONS.split("|")],
+        COUNTRY_OF_NAME,
+        _EASTERN_ROLES.split(),
+        _EASTERN_PLACES.split(),
+    ]
+
+
+_WORDS = [(word, family) for family, words in enumerate(_families()) for word in words]
+_FAMILY = [family for _, family in _WORDS]
+_SEARCH = ahocorasick_rs.AhoCorasick(
+    [word for word, _ in _WORDS], implementation=ahocorasick_rs.Implementation.DFA
+)
+
+
+def telling_lines(text: str, lines: list[Line]) -> Telling:
+    """One pass over the text of a page; a text whose letters change their number is told of every line."""
+    starts = [line.start for line in lines]
+    numbers = dict.fromkeys([bisect_right(starts, one.start()) - 1 for one in _DIGITS.finditer(text)])
+    low = text.lower()
+    found: list[set[int]] = [set() for _ in Telling._fields[1:]]
+    if len(low) != len(text):
+        found = [set(range(len(lines))) for _ in found]
+    else:
+        for word, start, _ in _SEARCH.find_matches_as_indexes(low, overlapping=True):
+            found[_FAMILY[word]].add(bisect_right(starts, start) - 1)
+    return Telling(list(numbers), *found)
