@@ -240,13 +240,13 @@ async def test_a_crash_gives_the_host_back_after_the_lease_and_never_earlier(lab
 
 async def test_a_host_that_takes_long_is_held_on_to(lab):
     async def look(item, tools):
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(3.5)
 
     await put(lab, 2)
-    options = replace(QUICK, lease=timedelta(seconds=0.6), heartbeat=timedelta(seconds=0.15))
+    options = replace(QUICK, lease=timedelta(seconds=1.5), heartbeat=timedelta(seconds=0.2))
     async with working(lab, visit(look), options=options, tuning=tuning(per_host=1)):
         await until(lambda: _is_held(lab))
-        other, ends = claimer(lab, 99, options), time.perf_counter() + 1.2
+        other, ends = claimer(lab, 99, options), time.perf_counter() + 2.5
         while time.perf_counter() < ends:
             assert await other.take(5, 10) == []
             await asyncio.sleep(0.02)

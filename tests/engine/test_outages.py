@@ -323,14 +323,13 @@ async def test_a_failing_loop_is_logged_and_alerted_and_goes_on_r035_r036_r037_r
 async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered_r158(lab):
     bad = (await add(lab, 1, key="bad"))[0]
     await add(lab, 5)
-    options = replace(QUICK, lease=timedelta(seconds=0.6), heartbeat=timedelta(seconds=0.2))
     await broken_on(
         lab,
         "things",
         "OLD.status = 'Processing' AND OLD.key = 'bad' AND OLD.crashes = 0"
         " AND NEW.crashes = 0 AND NEW.lease_until IS NULL",
     )
-    async with working(lab, stage(), options=options) as worker:
+    async with working(lab, stage()) as worker:
         assert await settled(lab) == {"Complete": 6}
 
     assert [row["row_id"] for row in await rows(lab, zombies)] == [str(bad)]

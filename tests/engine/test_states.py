@@ -161,7 +161,7 @@ def explore(url, *, examples, steps, phases):
 def test_the_queue_behaves_as_its_model_r163_a18_e1(empty_database_url):
     # Shrinking a failure takes minutes; the long proof does it.
     phases = [phase for phase in Phase if phase is not Phase.shrink]
-    explore(empty_database_url, examples=40, steps=50, phases=phases)
+    explore(empty_database_url, examples=30, steps=40, phases=phases)
 
 
 @pytest.mark.reliability
