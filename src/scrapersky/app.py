@@ -74,8 +74,14 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
     }
     limits = {name: f"{seconds * 1000}" for name, seconds in milliseconds.items()}
     arguments["server_settings"] = {"application_name": "scrapersky", **limits}
+    # The connection used last is used next: it has most statements prepared already.
     return create_async_engine(
-        url, pool_size=settings.database_pool_size, max_overflow=5, pool_timeout=30, connect_args=arguments
+        url,
+        pool_size=settings.database_pool_size,
+        max_overflow=5,
+        pool_timeout=30,
+        pool_use_lifo=True,
+        connect_args=arguments,
     )
 
 
