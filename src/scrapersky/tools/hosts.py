@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Interval, bindparam, func, update
+from sqlalchemy import Interval, bindparam, func, or_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine.database import Database
@@ -19,6 +19,7 @@ from scrapersky.tables import Host, table_of
 # Longer than any single fetch may take.
 BORROWED = timedelta(seconds=90)
 ASK_AGAIN = timedelta(seconds=5)
+MOST_REMEMBERED = 10_000
 
 
 class FleetTurns:
@@ -28,6 +29,7 @@ class FleetTurns:
         self._database = database
         self._pace = pace
         self._here = MemoryTurns(pace)
+        self._borrowed: dict[str, int] = {}
 
     @asynccontextmanager
     async def turn(self, key: str, *, crawl_delay: float | None = None) -> AsyncIterator[None]:
@@ -43,11 +45,19 @@ class FleetTurns:
             await self._give_back(key, seq, max(self._pace.gap, crawl_delay or 0.0))
 
     async def _borrow(self, key: str) -> int:
-        """Hold a host that we were led to; somebody else's host is left to them."""
-        rows = await self._database.rows(_BORROW, {"host": key})
+        """Hold a host that we were led to; somebody else's host is left to them.
+
+        If nobody had it since we did, it is ours again at once and the gap is waited for here: one fetch
+        often goes there twice, for robots.txt and for the page, and would never get past the first.
+        """
+        mine = self._borrowed.get(key, -1)
+        rows = await self._database.rows(_BORROW, {"host": key, "mine": mine})
         if not rows:
             raise HostResting(wait=ASK_AGAIN)
-        return int(rows[0].lease_seq)
+        if len(self._borrowed) >= MOST_REMEMBERED:
+            self._borrowed.clear()
+        self._borrowed[key] = int(rows[0].lease_seq)
+        return self._borrowed[key]
 
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
         await self._database.rows(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
@@ -60,7 +70,7 @@ def _borrow() -> Any:
     return statement.on_conflict_do_update(
         index_elements=["host"],
         set_={"next_allowed_at": until, "lease_seq": hosts.c.lease_seq + 1, "worker": None},
-        where=hosts.c.next_allowed_at <= func.now(),
+        where=or_(hosts.c.next_allowed_at <= func.now(), hosts.c.lease_seq == bindparam("mine")),
     ).returning(hosts.c.lease_seq)
 
 

@@ -1,0 +1,47 @@
+"""Turns at hosts that an item was led to: borrowed, kept to their pace, and left to whoever has them."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import ago
+from scrapersky.engine.database import Database
+from scrapersky.fetch.errors import HostResting
+from scrapersky.fetch.politeness import Pace
+from scrapersky.tables import Host
+from scrapersky.tools.hosts import FleetTurns
+
+KEY, GAP = "moved.example", 0.3
+
+
+def turns(db: AsyncEngine) -> FleetTurns:
+    return FleetTurns(Database(db), Pace(gap=GAP))
+
+
+async def test_one_fetch_may_go_to_a_borrowed_host_again_after_the_gap(db: AsyncEngine) -> None:
+    """robots.txt, a redirect and the page: three requests to a host that the item does not hold."""
+    mine, began = turns(db), monotonic()
+
+    for _ in range(3):
+        async with mine.turn(KEY):
+            pass
+
+    assert monotonic() - began >= 2 * GAP
+
+
+async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEngine) -> None:
+    mine, other = turns(db), turns(db)
+    async with mine.turn(KEY):
+        with pytest.raises(HostResting):
+            async with other.turn(KEY):
+                pass
+    async with db.begin() as connection:
+        await connection.execute(update(Host).values(next_allowed_at=ago(seconds=1)))
+    async with other.turn(KEY):
+        with pytest.raises(HostResting):
+            async with mine.turn(KEY):
+                pass
