@@ -109,6 +109,9 @@ def _statement(row: type[Row], names: tuple[str, ...]) -> Any:
     """Made once: to make it takes longer than to run it."""
     meeting = MEETINGS.get(row)
     table = table_of(row)
+    # SQLAlchemy drops values for columns that do not exist without a word.
+    if unknown := set(names) - set(table.c.keys()):
+        raise TypeError(f"{table.name} has no column {', '.join(sorted(unknown))}")
     statement = insert(table)
     if meeting is None:
         return statement
