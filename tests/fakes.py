@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -43,11 +44,15 @@ class FakeStream:
 
 @dataclass
 class FakeWeb:
-    """A door behind which there are exactly these answers; an exception among them is raised."""
+    """A door behind which there are exactly these answers; an exception among them is raised.
+
+    `named` are the sitemaps of robots.txt, `closed` why it cannot be read, `seconds` what a page takes.
+    """
 
     answers: Mapping[str, Page | Exception | str | bytes] = field(default_factory=dict)
     named: tuple[str, ...] = ()
     closed: Exception | None = None
+    seconds: float = 0.0
     asked: list[str] = field(default_factory=list)
     validators: list[tuple[str | None, str | None]] = field(default_factory=list)
 
@@ -64,6 +69,7 @@ class FakeWeb:
         self, url: str, *, limits: Limits = PAGE, etag: str | None = None, last_modified: str | None = None
     ) -> Page:
         self.validators.append((etag, last_modified))
+        await asyncio.sleep(self.seconds)
         return self._answer(url)
 
     @asynccontextmanager

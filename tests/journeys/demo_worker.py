@@ -1,0 +1,28 @@
+"""A worker on the demo world as a process of its own, for tests that kill it: `demo_worker.py SEED SIZE`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from demo_lab import lab_tools
+from scrapersky.app import make_engine, make_log
+from scrapersky.demo import World
+from scrapersky.engine.stopping import run_until_stopped
+from scrapersky.programs import run_worker
+from scrapersky.settings import load_settings
+
+
+async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
+    settings = load_settings(env_file=None, environment=dict(os.environ))
+    engine = make_engine(settings, os.environ["TEST_URL"])
+    world = World(int(sys.argv[1]), int(sys.argv[2]))
+    async with lab_tools(settings, engine, world) as tools:
+        print("starting", flush=True)  # noqa: T201 - the test waits for this line.
+        await run_worker(settings, engine, tools, make_log(settings), stop, force)
+    await engine.dispose()
+
+
+if __name__ == "__main__":
+    run_until_stopped(main)
