@@ -1,4 +1,4 @@
-"""procrastinate in the benchmark: ten tasks at once; finished jobs stay in its table by default."""
+"""The peer procrastinate in the benchmark: ten tasks at once; finished jobs stay in its table by default."""
 
 from __future__ import annotations
 

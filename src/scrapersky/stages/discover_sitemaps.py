@@ -10,17 +10,15 @@ from scrapersky.tables import Domain, Job, Sitemap, table_of, works
 from scrapersky.tables.saving import Change, New, PageList, PageListed, SitemapsOfJob
 from scrapersky.tools import Discovery, JobRun, Tools, checked
 from scrapersky.tools.discovery import SitemapJob, import_status
-from scrapersky.tools.progress import Cancelled
 
 
 async def run(item: Item, tools: Tools) -> Done:
     job = checked(SitemapJob, item.row.result_data)
     home = job.home_url or f"{tools.policy.schemes[0]}://{job.domain}/"
     discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
-    try:
-        found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
-    except Cancelled as reason:
-        return Done(status="cancelled", fields={"progress_message": str(reason)})
+    found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
+    if found.cancelled:
+        return Done(status="cancelled", fields={"progress_message": found.cancelled})
     sitemaps = list(found.sitemaps.values())
     status = import_status(queued=tools.policy.sitemap_auto_import)
     rows: list[Any] = [New(Sitemap, {**one.values(item), **status}) for one in sitemaps]

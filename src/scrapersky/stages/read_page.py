@@ -9,7 +9,7 @@ from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import page_report
 from scrapersky.tables import Page, table_of, works
 from scrapersky.tools import Tools
-from scrapersky.tools.keeping import LONGEST_URL, body_row, contact_row, for_next_time
+from scrapersky.tools.keeping import body_row, contact_row, for_next_time, page_fields
 
 
 async def run(item: Item, tools: Tools) -> Done:
@@ -32,17 +32,8 @@ async def run(item: Item, tools: Tools) -> Done:
     told = await tools.web.read(page_report, page.body, page.url, row.host, kind, known.get("country"))
     contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
     fields = {
-        **told["fields"],
-        "scraped_content": {
-            **told["content"],
-            "extraction_timestamp": now.isoformat(),
-            "credits": page.credits,
-        },
+        **page_fields(told, page, now),
         "contact_scrape_status": "ContactFound" if contacts else "NoContactFound",
-        "final_url": page.url[:LONGEST_URL],
-        "status_code": page.status,
-        "credits_used": page.credits,
-        "last_scan_at": now,
         "additional_json": {**known, **for_next_time(page, digest)},
     }
     return Done(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])

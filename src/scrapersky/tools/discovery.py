@@ -15,6 +15,7 @@ from scrapersky.extract.sitemap_places import children_by_promise, paths_to_try
 from scrapersky.extract.sitemaps import Listing, SitemapReader
 from scrapersky.extract.urls import read_url
 from scrapersky.fetch.errors import HostFailure, HostResting
+from scrapersky.tools.progress import Cancelled
 from scrapersky.tools.web import Web
 
 MOST_PATHS = 12
@@ -59,6 +60,7 @@ class Found:
     problems: list[str] = field(default_factory=list)
     illness: Exception | None = None
     probed: int = 0
+    cancelled: str = ""
 
 
 class Discovery:
@@ -73,15 +75,21 @@ class Discovery:
         named += [(url, "html_link") for url in linked[:MOST_NAMED]]
         guesses = [(read_url(path, base=home).url, "common_path") for path in paths_to_try(cms)[:MOST_PATHS]]
         steps = [*named, *((url, how) for url, how in guesses if url)]
+        try:
+            await self._walk(steps, found, tell)
+        except Cancelled as reason:
+            found.cancelled = str(reason)
+        if found.illness and not found.sitemaps and not found.cancelled:
+            raise found.illness
+        return found
+
+    async def _walk(self, steps: list[tuple[str, str]], found: Found, tell: Tell) -> None:
         for number, (url, how) in enumerate(steps):
             if how == "common_path" and found.sitemaps:
                 break
             if url not in found.sitemaps:
                 await tell((number + 1) / len(steps) * 100, f"checking {url}")
                 await self._probe(url, how, found)
-        if found.illness and not found.sitemaps:
-            raise found.illness
-        return found
 
     async def _probe(self, url: str, how: str, found: Found) -> None:
         """Look at one address. That nothing is there is an answer; that the host is ill is not."""

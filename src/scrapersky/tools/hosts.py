@@ -30,9 +30,11 @@ class FleetTurns:
         self._pace = pace
         self._here = MemoryTurns(pace)
         self._borrowed: dict[str, int] = {}
+        self._delays: dict[str, float] = {}
 
     @asynccontextmanager
     async def turn(self, key: str, *, crawl_delay: float | None = None) -> AsyncIterator[None]:
+        await self._learn(key, min(crawl_delay or 0.0, self._pace.longest_crawl_delay))
         if key == HELD_HOST.get():
             async with self._here.turn(key, crawl_delay=crawl_delay):
                 yield
@@ -59,6 +61,14 @@ class FleetTurns:
         self._borrowed[key] = int(rows[0].lease_seq)
         return self._borrowed[key]
 
+    async def _learn(self, key: str, delay: float) -> None:
+        """Tell the fleet how long this host wants to be left alone between two requests."""
+        if self._delays.get(key, 0.0) != delay:
+            await self._database.rows(_LEARN, {"name": key, "delay": delay})
+            if len(self._delays) >= MOST_REMEMBERED:
+                self._delays.clear()
+            self._delays[key] = delay
+
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
         await self._database.rows(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
 
@@ -80,5 +90,10 @@ def _give_back() -> Any:
     return mine.values(next_allowed_at=func.now() + bindparam("gap", type_=Interval))
 
 
+def _learn() -> Any:
+    hosts = table_of(Host)
+    return update(hosts).where(hosts.c.host == bindparam("name")).values(delay_seconds=bindparam("delay"))
+
+
 # Made once: to make them takes longer than to run them.
-_BORROW, _GIVE_BACK = _borrow(), _give_back()
+_BORROW, _GIVE_BACK, _LEARN = _borrow(), _give_back(), _learn()

@@ -28,6 +28,19 @@ def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> Co
     )
 
 
+def page_fields(told: dict[str, Any], page: Page, now: datetime) -> dict[str, Any]:
+    """What the page says of itself, and the evidence of this reading (R082)."""
+    stamp = {"extraction_timestamp": now.isoformat(), "credits": page.credits}
+    return {
+        **told["fields"],
+        "scraped_content": {**told["content"], **stamp},
+        "final_url": page.url[:LONGEST_URL],
+        "status_code": page.status,
+        "credits_used": page.credits,
+        "last_scan_at": now,
+    }
+
+
 def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Policy) -> New:
     """The page itself, so that a better extractor can read it again without a request."""
     keep = policy.keep_bodies
