@@ -1,4 +1,4 @@
-"""The peer pgqueuer in the benchmark: batches of 100 on a pool of asyncpg connections, finished jobs logged."""
+"""The peer pgqueuer in the benchmark: batches of 100 on asyncpg connections, finished jobs logged."""
 
 from __future__ import annotations
 
