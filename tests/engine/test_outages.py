@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import shutil
 import tempfile
 import time
@@ -178,37 +177,42 @@ async def test_a_database_that_went_away_holds_up_no_stop_beyond_the_grace_a7(cr
 
 
 async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frail):
+    await say(frail, "CREATE ROLE plain LOGIN")
+    await say(frail, "GRANT ALL ON ALL TABLES IN SCHEMA public TO plain")
     await add(frail, 300)
-    hogs = []
-    async with working(frail, stage(), tuning=Tuning(batch=20, at_once=20)) as worker:
+    engine = create_async_engine(crashing.url.replace("scrapersky@", "plain@"))
+
+    async def slow(item, tools):
+        await asyncio.sleep(0.1)
+        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+
+    async with working(engine, stage(slow), tuning=Tuning(batch=20, at_once=20)) as worker:
         await until(lambda: _some(frail, "Complete"))
-        async with frail.begin() as connection:
-            await connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-            )
-        with contextlib.suppress(Exception):
-            while True:
-                hog = create_async_engine(crashing.url, pool_size=1)
-                hogs.append((hog, await hog.connect()))
-        assert len(hogs) > 10, "the server was not filled"
-        await add_later(hogs)
-        freed = time.monotonic()
+        await say(frail, "ALTER ROLE plain CONNECTION LIMIT 0")
+        await say(frail, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'plain'")
+        await until(lambda: asyncio.sleep(0, worker.database.away_since))
+        await asyncio.sleep(1)
+        assert (await counts(frail)).get("Complete", 0) < 300
+        await say(frail, "ALTER ROLE plain CONNECTION LIMIT -1")
+        freed, before = time.monotonic(), (await counts(frail))["Complete"]
+        await until(lambda: _more(frail, before))
+        assert time.monotonic() - freed <= 10
         assert await settled(frail, seconds=30) == {"Complete": 300}
+    await engine.dispose()
 
-    assert time.monotonic() - freed <= 10
     assert await broken(frail) == {}
-    assert not worker.database.away_since
+    assert [line for line in worker.lines if line["event"] == "failure"] == [], (
+        "an outage is no fault of ours"
+    )
 
 
-async def add_later(hogs):
-    """Keep the server full for a while, then leave."""
-    await asyncio.sleep(1.5)
-    for engine, connection in hogs:
-        await connection.close()
-        await engine.dispose()
+async def say(engine, statement):
+    async with engine.begin() as connection:
+        await connection.execute(text(statement))
+
+
+async def _more(engine, before):
+    return (await counts(engine))["Complete"] > before
 
 
 async def _some(engine, word):
