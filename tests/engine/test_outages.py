@@ -121,7 +121,7 @@ async def test_many_crashes_of_the_database_lose_nothing_a2(crashing, frail, tmp
     waits = await crash_storm(crashing, frail, tmp_path / "log", items=40_000, crashes=6, every=8.0)
 
     assert max(waits) <= 5
-    await check(frail, tmp_path / "log", 60_000)
+    await check(frail, tmp_path / "log", 40_000)
 
 
 async def test_a_worker_started_before_its_database_waits_for_it_a28(crashing, frail):
