@@ -5,11 +5,12 @@ from __future__ import annotations
 from time import monotonic
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import ago
 from scrapersky.engine.database import Database
+from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting
 from scrapersky.fetch.politeness import Pace
 from scrapersky.tables import Host
@@ -45,3 +46,15 @@ async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEng
         with pytest.raises(HostResting):
             async with mine.turn(KEY):
                 pass
+
+
+async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEngine) -> None:
+    async with turns(db).turn(KEY):
+        pass
+    token = HELD_HOST.set(KEY)
+    async with turns(db).turn(KEY, crawl_delay=90.0):
+        pass
+    HELD_HOST.reset(token)
+
+    async with db.connect() as connection:
+        assert await connection.scalar(select(Host.delay_seconds)) == 30.0

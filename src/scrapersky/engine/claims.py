@@ -6,6 +6,7 @@ Each is one statement on partial indexes. The pick is a MATERIALIZED expression 
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -164,6 +165,7 @@ def release_host(stage: Stage, hosts: Table) -> Any:
         claimable(work), table.c[str(work.host)] == hosts.c.host
     )
     due_now = open_rows.where(_due(stage)).limit(1).correlate(hosts).exists()
+    asked: Any = hosts.c.delay_seconds * literal(timedelta(seconds=1), Interval)
     first = open_rows.with_only_columns(func.min(column(stage, "due_at"))).correlate(hosts).scalar_subquery()
     return (
         update(hosts)
@@ -173,7 +175,8 @@ def release_host(stage: Stage, hosts: Table) -> Any:
                 str(work.awaits): func.coalesce(
                     select(func.now()).where(due_now).correlate(hosts).scalar_subquery(), first
                 ),
-                "next_allowed_at": func.now() + bindparam("wait", type_=Interval),
+                # The pause it asks for may have become known only during this visit.
+                "next_allowed_at": func.now() + func.greatest(bindparam("wait", type_=Interval), asked),
                 "error_streak": bindparam("errors", type_=Integer),
                 "worker": None,
             }
