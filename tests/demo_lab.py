@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ from scrapersky.toolmaking import tools_for
 from scrapersky.tools import HereReading, Tools
 from scrapersky.tools.mail import MailCheck
 
-GAP_SECONDS = 0.02
+GAP_SECONDS = 0.05
+SLACK_SECONDS = 0.02
 LABORATORY = {
     "HOST_DELAY_MILLISECONDS": str(round(GAP_SECONDS * 1000)),
     "HOST_ERRORS_BEFORE_REST": "100",
@@ -128,13 +130,19 @@ class Lab:
             return await self.over(seconds=seconds)
 
     def manners_are_kept(self) -> None:
-        """B13 at the server's side: one request at a time per host, with the pause it asked for."""
+        """B13 at the server's side: one request at a time per host, with the pause it asked for.
+
+        The pause that robots.txt asks for holds from the request after it. The slack is what a busy machine
+        may lie between the end of an answer and the note that it ended.
+        """
         truth = self.world.truth().domains
-        for manners in self.server.log.manners():
-            domain = self.world.domain_of(manners.host)
-            delay = max(GAP_SECONDS, truth[domain].crawl_delay if domain else 0)
-            assert manners.most_at_once == 1, manners
-            assert manners.shortest_gap is None or manners.shortest_gap >= delay * 0.9, (manners, delay)
+        assert {manners.host for manners in self.server.log.manners() if manners.most_at_once > 1} == set()
+        for host, requests in self.server.log.by_host().items():
+            domain = self.world.domain_of(host)
+            asked = max(GAP_SECONDS, truth[domain].crawl_delay if domain else 0)
+            for earlier, later in pairwise(sorted(requests)):
+                gap = GAP_SECONDS if earlier.target == "/robots.txt" else asked
+                assert later.start - earlier.end >= gap - SLACK_SECONDS, (gap, earlier, later)
 
     async def score(self) -> Score:
         """The contacts found, boilerplate left out, against the truth of the world."""
