@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import text
@@ -119,10 +120,10 @@ class Lab:
 
     async def over(self, *, seconds: float = 60) -> dict[str, dict[str, int]]:
         """Wait until nothing is left that could be done now."""
-        progress = Progress(self.engine)
-        async with asyncio.timeout(seconds):
-            while not is_over(counts := await progress.of_everything()):  # noqa: ASYNC110 - it is in the database.
-                await asyncio.sleep(0.1)
+        progress, until = Progress(self.engine), monotonic() + seconds
+        while not is_over(counts := await progress.of_everything()):
+            assert monotonic() < until, {name: one for name, one in counts.items() if one["open"]}
+            await asyncio.sleep(0.1)
         return counts
 
     async def run(self, *only: str, here: bool = True, seconds: float = 60) -> dict[str, dict[str, int]]:

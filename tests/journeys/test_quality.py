@@ -26,7 +26,7 @@ async def test_a_world_of_businesses_ends_in_its_true_contacts_r247(
 ) -> None:
     """About 60 sites, slow, failing and hostile hosts among them."""
     async with lab(database_url, World(7, 70, huge_urls=200), tmp_path, **AUTOMATIC) as found:
-        await crawl(found, seconds=150)
+        await crawl(found, seconds=300)
 
 
 @pytest.mark.reliability
