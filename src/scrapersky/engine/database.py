@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import namedtuple
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from sqlalchemy import Row
+import asyncpg
+from sqlalchemy import Dialect, Row
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -30,6 +32,35 @@ def is_passing(error: BaseException) -> bool:
     return closed or isinstance(source, OSError | PoolTimeout)
 
 
+class Prepared:
+    """A statement compiled once; then it costs the driver's time alone, a fifth of SQLAlchemy's.
+
+    `statement` is the statement itself, for use inside a transaction.
+    """
+
+    def __init__(self, statement: Any, dialect: Dialect) -> None:
+        self.statement = statement
+        compiled = statement.compile(dialect=dialect)
+        self.sql = str(compiled)
+        self._names: list[str] = compiled.positiontup
+        self._constants: dict[str, Any] = compiled.params
+        names = compiled.bind_names.items()
+        inward = {name: bind.type.dialect_impl(dialect).bind_processor(dialect) for bind, name in names}
+        self._inward = [(name, convert) for name, convert in inward.items() if convert]
+        # The driver decodes every type itself; SQLAlchemy has taught it JSON when it connected.
+        self._row: Any = namedtuple("Found", statement.exported_columns.keys())  # type: ignore[misc]
+
+    def arguments(self, values: Mapping[str, Any]) -> list[Any]:
+        given = {**self._constants, **values}
+        for name, convert in self._inward:
+            given[name] = convert(given[name])
+        return [given[name] for name in self._names]
+
+    def found(self, records: list[Any]) -> list[Any]:
+        """The driver's records with their columns as attributes."""
+        return list(map(self._row._make, records))
+
+
 class Database:
     """An engine of SQLAlchemy's with two habits: single statements commit at once, calls wait out outages."""
 
@@ -44,6 +75,24 @@ class Database:
         async with self._single.connect() as connection:
             result = await connection.execute(statement, values or {})
             return list(result.fetchall()) if result.returns_rows else []
+
+    def prepare(self, statement: Any) -> Prepared:
+        return Prepared(statement, self.engine.dialect)
+
+    async def fetch(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
+        """Run one prepared statement in a transaction of its own."""
+        if self.engine.sync_engine.dispatch.before_cursor_execute:
+            # Somebody listens to SQLAlchemy's statements, a tracer for example, and shall hear these too.
+            return await self.rows(prepared.statement, values)
+        async with self.engine.connect() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            try:
+                return prepared.found(await driver.fetch(prepared.sql, *prepared.arguments(values)))
+            except BaseException as error:
+                # The pool does not see the driver's errors, so it must be told of a broken connection.
+                if driver.is_closed() or not isinstance(error, asyncpg.PostgresError):
+                    await connection.invalidate()
+                raise
 
     async def in_transaction(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         async with self.engine.begin() as connection:

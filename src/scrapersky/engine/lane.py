@@ -128,22 +128,23 @@ class Lane:
 
     async def _run_visits(self) -> None:
         asyncio.get_running_loop().call_soon(self._spawn)
+        task = asyncio.current_task()
         while self._waiting:
             visit = self._waiting.popleft()
             while visit.items:
-                held = self.held[visit.items.popleft().id]
+                held = self.held[visit.items.pop(0).id]
                 if visit.host and visit.host.rest:
                     self._settle(held, Outcome("later", reason="the host rests", wait=visit.host.rest))
                 elif held.lost or not self.core.gate.is_open:
                     # While a suspect runs alone, nothing else may be in our hands: it could be blamed.
                     self._settle(held, GIVEN_BACK)
                 else:
+                    held.task = task
                     await self._run(held, visit)
             self._end_visit(visit)
 
     async def _run(self, held: Held, visit: Visit) -> None:
         gate = self.core.gate
-        held.task = asyncio.current_task()
         if held.item.crashes >= SUSPECT_CRASHES:
             outcome = await self._run_alone(held, visit)
         else:
@@ -321,7 +322,7 @@ class Lane:
     def _leave(self, visit: Visit, host: str) -> None:
         """The host is somebody else's now: stop calling it and give its rows back."""
         while visit.items:
-            self._settle(self.held[visit.items.popleft().id], GIVEN_BACK)
+            self._settle(self.held[visit.items.pop(0).id], GIVEN_BACK)
         for held in self.held.values():
             if held.item.host == host and held.task:
                 held.task.cancel()
@@ -334,7 +335,7 @@ class Lane:
             if held.task:
                 held.task.cancel()
         for older in self._visits if lost or visit.host else ():
-            older.items = deque(item for item in older.items if item.id in self.held)
+            older.items = [item for item in older.items if item.id in self.held]
             if older.host and visit.host and older.host.name == visit.host.name:
                 self._leave(older, older.host.name)
 
@@ -350,7 +351,7 @@ class Lane:
         self._waiting.clear()
         for visit in self._visits:
             while visit.items:
-                self._settle(self.held[visit.items.popleft().id], GIVEN_BACK)
+                self._settle(self.held[visit.items.pop(0).id], GIVEN_BACK)
         for visit in waiting:
             self._end_visit(visit)
 

@@ -12,7 +12,7 @@ import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine import settling
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Prepared
 from scrapersky.engine.outcome import GIVEN_BACK, Outcome
 from scrapersky.engine.stage import Item, Save, Stage
 
@@ -38,22 +38,22 @@ class Held:
 class Settler:
     def __init__(self, stage: Stage, database: Database, me: int, save: Save) -> None:
         self.stage, self.database, self.me, self.save = stage, database, me, save
-        self._finish = settling.finish(stage)
-        self._settle = settling.settle(stage)
-        self._renew = settling.renew(stage)
-        self._finish_with: dict[tuple[str, ...], Any] = {}
+        self._finish = database.prepare(settling.finish(stage))
+        self._settle = database.prepare(settling.settle(stage))
+        self._renew = database.prepare(settling.renew(stage))
+        self._finish_with: dict[tuple[str, ...], Prepared] = {}
 
     async def write(self, entries: list[Held]) -> tuple[set[Any], int]:
         """Write all entries or none; gives the ids that were still ours and the number of new rows."""
         calls = self._calls(entries)
         rows = [entry for entry in entries if entry.result.done and entry.result.done.rows]
         if len(calls) == 1 and not rows:
-            return {row.id for row in await self.database.rows(*calls[0])}, 0
+            return {row.id for row in await self.database.fetch(*calls[0])}, 0
 
         async def work(connection: AsyncConnection) -> tuple[set[Any], int]:
             kept: set[Any] = set()
-            for statement, values in calls:
-                kept |= {row.id for row in await connection.execute(statement, values)}
+            for prepared, values in calls:
+                kept |= {row.id for row in await connection.execute(prepared.statement, values)}
             found = [
                 (entry.item, row)
                 for entry in rows
@@ -64,7 +64,7 @@ class Settler:
 
         return await self.database.in_transaction(work)
 
-    def _calls(self, entries: list[Held]) -> list[tuple[Any, dict[str, Any]]]:
+    def _calls(self, entries: list[Held]) -> list[tuple[Prepared, dict[str, Any]]]:
         plain: list[Held] = []
         undone: list[Held] = []
         with_fields: dict[tuple[str, ...], list[Held]] = defaultdict(list)
@@ -84,9 +84,9 @@ class Settler:
         ids, seqs = [entry.item.id for entry in entries], [entry.item.seq for entry in entries]
         return {"id_list": ids, "seq_list": seqs, "me": self.me}
 
-    def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Any, dict[str, Any]]:
+    def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Prepared, dict[str, Any]]:
         if fields not in self._finish_with:
-            self._finish_with[fields] = settling.finish_with(self.stage, fields)
+            self._finish_with[fields] = self.database.prepare(settling.finish_with(self.stage, fields))
         items = []
         for entry in entries:
             done = entry.result.done
@@ -109,5 +109,5 @@ class Settler:
 
     async def renew(self, items: list[Item], lease: timedelta) -> set[Any]:
         values = {"id_list": [item.id for item in items], "seq_list": [item.seq for item in items]}
-        rows = await self.database.rows(self._renew, {**values, "lease": lease, "me": self.me})
+        rows = await self.database.fetch(self._renew, {**values, "lease": lease, "me": self.me})
         return {row.id for row in rows}

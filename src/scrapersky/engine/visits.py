@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from operator import attrgetter
 from time import perf_counter
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, Table
+from sqlalchemy import Table
 
 from scrapersky.engine import claims
 from scrapersky.engine.backoff import asked_wait
@@ -47,7 +47,7 @@ class Host:
 class Visit:
     """Items that run one after another: one row, or the rows of one host."""
 
-    items: deque[Item]
+    items: list[Item]
     host: Host | None = None
 
 
@@ -57,19 +57,21 @@ class Claimer:
     def __init__(self, stage: Stage, database: Database, hosts: Table, me: int, options: Options) -> None:
         work = stage.work
         self.stage, self.database, self.me, self.options = stage, database, me, options
-        self._claim: Any = claims.claim_hosts(stage, hosts) if work.host else claims.claim(stage)
+        claim = claims.claim_hosts(stage, hosts) if work.host else claims.claim(stage)
+        self._claim = database.prepare(claim)
         self._lock = claims.lock_hosts(hosts)
         self._renew = claims.renew_hosts(hosts)
         self._release: Any = claims.release_host(stage, hosts) if work.host else None
         self._after: Any = UUID(int=0)
-        self._counters = [work.column(role) for role in ("lease_seq", "retries", "crashes")]
+        roles = ("lease_seq", "retries", "crashes")
+        self._parts = attrgetter("id", "tenant_id", *(work.column(role) for role in roles))
 
     async def take(self, room: int, per_host: int) -> list[Visit]:
         return await (self._take_hosts(room, per_host) if self.stage.work.host else self._take_rows(room))
 
-    async def _ask(self, **values: Any) -> list[Row[Any]]:
+    async def _ask(self, **values: Any) -> list[Any]:
         values |= {"lease": self.options.lease, "me": self.me}
-        return await self.database.patiently(lambda: self.database.rows(self._claim, values))
+        return await self.database.patiently(lambda: self.database.fetch(self._claim, values))
 
     async def _take_rows(self, room: int) -> list[Visit]:
         """Tenants take turns; one that has nothing due passes its turn on, until all were asked."""
@@ -77,7 +79,7 @@ class Claimer:
         while rows := await self._ask(n=room, after=self._after):
             self._after = rows[0].turn
             if rows[0].id is not None:
-                return [Visit(deque((self._item(row),))) for row in rows]
+                return [Visit([self._item(row)]) for row in rows]
             if first == self._after:
                 break
             first = first or self._after
@@ -88,11 +90,11 @@ class Claimer:
         for row in await self._ask(k=room, m=per_host):
             visit = visits.get(row.held_host)
             if visit is None:
-                visit = visits[row.held_host] = Visit(deque(), self._host(row))
+                visit = visits[row.held_host] = Visit([], self._host(row))
             if row.id is not None:
                 visit.items.append(self._item(row))
         for visit in visits.values():
-            visit.items = deque(sorted(visit.items, key=self._rank))
+            visit.items.sort(key=self._rank)
         return list(visits.values())
 
     def _host(self, row: Any) -> Host:
@@ -109,9 +111,9 @@ class Claimer:
     def _item(self, row: Any) -> Item:
         work = self.stage.work
         most = getattr(row, work.max_retries) if work.max_retries else self.options.max_retries
-        seq, retries, crashes = (getattr(row, name) for name in self._counters)
+        number, tenant, seq, retries, crashes = self._parts(row)
         host = getattr(row, work.host) if work.host else None
-        return Item(row.id, row.tenant_id, row, seq, retries, crashes, most, host)
+        return Item(number, tenant, row, seq, retries, crashes, most, host)
 
     async def let_go(self, hosts: Sequence[Host]) -> None:
         """Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked."""
