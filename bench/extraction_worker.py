@@ -42,13 +42,23 @@ def ours() -> Callable[[Page], Counts]:
 
     def read(page: Page) -> Counts:
         found = read_page(page[0], Hints(page[1]))
+        meta = found.metadata
+        said = (meta.title, meta.meta_description, found.document.lang, meta.favicon_url, meta.generator)
         return {
             "e-mails": len(found.emails), "phones": len(found.phones), "socials": len(found.socials),
             "addresses": len(found.addresses), "people": len(found.people),
-            "technologies": len(found.technologies), "links": len(found.document.links),
+            "metas": sum(map(bool, said)), "links": len(found.document.links),
         }  # fmt: skip
 
     return read
+
+
+def forget() -> None:
+    """Empty what our extractors remember of earlier pages, so that no page gains from being read again."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("scrapersky.extract.")]
+    for value in [value for module in modules for value in vars(module).values()]:
+        if hasattr(value, "cache_parameters") and (value.cache_parameters()["maxsize"] or 0) > 1:
+            value.cache_clear()
 
 
 def parts_of_ours(pages: list[Page]) -> dict[str, float]:
@@ -57,7 +67,7 @@ def parts_of_ours(pages: list[Page]) -> dict[str, float]:
     from scrapersky.extract.findings import Hints
 
     names = ("read_document", "judged_emails", "phones_in", "addresses_in", "socials_in", "people_in",
-             "technologies_in", "metadata_of")  # fmt: skip
+             "page_metadata_of")  # fmt: skip
     spent = dict.fromkeys(names, 0.0)
 
     def timed(name: str) -> Callable[..., Any]:
@@ -73,6 +83,7 @@ def parts_of_ours(pages: list[Page]) -> dict[str, float]:
 
     for name in names:
         setattr(whole, name, timed(name))
+    forget()
     for body, country in pages:
         whole.read_page(body, Hints(country))
     return spent
@@ -90,9 +101,11 @@ def parsel_pipeline() -> Callable[[Page], Counts]:
         selector = Selector(text=html)
         links = selector.css("a::attr(href), area::attr(href)").getall()
         text = "\n".join(filter(None, (piece.strip() for piece in selector.xpath(VISIBLE).getall())))
-        selector.css("title::text").get(), selector.css("meta[name=description]::attr(content)").get()
-        selector.xpath("/html/@lang").get(), selector.css("link[rel*=icon]::attr(href)").get()
-        selector.css("meta[name=generator]::attr(content)").get()
+        said = (
+            selector.css("title::text").get(), selector.css("meta[name=description]::attr(content)").get(),
+            selector.xpath("/html/@lang").get(), selector.css("link[rel*=icon]::attr(href)").get(),
+            selector.css("meta[name=generator]::attr(content)").get(),
+        )  # fmt: skip
         emails = {found.lower() for found in EMAIL.findall(html)}
         emails |= {link[7:].split("?")[0].lower() for link in links if link.lower().startswith("mailto:")}
         phones = {link[4:] for link in links if link.lower().startswith("tel:")}
@@ -107,7 +120,7 @@ def parsel_pipeline() -> Callable[[Page], Counts]:
         people = sum("'Person'" in str(thing) for thing in things)
         return {
             "e-mails": len(emails), "phones": len(phones), "socials": len(socials), "addresses": addresses,
-            "people": people, "links": len(links),
+            "people": people, "metas": sum(map(bool, said)), "links": len(links),
         }  # fmt: skip
 
     return read
@@ -151,6 +164,7 @@ def main(who: str, folder: str) -> None:
             print(json.dumps(parts_of_ours(pages)), flush=True)
             continue
         totals: Counts = {}
+        forget()
         started = time.process_time()
         for page in pages:
             for kind, number in read(page).items():

@@ -21,6 +21,19 @@ def test_everything_is_read_at_once():
     assert (reading.metadata.title, reading.country, reading.truncated) == ("Kontakt", "DE", False)
 
 
+def test_what_a_site_is_made_with_is_read_only_when_asked_for():
+    page = (
+        "<html lang=de><meta name=generator content='WordPress 6.4'><title>Start</title><h1>Hallo</h1>"
+        "<p>© 2024</p>"
+    )
+    plain, home = read_page(page, Hints()), read_page(page, Hints(), technologies=True)
+    assert (plain.technologies, plain.metadata.copyright_year) == ((), None)
+    assert "WordPress" in [technology.name for technology in home.technologies]
+    assert home.metadata.copyright_year == 2024
+    for name in ("title", "h1", "language", "is_wordpress", "wordpress_version", "word_count"):
+        assert getattr(plain.metadata, name) == getattr(home.metadata, name)
+
+
 def test_confidences_of_independent_layers_are_joined():
     assert combined([0.9, 0.8]) == 0.98
     assert combined([]) == 0.0

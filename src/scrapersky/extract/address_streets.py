@@ -9,11 +9,11 @@ from scrapersky.extract.street_words import STREET_WORDS
 from scrapersky.extract.streets import (
     LONGEST_STREET,
     NUMBER,
-    PLACEHOLDER,
     Likeness,
     begins_with_street_word,
     is_label,
     is_organisation,
+    is_placeholder,
     is_unit,
     street_likeness,
     without_label,
@@ -57,7 +57,7 @@ def left_street(line: Line, end: int, rules: Postcodes) -> tuple[Span, float] | 
     for position in reversed(range(len(starts))):
         tail = piece[starts[position] :]
         likeness = street_likeness(tail)
-        if likeness < Likeness.SHAPE or is_unit(tail) or PLACEHOLDER.search(tail):
+        if likeness < Likeness.SHAPE or is_unit(tail) or is_placeholder(tail):
             continue
         start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
         start += _sentence_offset(piece[start:])
@@ -71,7 +71,7 @@ def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | No
     last = [0, *(m.end() for m in _COMMA.finditer(piece))][-1] if rules.order != "after" else 0
     street = piece[last:]
     words = words_of(street)
-    if not 1 < len(words) <= 8 or PLACEHOLDER.search(street) or is_organisation(street):
+    if not 1 < len(words) <= 8 or is_placeholder(street) or is_organisation(street):
         return None
     if not begins_with_street_word(street) and (
         rules.order != "after" or street_likeness(street) is not Likeness.WORD
@@ -141,7 +141,7 @@ def street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span
         text, cut = without_label(line.text)
         text = text.rstrip(TRIM.replace(".", ""))
         likeness = street_likeness(text)
-        if PLACEHOLDER.search(text):
+        if is_placeholder(text):
             return None
         is_street = likeness >= Likeness.SHAPE or (
             likeness is Likeness.WORD and (rules.order == "after" or skipped == 0)

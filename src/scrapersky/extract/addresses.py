@@ -12,7 +12,7 @@ from scrapersky.extract.eastern import eastern_addresses
 from scrapersky.extract.findings import QUOTE_LIMIT, Address, Evidence, Hints, combined
 from scrapersky.extract.lines import Line
 from scrapersky.extract.postcodes import COUNTRY_OF_NAME, home_of
-from scrapersky.extract.streets import PLACEHOLDER
+from scrapersky.extract.streets import is_placeholder
 
 MAX_ADDRESSES = 50
 _MAX_HITS = 400
@@ -59,7 +59,7 @@ def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:
     whole = next(coded_addresses([Line(street, 0, "", "", 0)], [0], home), None)
     if whole is not None:
         street, postcode, city = whole.street, postcode or whole.postcode or "", city or whole.city
-    if not street or not (postcode or city) or PLACEHOLDER.search(f"{street} {city}"):
+    if not street or not (postcode or city) or is_placeholder(f"{street} {city}"):
         return None
     country = _value(thing, "addressCountry")
     code = country.upper() if len(country) == 2 else COUNTRY_OF_NAME.get(country.casefold())

@@ -10,12 +10,13 @@ from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.postcodes import country_named
 from scrapersky.extract.streets import (
     BOX,
-    PLACEHOLDER,
     Likeness,
     begins_with_street_word,
+    has_box,
     has_street_word,
     is_label,
     is_organisation,
+    is_placeholder,
     street_likeness,
     without_label,
 )
@@ -70,7 +71,7 @@ def bare_addresses(lines: list[Line], telling: Telling, home: str | None) -> Ite
         if tries > _MOST_TRIES:
             return
         found = _read(lines, number, home)
-        if found is not None and not PLACEHOLDER.search(text):
+        if found is not None and not is_placeholder(text):
             yield found
 
 
@@ -78,7 +79,7 @@ def _may_hold_street(text: str) -> bool:
     """A first look: a street word, and a number or else a city and a country after commas."""
     if not _DIGIT.search(text) and ("," not in text or country_named(text) is None):
         return False
-    return has_street_word(text) or begins_with_street_word(without_label(text)[0]) or bool(BOX.search(text))
+    return has_street_word(text) or has_box(text) or begins_with_street_word(without_label(text)[0])
 
 
 def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
@@ -121,7 +122,7 @@ def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
         text = ", ".join(piece[0] for piece in pieces[first : last + 1])
         if street_likeness(text) is not Likeness.FULL:
             continue
-        if BOX.search(text) or has_street_word(text) or begins_with_street_word(text):
+        if has_box(text) or has_street_word(text) or begins_with_street_word(text):
             while last + 1 < len(pieces) and has_street_word(pieces[last + 1][0]):
                 last += 1
             return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last

@@ -155,6 +155,8 @@ def _link(href: str, node: LexborNode, base: str) -> Link:
 
 def _absolute(href: str, base: str) -> str:
     """The address a link leads to; as written where nothing better is known."""
+    if not base and href[:2] != "//":
+        return href[:_MAX_URL]
     if len(href) > _MAX_URL:
         return href[:_MAX_URL]
     if href[:11].lower().startswith(_OTHER_SCHEMES):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from scrapersky.extract.address_lines import Found
 from scrapersky.extract.lines import Line
-from scrapersky.extract.streets import PLACEHOLDER
+from scrapersky.extract.streets import is_placeholder
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
 _KANA = "\u3041-\u30ff\uff66-\uff9f"
@@ -47,7 +47,7 @@ def eastern_addresses(lines: list[Line], places: set[int], home: str | None) -> 
             found = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(
                 line, _KOREAN, "KR"
             )
-        if found is not None and not PLACEHOLDER.search(line.text):
+        if found is not None and not is_placeholder(line.text):
             yield found
 
 

@@ -18,6 +18,7 @@ from scrapersky.extract.email_words import (
     is_placeholder,
 )
 from scrapersky.extract.findings import Evidence, Hints
+from scrapersky.extract.first_look import first_look
 from scrapersky.extract.hosts import registrable_domain
 
 _PARTS = re.compile(r"[._+-]|\d+")
@@ -40,6 +41,7 @@ _FOREIGN = re.compile(
     r"auftragsverarbeit",
     re.I,
 )
+_may_credit, _may_be_foreign = first_look(_CREDIT), first_look(_FOREIGN)
 _CONTEXT = 220
 
 
@@ -120,8 +122,10 @@ def _refused_by_context(text: str, start: int, quote: str, relation: str) -> str
         return "part of a URL"
     if relation != "other":
         return ""
-    if _CREDIT.search(text[max(0, start - 90) : start]):
+    before = text[max(0, start - 90) : start]
+    if _may_credit(before) and _CREDIT.search(before):
         return "address of the page's maker"
-    if _FOREIGN.search(text[max(0, start - _CONTEXT) : start]):
+    before = text[max(0, start - _CONTEXT) : start]
+    if _may_be_foreign(before) and _FOREIGN.search(before):
         return "address of somebody else"
     return ""

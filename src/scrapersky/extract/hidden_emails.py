@@ -25,11 +25,16 @@ from scrapersky.extract.scripts import strings_in, unescaped
 from scrapersky.extract.spelled_emails import spelled_addresses
 from scrapersky.extract.text import one_line
 
-_HIDING = (
-    "[data-cfemail],[data-mailto-token],[data-email],[data-mail],[data-mailto],[data-user],[data-domain],"
-    "[data-enc-email],[data-rot13],[data-address],[data-e],[data-m],[data-em],[data-obfuscated],[data-b64],"
-    '[data-encoded],[data-contact],[data-href*="mail"],[data-link*="mail"],[data-name][data-tld],joomla-hidden-mail'
-)
+# The elements that a mark in the source tells of.
+_HIDING: dict[str, str] = {mark: f"[{mark.rstrip('=')}]" for mark in HIDING} | {
+    "data-mailto": "[data-mailto],[data-mailto-token]",
+    "data-enc": "[data-enc-email],[data-encoded]",
+    "data-obf": "[data-obfuscated]",
+    "data-href": '[data-href*="mail"]',
+    "data-link": '[data-link*="mail"]',
+    "data-tld": "[data-name][data-tld]",
+    "joomla-hidden-mail": "joomla-hidden-mail",
+}
 _LOCAL_KEYS = tuple(
     f"data-{name}" for name in ("user", "local", "name", "account", "u", "before", "part1", "first")
 )
@@ -79,7 +84,8 @@ def hidden_addresses(doc: Document) -> Iterator[Hidden]:
 
 
 def _in_attributes(doc: Document) -> Iterator[Hidden]:
-    nodes = doc.tree.css(_HIDING) if any(mark in doc.marks for mark in HIDING) else []
+    marked = [_HIDING[mark] for mark in doc.marks if mark in _HIDING]
+    nodes = doc.tree.css(",".join(marked)) if marked else []
     if any(mark in doc.marks for mark in REVERSING):
         nodes += doc.tree.css('[style*="bidi-override"],bdo[dir]')
     if any(mark in doc.marks for mark in HANDLERS) and any(mark in doc.marks for mark in IN_SCRIPTS):
@@ -286,7 +292,7 @@ def _is_broken_by_spans(html: str) -> bool:
         if place < 0:
             return False
         around = html[max(0, place - 60) : place + 60]
-        if "<" in around and _SPAN_INSIDE.search(around):
+        if ("span" in around or "SPAN" in around) and _SPAN_INSIDE.search(around):
             return True
         place = html.find("@", place + 1)
     return False

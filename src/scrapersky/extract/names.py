@@ -40,20 +40,20 @@ def read_name(text: str) -> Name | None:
     """The name that a whole piece of text is, or None when it is something else."""
     if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
         return None
+    head, _, credentials = text.partition(",")
+    words = head.split()
+    if not 2 <= len(words) <= _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(head.lower().split()):
+        return None
     if _NOT_IN_NAMES.search(text):
         return None
-    head, _, credentials = text.partition(",")
     if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
-        return None
-    words = head.split()
-    if len(words) > _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(head.lower().split()):
         return None
     titled, polite = bool(credentials), False
     while words and is_title(words[0]):
         polite = polite or words[0].casefold().rstrip(".,") in POLITE
         titled = titled or words[0].casefold().rstrip(".,") not in POLITE
         words = words[1:]
-    while len(words) > 2 and (_is_credential(words[-1]) or (is_title(words[-1]) and words[-1].endswith("."))):
+    while len(words) > 2 and _is_credential(words[-1]):
         titled = True
         words = words[:-1]
     return _name_of(words, titled=titled, polite=polite)

@@ -47,6 +47,8 @@ def on_one_line(page: Page, number: int) -> Iterator[Mention]:
     if joint is not None:
         yield from _joined(page, number, text[: joint.start()], text[joint.end() :])
         return
+    if not _says_role(page, number):
+        return
     found = trailing_name(text)
     if found is not None and _is_label_before(text[: found[1]].strip(), is_known=found[0].is_known):
         yield mention_of(page, number, found[0].text, role_text(text[: found[1]]), 0.7, "line")
@@ -54,6 +56,11 @@ def on_one_line(page: Page, number: int) -> Iterator[Mention]:
     first = leading_name(text)
     if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
         yield mention_of(page, number, first[0].text, role_text(text[first[1] :]), 0.7, "line")
+
+
+def _says_role(page: Page, number: int) -> bool:
+    """Whether a line may hold a role, or begins as the introduction of a person does."""
+    return number in page.telling.roles or is_person_label(page.lines[number].text)
 
 
 def _introduces(label: str) -> bool:
@@ -116,6 +123,8 @@ def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]
             yield mention_of(
                 page, number, name.text, role_text(page.lines[above or 0].text), 0.7, "role line"
             )
+        return
+    if not _says_role(page, number):
         return
     said = trailing_name(left)
     if said is not None and _is_label_before(left[: said[1]].strip(), is_known=said[0].is_known):

@@ -4,12 +4,15 @@ import re
 from typing import NamedTuple
 
 from scrapersky.extract.lines import Line
+from scrapersky.extract.name_words import TITLES
 from scrapersky.extract.names import Name, is_title, leading_name, read_name, trailing_name
-from scrapersky.extract.roles import has_role_word, is_field_label, is_person_label, is_role
+from scrapersky.extract.roles import FIELD_LABELS, has_role_word, is_field_label, is_person_label, is_role
 from scrapersky.extract.telling import Telling
 
 LONGEST_LINE = 140
 _GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
+# How titles and names of fields begin: most lines need no more than this look.
+_STARTS = frozenset(f"{word}."[:2] for word in (*TITLES, *FIELD_LABELS))
 JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
 
 
@@ -46,20 +49,21 @@ def read_lines(lines: list[Line], others: list[bool], telling: Telling) -> Page:
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
         name = read_name(text.rstrip(".,:;")) if " " in text else None
-        if (
-            name is not None
-            and (number not in said or unglued(text) is None)
-            and (name.is_known or not is_role(text))
-        ):
+        if name is not None and not (number in said and _is_no_name(text, name)):
             names[number] = name
         elif (number in said and has_role_word(text)) or is_person_label(text):
             if _is_role_line(text):
                 roles.add(number)
             else:
                 mixed.append(number)
-        elif is_title(text.partition(" ")[0]) or "," in text or is_field_label(text.partition(":")[0]):
+        elif "," in text or (text[:2].lower() in _STARTS and _begins_as_person(text)):
             mixed.append(number)
     return Page(lines, others, telling, names, frozenset(roles), tuple(mixed))
+
+
+def _begins_as_person(text: str) -> bool:
+    """Whether a line begins with a title or with the name of a field."""
+    return is_title(text.partition(" ")[0]) or is_field_label(text.partition(":")[0])
 
 
 def _is_no_name(text: str, name: Name) -> bool:

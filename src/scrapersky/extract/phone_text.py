@@ -88,9 +88,8 @@ def _label(text: str, start: int, end: int, before: str, label_before: str | Non
     if after and label_in(after.group(1)):
         return label_in(after.group(1))
     if own:
-        kinds = all_labels(line)[-2:]
-        both = "fax" in kinds and "phone" in kinds and _SHARED_LABEL.search(line)
-        return "phone" if both else own
+        is_shared = _SHARED_LABEL.search(line) and {"fax", "phone"} == set(all_labels(line)[-2:])
+        return "phone" if is_shared else own
     if label_before and _CONTINUED.fullmatch(line):
         return label_before
     above = before.rpartition("\n")[0] if "\n" in before else ""

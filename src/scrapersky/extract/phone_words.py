@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from scrapersky.extract.first_look import first_look
 
 _FAX = (
     r"(?:tele|téléco?pie?|telefo?)?fax(?:nummer|nr|no|number)?|"
@@ -98,8 +101,10 @@ _MONEY_AFTER = re.compile(
     r"ha|uhr|h|px|ml|kb|mb|gb|stück|views?|visits?|fans?|followers?|likes?|mio)\b)",
     re.I,
 )
+_may_name_other = first_look(OTHER_THAN_PHONE)
 
 
+@lru_cache(maxsize=4_096)
 def label_in(text: str) -> str | None:
     """The kind that the last label in a text names: phone, mobile or fax."""
     kind: str | None = None
@@ -120,7 +125,7 @@ def all_labels(text: str) -> list[str]:
 
 def names_other(before: str) -> bool:
     """Whether the words right before a number say that it is something else."""
-    return bool(OTHER_THAN_PHONE.search(before))
+    return _may_name_other(before) and OTHER_THAN_PHONE.search(before) is not None
 
 
 def is_amount(before: str, after: str) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from ahocorasick_rs import AhoCorasick, Implementation
+
 from scrapersky.extract.phrases import PhraseBook
 
 Order = Literal["before", "after", "both"]
@@ -244,6 +246,7 @@ COUNTRY_OF_NAME: Mapping[str, str] = MappingProxyType(
     | {n.casefold(): code for code, names in _UNCODED_NAMES.items() for n in names.split("|")}
 )
 
+_ANY_COUNTRY = AhoCorasick(list(COUNTRY_OF_NAME), implementation=Implementation.DFA)
 _COUNTRY_NAMES = PhraseBook([f"{name}$" for name in COUNTRY_OF_NAME])
 
 # These shapes belong to one country, so that they are believed on any site.
@@ -296,6 +299,8 @@ def country_named(text: str) -> str | None:
     """The country whose name stands in the text, the last one when there are several."""
     low = text.lower()
     found = None
+    if not _ANY_COUNTRY.find_matches_as_indexes(low):
+        return None
     for start, end in _COUNTRY_NAMES.found_in(low):
         found = COUNTRY_OF_NAME.get(low[start:end], found)
     return found

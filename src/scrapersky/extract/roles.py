@@ -26,7 +26,7 @@ contact kontakt contacto contatto contato
 title position role function funktion fonction cargo ruolo rolle funkcja pozice beosztás name nom nombre
 nome naam imię jméno název név
 """
-_SKIPPED = frozenset(_SKIPPED_TEXT.split())
+FIELD_LABELS = frozenset(_SKIPPED_TEXT.split())
 _FOREIGN = re.compile(r"@|https?:|www\.|\d{4,}|[!?…©]")
 # These name a role only as the last word of several.
 _LAST_WORDS = (["lead"], ["head"])
@@ -78,7 +78,7 @@ def is_person_label(text: str) -> bool:
 
 def is_field_label(text: str) -> bool:
     """Whether a line is only the name of a field, such as "Title:", between a name and a role."""
-    return len(text) <= 14 and text.rstrip(" :").casefold() in _SKIPPED
+    return len(text) <= 14 and text.rstrip(" :").casefold() in FIELD_LABELS
 
 
 def opens_others(text: str) -> bool:

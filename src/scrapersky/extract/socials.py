@@ -167,17 +167,10 @@ def _drop_credits(
 ) -> None:
     """Remove the profiles of those whom the page thanks for making it."""
     strangers = {key: one for key, one in candidates.items() if not _is_branded(one.profile, brand)}
-    wanted = {link.raw: key for key, found in strangers.items() for link in found.links}
-    if not wanted:
-        return
-    seen: set[tuple[str, str]] = set()
-    for node in doc.tree.css("a[href]"):
-        key = wanted.get((node.attrs.sget("href") or "").strip())
-        if key is None or key in seen:
-            continue
-        seen.add(key)
-        if is_credit(_words_before(node)) or is_credit(node.text()[:_MAX_BEFORE]):
-            candidates.pop(key, None)
+    for key, found in strangers.items():
+        for link in found.links[:1]:
+            if is_credit(_words_before(link.node)) or is_credit(link.node.text()[:_MAX_BEFORE]):
+                candidates.pop(key, None)
 
 
 def _words_before(node: LexborNode) -> str:

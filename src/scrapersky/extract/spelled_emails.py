@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from scrapersky.extract.email_shape import Sighting, clean_local, real_domain
+from scrapersky.extract.first_look import first_look
 
 _AT_WORDS = (
     "at|ät|aet|æt|et|à|a|chez|arroba|arrobase|arobase|aroba|chiocciola|chioccola|bei|beim|apestaartje|"
@@ -29,6 +30,7 @@ _LOCAL_BEFORE = re.compile(
 )
 _DOMAIN_AFTER = re.compile(rf"\s{{0,2}}([\w-]{{1,63}}(?:(?:\.|{_DOT})[\w-]{{1,63}}){{1,6}})", re.I)
 _DOT_SIGN = re.compile(_DOT, re.I)
+_may_spell = first_look(_AT)
 _WINDOW = 100
 _WEAK = frozenset("-_/*|~#")
 MAX_MARKS = 2_000
@@ -36,6 +38,8 @@ MAX_MARKS = 2_000
 
 def spelled_addresses(text: str) -> Iterator[tuple[Sighting, bool]]:
     """Every spelled address, and whether its brackets are so weak that the words alone do not prove it."""
+    if len(text) > _WINDOW and not _may_spell(text):
+        return
     for count, mark in enumerate(_AT.finditer(text)):
         if count >= MAX_MARKS:
             return

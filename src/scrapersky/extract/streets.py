@@ -2,7 +2,9 @@
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
+from scrapersky.extract.first_look import first_look
 from scrapersky.extract.street_words import (
     ENDINGS,
     FAINT_WORDS,
@@ -66,6 +68,20 @@ _COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
 _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
 
 
+_may_hold_box, _may_be_placeholder = first_look(BOX), first_look(PLACEHOLDER)
+_may_hold_pair = first_look(_PAIR)
+
+
+def has_box(text: str) -> bool:
+    """Whether a post-office box stands in the text."""
+    return _may_hold_box(text) and BOX.search(text) is not None
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether the text is an address that was never filled in."""
+    return _may_be_placeholder(text) and PLACEHOLDER.search(text) is not None
+
+
 class Likeness(IntEnum):
     """How much a piece of text looks like the street part of an address."""
 
@@ -75,11 +91,13 @@ class Likeness(IntEnum):
     FULL = 3
 
 
-def words_of(text: str) -> list[str]:
+@lru_cache(maxsize=2_048)
+def words_of(text: str) -> tuple[str, ...]:
     """The words of the text in lower case, without full stops at their ends."""
-    return [word.rstrip(".,'’-") for word in _WORD.findall(text.casefold())]
+    return tuple([word.rstrip(".,'’-") for word in _WORD.findall(text.casefold())])
 
 
+@lru_cache(maxsize=2_048)
 def street_likeness(text: str) -> Likeness:
     """Judge one piece of text by its street words, its house number and its shape."""
     if not 2 < len(text) <= LONGEST_STREET or _FOREIGN.search(text):
@@ -87,7 +105,7 @@ def street_likeness(text: str) -> Likeness:
     words = words_of(text)
     if not FOREIGN_WORDS.isdisjoint(words):
         return Likeness.NONE
-    if BOX.search(text):
+    if has_box(text):
         return Likeness.FULL
     number = NUMBER.search(text)
     weight = _street_weight(text, words)
@@ -100,14 +118,14 @@ def street_likeness(text: str) -> Likeness:
     return Likeness.WORD if weight and number else Likeness.NONE
 
 
-def _street_weight(text: str, words: list[str]) -> int:
+def _street_weight(text: str, words: tuple[str, ...]) -> int:
     weight = 0
     for word in words:
         if word in FAINT_WORDS:
             weight = 1
         elif word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDINGS)):
             return 2
-    return 2 if _PAIR.search(text) else weight
+    return 2 if _may_hold_pair(text) and _PAIR.search(text) else weight
 
 
 def has_street_word(text: str) -> bool:
@@ -141,6 +159,7 @@ def is_organisation(text: str) -> bool:
     return not LEGAL_FORMS.isdisjoint(words_of(text))
 
 
+@lru_cache(maxsize=2_048)
 def without_label(text: str) -> tuple[str, int]:
     """The text without a leading icon or label such as "Address:", and how much was cut."""
     label = _LABEL.match(text)
