@@ -78,7 +78,8 @@ class Engine:
         ]  # fmt: skip
         try:
             for one in processes:
-                if one.stdout is None or "ready" not in one.stdout.readline():
+                # Some greet first; without a last line that says "ready" it has ended.
+                if not any(line.strip() == "ready" for line in one.stdout or ()):
                     one.kill()
                     raise SystemExit(f"{self.who}, work: {one.communicate()[1].strip()[-2000:]}")
             time.sleep(0.5)

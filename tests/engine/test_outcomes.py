@@ -107,6 +107,7 @@ async def test_a_success_after_a_retry_is_complete_and_clears_the_error_r059(lab
 
 
 async def test_one_bad_item_never_stops_the_others_r040_r156_r181(lab):
+    # R155, R132: every item is worked apart, under a claim that blocks nobody.
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
 
@@ -119,6 +120,7 @@ async def test_one_bad_item_never_stops_the_others_r040_r156_r181(lab):
 
 
 async def test_an_item_whose_results_cannot_be_stored_fails_alone_r118(lab):
+    # R231: the phase of storing; the phases of claiming and working are shown beside it.
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
 

@@ -223,6 +223,7 @@ def test_a_page_has_a_type_a_priority_and_a_place(path, kind, priority, excluded
 
 
 def test_every_type_of_the_original_is_reachable():
+    # R243: contact_root and unknown among them, with priorities 1 to 3.
     original = (
         "contact_root career_contact about_root services_root menu_root pricing_root team_root legal_root"
     )

@@ -275,3 +275,10 @@ async def test_a_site_that_speaks_http_alone_says_so_and_is_read_by_http(server:
         with pytest.raises(Unconnected):
             await fetcher.get("https://shop.example/ok")
         assert (await fetcher.get(f"{HOST}/ok")).status == 200
+
+
+async def test_a_host_that_hangs_up_is_not_asked_again_at_once_b13(server: HostileServer) -> None:
+    async with open_fetcher(server.port, obey_robots=False) as fetcher:
+        with pytest.raises(Failure):
+            await fetcher.get(f"{HOST}/HTTP-02/close")
+    assert server.hits["/HTTP-02/close"] == 1

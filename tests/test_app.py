@@ -1,0 +1,57 @@
+"""What the application builds from the settings: bounded connections, and one engine for all stages."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+
+from scrapersky.app import make_engine, tuning
+from scrapersky.engine.stage import Stage
+from scrapersky.pipeline import STAGES
+from scrapersky.settings import load_settings
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("statement_timeout", "7s"),
+        ("lock_timeout", "3s"),
+        ("idle_in_transaction_session_timeout", "4s"),
+        ("transaction_isolation", "read committed"),
+    ],
+)
+async def test_r197_isolation_and_time_limits_are_set_on_every_connection(
+    database_url: str, name: str, shown: str
+) -> None:
+    given = {"DATABASE_STATEMENT_TIMEOUT_SECONDS": "7", "DATABASE_LOCK_TIMEOUT_SECONDS": "3"}
+    given["DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_SECONDS"] = "4"
+    engine = make_engine(load_settings(env_file=None, environment=given), database_url)
+
+    async with engine.connect() as connection:
+        assert await connection.scalar(text(f"SHOW {name}")) == shown
+    await engine.dispose()
+
+
+def test_r039_r153_every_stage_is_a_declaration_for_the_one_engine() -> None:
+    settings = load_settings(env_file=None, environment={})
+
+    for line in STAGES:
+        work, figures = line.stage.work, tuning(settings, line)
+        assert isinstance(line.stage, Stage)
+        assert line.stage.table.name == work.table
+        assert {work.status, work.error, work.column("due_at")} <= set(line.stage.table.c.keys())
+        assert len({work.words.queued, work.words.processing, work.words.done, work.words.failed}) == 4
+        assert callable(line.stage.run)
+        assert figures.batch >= 1
+
+
+def test_r191_settings_come_from_the_environment_under_their_original_names() -> None:
+    given = {
+        "DOMAIN_SCHEDULER_BATCH_SIZE": "51",
+        "DOMAIN_SITEMAP_SCHEDULER_INTERVAL_MINUTES": "7",
+        "SITEMAP_IMPORT_SCHEDULER_MAX_INSTANCES": "2",
+        "PAGE_CURATION_SCHEDULER_BATCH_SIZE": "11",
+    }
+    settings = load_settings(env_file=None, environment=given)
+
+    assert {name: str(getattr(settings, name.lower())) for name in given} == given
