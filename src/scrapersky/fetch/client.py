@@ -47,7 +47,7 @@ class Fetcher:
             headers={"User-Agent": self.options.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
         )
         # By itself it asks again at once when a host hangs up; how soon to ask again is politeness' business.
-        self._session._retry_connection = True
+        self._session._retry_connection = False
         return self
 
     async def __aexit__(
