@@ -68,6 +68,14 @@ class Page(Stored, OfTenant, Row):
         UniqueConstraint("tenant_id", "domain_id", "url_hash"),
         same_tenant("domain_id", "domains", cascade=True),
         Index("idx_pages_curation_processing", "page_curation_status", "page_processing_status"),
+        # What the last pages of a domain brought decides whether another is worth a request.
+        Index(
+            "ix_pages_read",
+            "tenant_id",
+            "domain_id",
+            "page_processing_finished_at",
+            postgresql_where=text("page_processing_status = 'Complete'"),
+        ),
         Index("idx_pages_url_trgm", "url", postgresql_using="gin", postgresql_ops={"url": "gin_trgm_ops"}),
         *lengths(url=2_048, host=253, page_type=50, title=1_000, description=5_000, h1=1_000, lead_source=50),
         *sane_moments("last_modified_at"),
