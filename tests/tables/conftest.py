@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    Date,
     DateTime,
     Float,
     LargeBinary,
@@ -95,6 +96,7 @@ def value_for(table: Table, column: Any, chance: random.Random) -> Any:
         (Boolean, lambda: chance.random() < 0.5),
         (DateTime, lambda: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(microseconds=chance.getrandbits(40))),
         (JSONB, lambda: {"text": chance.choice(TEXTS), "list": [1, None, {"a": 1.5}], "flag": True}),
+        (Date, lambda: date(2026, 1, 1) + timedelta(days=chance.randrange(365))),
         (LargeBinary, lambda: chance.randbytes(32)),
         (Uuid, lambda: uuid4()),
         (SmallInteger, lambda: chance.randint(0, 300)),

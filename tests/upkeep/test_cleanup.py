@@ -97,7 +97,7 @@ ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
         (Zombie, ZOMBIE, "created_at", 89, 91),
         (StageStat, {"stage": "s", "worker": 1}, "minute", 89, 91),
         (Alert, {"kind": "k", "message": "m", "over_at": ago()}, "created_at", 89, 91),
-        (WorkerProcess, {"machine": "m", "pid": 1}, "heartbeat_at", 2 / 1_440, 6 / 1_440),
+        (WorkerProcess, {"machine": "m", "pid": 1}, "heartbeat_at", 6, 8),
     ],
 )
 async def test_the_other_tables_are_kept_short_too(
