@@ -21,7 +21,7 @@ class OnRedis:
         self.app = Celery("bench", broker=url)
         self.app.conf.update(
             task_acks_late=True, task_ignore_result=True, worker_prefetch_multiplier=100,
-            broker_connection_retry_on_startup=True, worker_hijack_root_logger=False,
+            broker_connection_retry_on_startup=True, worker_redirect_stdouts=False,
         )  # fmt: skip
 
         @self.app.task(name="nothing")
