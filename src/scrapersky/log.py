@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, TextIO
 
 import orjson
@@ -23,6 +24,12 @@ SECRET_VALUES = re.compile(
 def redacted(text: str) -> str:
     """The text with everything that looks like a credential taken out."""
     return SECRET_VALUES.sub(lambda m: (m[1] or m[2] or m[3]) + "***", text)
+
+
+@lru_cache(maxsize=1_000)
+def _names_a_secret(name: str) -> bool:
+    """Remembered, because the same few names stand in every line."""
+    return SECRET_NAMES.search(name) is not None
 
 
 class Log:
@@ -56,7 +63,7 @@ class Log:
         return f"{now[11:23]} {level:<7} {event} {told}\n{trace}"
 
     def _clean(self, name: str, value: Any) -> Any:
-        if SECRET_NAMES.search(name):
+        if _names_a_secret(name):
             return "***"
         return redacted(value) if isinstance(value, str) else value
 

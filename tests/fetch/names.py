@@ -88,10 +88,8 @@ class NameServer:
 @contextmanager
 def name_server(host: str = "127.0.0.1", port: int = 0) -> Iterator[NameServer]:
     server = NameServer()
-    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    udp.bind((host, port))
+    udp, tcp = _both_sockets(host, port)
     server.port = udp.getsockname()[1]
-    tcp = socket.create_server((host, server.port))
     threads = [
         threading.Thread(target=server.over_udp, args=(udp,), daemon=True),
         threading.Thread(target=server.over_tcp, args=(tcp,), daemon=True),
@@ -108,3 +106,15 @@ def name_server(host: str = "127.0.0.1", port: int = 0) -> Iterator[NameServer]:
             sock.close()
         for thread in threads:
             thread.join(8)
+
+
+def _both_sockets(host: str, port: int) -> tuple[socket.socket, socket.socket]:
+    """One port for both protocols; a port that is free for one may be taken for the other."""
+    for _ in range(20):
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            udp.bind((host, port))
+            return udp, socket.create_server((host, udp.getsockname()[1]))
+        except OSError:
+            udp.close()
+    raise OSError(f"no port of {host} is free for both protocols")
