@@ -7,7 +7,15 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.page_topics import STRONG
-from scrapersky.extract.page_words import FILLERS, Word, lexicon, misleading, words_of
+from scrapersky.extract.page_words import (
+    BEGINNING,
+    FILLERS,
+    Word,
+    beginnings,
+    lexicon,
+    misleading,
+    words_of,
+)
 
 MAX_NAME = 200  # Characters of one name that are looked at; names of pages are short.
 _MAX_WORDS = 6  # A longer name is a headline, and its words are about something.
@@ -35,32 +43,42 @@ def name_of(text: str) -> Name | None:
     words = words_of(text[:MAX_NAME])
     if not words:
         return None
-    return _whole(words) or _part([word for word in words if _carries_meaning(word)])
+    telling = [word for word in words if word not in FILLERS and not word.isdecimal()]
+    return _whole(words, telling) or _part(telling)
 
 
-def _carries_meaning(word: str) -> bool:
-    return word not in FILLERS and not word.isdecimal()
+def whole_name_of(text: str) -> Name | None:
+    """As `name_of`, but only when the whole name has a meaning."""
+    words = words_of(text[:MAX_NAME])
+    return _whole(words, [word for word in words if word not in FILLERS and not word.isdecimal()])
 
 
-def _whole(words: list[str]) -> Name | None:
+def _whole(words: list[str], telling: list[str]) -> Name | None:
+    """The meaning of all words, else of all but numbers, else of the telling ones."""
     known = lexicon()
-    kept = [word for word in words if not word.isdecimal()]
-    for form in ("".join(words), "".join(kept), "".join(filter(_carries_meaning, words))):
-        if found := known.get(form):
-            return Name(found.topic, 0.95, found.language, form)
-    return None
+    form = "".join(words)
+    found = known.get(form)
+    if found is None and len(telling) < len(words):
+        form = "".join([word for word in words if not word.isdecimal()])
+        found = known.get(form)
+        if found is None:
+            form = "".join(telling)
+            found = known.get(form)
+    return Name(found.topic, 0.95, found.language, form) if found else None
 
 
 def _part(words: list[str]) -> Name | None:
     """A phrase at the start or end of a name, or inside one long word; never in a headline."""
     if not 0 < len(words) <= _MAX_WORDS:
         return None
-    known = lexicon()
     best: Name | None = None
-    for start, end in _spans(len(words)):
-        found = known.get("".join(words[start:end]))
-        if found and not found.is_whole:
-            best = _better(best, _phrase(found, words, start, end))
+    begun = beginnings()
+    if any(word[:BEGINNING] in begun for word in words):
+        known = lexicon()
+        for start, end in _spans(len(words)):
+            found = known.get("".join(words[start:end]))
+            if found and not found.is_whole:
+                best = _better(best, _phrase(found, words, start, end))
     best = best or _compound(words)
     return None if best and _misleads(words) else best
 

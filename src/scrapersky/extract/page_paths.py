@@ -104,8 +104,8 @@ def path_of(url: str) -> Path:
     if fragment.startswith(("/", "!/")):
         path = path.rstrip("/") + "/" + fragment.lstrip("!")
     raw = [segment for segment in path.replace(";", "/").split("/") if segment][:_MAX_SEGMENTS]
-    segments = [unquote(segment) for segment in raw]
-    parameters = _parameters(query)
+    segments = [unquote(segment) for segment in raw] if "%" in path else raw
+    parameters = _parameters(query) if query else []
     names = tuple(_names(segments))
     sign, why = _sign(segments, parameters, is_root=not names)
     if not names:
@@ -130,7 +130,7 @@ def _sign(segments: list[str], parameters: list[tuple[str, str]], *, is_root: bo
     if ending in _FILE_ENDINGS or ending == "xml":
         return "media", f"file ending {ending}"
     for segment in segments:
-        if _WP_PART.fullmatch(segment):
+        if segment[:1] in "wWxX" and _WP_PART.fullmatch(segment):
             return "wp_part", f"WordPress path {segment.lower()}"
     return _sign_in_query(parameters, is_root=is_root) or _dated(segments)
 
@@ -167,7 +167,7 @@ def _names(segments: list[str]) -> list[str]:
     names: list[str] = []
     for at, segment in enumerate(segments):
         name = segment.strip()
-        if _ending(name.lower()) in _PAGE_ENDINGS:
+        if "." in name and _ending(name.lower()) in _PAGE_ENDINGS:
             name = name.rpartition(".")[0]
         lower = name.lower().strip("~._-")
         if (
@@ -175,7 +175,7 @@ def _names(segments: list[str]) -> list[str]:
             or lower in _EMPTY
             or _is_index(lower)
             or lower.isdecimal()
-            or (at < 2 and not names and _is_language(lower))
+            or (at < 2 and not names and is_language(lower))
         ):
             continue
         names.append(name)
@@ -185,10 +185,16 @@ def _names(segments: list[str]) -> list[str]:
 def _is_index(lower: str) -> bool:
     """True for index files with a language or a number: index_en, default-2."""
     index = _INDEX.fullmatch(lower)
-    return index is not None and (not index[1] or index[1].isdecimal() or _is_language(index[1]))
+    return index is not None and (not index[1] or index[1].isdecimal() or is_language(index[1]))
 
 
-def _is_language(lower: str) -> bool:
+def is_peculiar(lower: str) -> bool:
+    """True for names, without their ending, that are no name of a page whatever folder they lie in."""
+    return lower in _EMPTY or lower in _FEED_NAMES or lower == "xmlrpc"
+
+
+def is_language(lower: str) -> bool:
+    """True for a language or a locale, such as de and pt-br."""
     locale = _LOCALE.fullmatch(lower)
     return lower in _LANGUAGES or bool(locale and locale[1] in _LANGUAGES)
 

@@ -23,6 +23,7 @@ class Word(NamedTuple):
 _SEPARATORS = re.compile(
     "[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f\u30fb\uff01-\uff0f]+"
 )
+_PLAIN_WORD = re.compile("[0-9a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _LETTERS = str.maketrans(
@@ -50,6 +51,7 @@ _GREEK_LATIN: tuple[tuple[tuple[str, str], ...], ...] = (
     (("ου", "ou"), ("ευ", "ev"), ("ξ", "x"), ("χ", "ch"), ("θ", "th"), ("ψ", "ps"), ("υ", "i"), ("μπ", "b")),
 )
 
+BEGINNING = 5
 # Words that carry no meaning of their own in the name of a page.
 FILLERS = frozenset(
     """
@@ -76,6 +78,9 @@ def fold(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The folded words of a name or a line of text; camelCase is taken apart."""
+    if text.isascii():
+        lower = text.lower()
+        return _PLAIN_WORD.findall(lower if lower == text else _CAMEL.sub("-", text).lower())
     return [word for word in _SEPARATORS.split(fold(_CAMEL.sub("-", text))) if word]
 
 
@@ -108,6 +113,12 @@ def lexicon() -> dict[str, Word]:
             if len(spelling) > 1 or not spelling.isascii():
                 found.setdefault(spelling, Word(topic, language, is_whole))
     return found
+
+
+@cache
+def beginnings() -> frozenset[str]:
+    """The first letters of every spelling: what begins otherwise need not be looked for."""
+    return frozenset(spelling[:size] for spelling in lexicon() for size in range(1, BEGINNING + 1))
 
 
 @cache

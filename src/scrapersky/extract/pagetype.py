@@ -76,10 +76,9 @@ def _by_url(path: Path) -> PageType:
 
 def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
     """Pages below a blog, a shop, a category and so on are what their section is."""
-    sections = [name for name in found[:-1] if name and name.is_whole and name.topic in CONTAINERS]
-    if not sections:
+    section = section_of(found[:-1])
+    if section is None:
         return None
-    section = next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
     last = found[-1]
     if last and last.is_whole:
         is_bare = last.matched == "".join(words_of(path.names[-1]))
@@ -89,6 +88,14 @@ def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
             return None
     reason = f'below "{section.matched}" ({section.topic}, {section.language})'
     return _decide(section.topic, 0.85, reason, path, is_below=True)
+
+
+def section_of(parents: list[Name | None]) -> Name | None:
+    """Which of the names above a page is its section: the lowest list of things, else the highest."""
+    sections = [name for name in parents if name and name.is_whole and name.topic in CONTAINERS]
+    if not sections:
+        return None
+    return next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
 
 
 def _by_name(path: Path, found: list[Name | None]) -> PageType | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from scrapersky.extract.pagetype import page_type_of
+from scrapersky.extract.page_standing import standing_of
 from scrapersky.extract.sitemaps import Listing, SitemapReader
-from scrapersky.extract.urls import host_of, path_depth, site_of, trap_sign
+from scrapersky.extract.urls import host_of, path_depth, site_of
 from scrapersky.tables.saving import PageListed
 from scrapersky.tools.discovery import kind_word
 
@@ -73,23 +73,22 @@ def _take(listings: list[Listing], listed: Listed, first: list[Listing]) -> None
 
 
 def _page(one: Listing, is_external: bool) -> PageListed:
-    depth = path_depth(one.url)
-    changes = one.changefreq or None
+    url, _, lastmod, weight, changes, *_ = one
     if is_external:
-        return PageListed(one.url, EXTERNAL, 1.0, 3, depth, "Filtered", one.lastmod, changes, one.priority)
-    kind = page_type_of(one.url)
-    out = kind.is_excluded or bool(trap_sign(one.url))
-    status = "Filtered" if out else None
+        depth = path_depth(url)
+        return PageListed(url, EXTERNAL, 1.0, 3, depth, "Filtered", lastmod, changes or None, weight)
+    kind, depth, trap = standing_of(url)
+    status = "Filtered" if trap or kind.is_excluded else None
     return PageListed(
-        one.url,
+        url,
         kind.page_type,
         kind.confidence,
         kind.priority,
         depth,
         status,
-        one.lastmod,
-        changes,
-        one.priority,
+        lastmod,
+        changes or None,
+        weight,
     )
 
 
