@@ -16,13 +16,13 @@ def test_blocks_lines_and_cells_are_separated():
         "<p>One<br>two</p><table><tr><td>a</td><td>b</td></tr></table><div>in<b>si</b>de</div>"
     )
     assert doc.text == "One\ntwo\na\tb\ninside"
-    assert [block.tag for block in doc.blocks] == ["p", "td", "td", "div"]
+    assert [line.tag for line in doc.lines] == ["p", "p", "td", "td", "div"]
 
 
-def test_every_block_stands_at_its_place_in_the_text():
+def test_every_line_stands_at_its_place_in_the_text():
     doc = read_document("<h1 class='big x'>Héllo</h1> tail <ul><li>1<li>2</ul><pre>a  b</pre>")
-    assert all(doc.text[block.start :].startswith(block.text) for block in doc.blocks)
-    assert doc.blocks[0].classes == "big x"
+    assert all(doc.text[line.start :].startswith(line.text) for line in doc.lines)
+    assert doc.lines[0].classes == "big x"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_hostile_pages_end_in_time(html):
 def test_any_bytes_make_a_document(body):
     doc = read_document(body, url="https://firma.de/")
     doc.text.encode("utf-8")
-    assert all(doc.text[block.start :].startswith(block.text) for block in doc.blocks)
+    assert all(doc.text[line.start :].startswith(line.text) for line in doc.lines)
 
 
 @given(st.text(alphabet=st.characters(), max_size=300))

@@ -15,15 +15,15 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from scrapersky.extract.charset import decoded
 from scrapersky.extract.guards import fit_to_parse
 from scrapersky.extract.heads import Head, read_head
-from scrapersky.extract.lines import Line, lines_in
+from scrapersky.extract.lines import Line
 from scrapersky.extract.links import Link
 from scrapersky.extract.marks import PICTURED_SIGNS, marks_in
 from scrapersky.extract.structured import things_in
 from scrapersky.extract.telling import Telling, telling_lines
 from scrapersky.extract.text import clean_text, storable
-from scrapersky.extract.walk import Block, walk
+from scrapersky.extract.walk import walk
 
-__all__ = ["Block", "Document", "Link", "read_document"]
+__all__ = ["Document", "Link", "read_document"]
 
 _ABSOLUTE = ("https://", "http://", "#")
 _OTHER_SCHEMES = (
@@ -37,7 +37,7 @@ _MAX_URL = 2_048
 class Document:
     """One page after one parse; every extractor reads from it and none changes it.
 
-    `raw` is `html` in UTF-8. `text` separates blocks by a newline and table cells by a tab; `blocks` are
+    `raw` is `html` in UTF-8. `text` separates blocks by a newline and table cells by a tab; `lines` are
     its pieces in document order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as
     flat dictionaries; `marks` are telling words with their places in `raw`; `noted` are forms and main
     headings. `truncated` says that something was dropped or a cap was met.
@@ -50,7 +50,7 @@ class Document:
     head: Head
     lang: str | None
     text: str
-    blocks: tuple[Block, ...]
+    lines: list[Line]
     links: tuple[Link, ...]
     noted: tuple[LexborNode, ...]
     word_count: int
@@ -67,11 +67,6 @@ class Document:
     def metas(self) -> Mapping[str, str]:
         """Content of the meta elements by lower-case name."""
         return self.head.metas
-
-    @cached_property
-    def lines(self) -> list[Line]:
-        """The visible text line by line."""
-        return lines_in(self.blocks)
 
     @cached_property
     def telling(self) -> Telling:
@@ -98,7 +93,7 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
         head=head,
         lang=_language(tree, head.metas),
         text=walked.text,
-        blocks=tuple(walked.blocks),
+        lines=walked.lines,
         links=tuple([_link(href, node, base) for href, node in walked.links]),
         noted=tuple(walked.noted),
         word_count=walked.words,

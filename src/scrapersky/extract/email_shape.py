@@ -100,7 +100,7 @@ def clean_local(local: str) -> str:
 def domain_at(text: str, position: int) -> tuple[str, int]:
     """The domain that begins at a position, and where it ends; empty when none does."""
     window = text[position : position + MAX_DOMAIN + 1]
-    if not window.isascii():
+    if "．" in window or "。" in window:
         window = window.translate(_FULL_WIDTH_DOT)
     found = _DOMAIN.match(window)
     if found is None:

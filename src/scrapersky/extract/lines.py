@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from scrapersky.extract.walk import Block
-
 MAX_LINES = 20_000
 
 
@@ -15,16 +13,3 @@ class Line(NamedTuple):
     tag: str
     classes: str
     block: int
-
-
-def lines_in(blocks: tuple[Block, ...]) -> list[Line]:
-    """The lines of a page's blocks in reading order."""
-    lines: list[Line] = []
-    for number, (text, start, tag, classes) in enumerate(blocks):
-        if "\n" not in text:
-            lines.append(Line(text, start, tag, classes, number))
-            continue
-        for part in text.split("\n"):
-            lines.append(Line(part, start, tag, classes, number))
-            start += len(part) + 1
-    return lines[:MAX_LINES]

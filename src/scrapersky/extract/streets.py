@@ -68,13 +68,17 @@ _COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
 _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
 
 
-_may_hold_box, _may_be_placeholder = first_look(BOX), first_look(PLACEHOLDER)
-_may_hold_pair = first_look(_PAIR)
+_may_be_placeholder = first_look(PLACEHOLDER)
+# Without one of these there is no box, without one of those no pair.
+_BOX_SIGNS = ("box", "bag", "post", "bp", "b.p", "pob", "p.o", "o.b", "apartado", "apdo", "skr", "а/я")
+_PAIR_SIGNS = (
+    "an der", "auf der", " park", " estate", "lieu dit", "main road", "zone ", "polígono ", "private bag",
+)  # fmt: skip
 
 
 def has_box(text: str) -> bool:
     """Whether a post-office box stands in the text."""
-    return _may_hold_box(text) and BOX.search(text) is not None
+    return any(map(text.lower().__contains__, _BOX_SIGNS)) and BOX.search(text) is not None
 
 
 def is_placeholder(text: str) -> bool:
@@ -119,13 +123,18 @@ def street_likeness(text: str) -> Likeness:
 
 
 def _street_weight(text: str, words: tuple[str, ...]) -> int:
-    weight = 0
-    for word in words:
-        if word in FAINT_WORDS:
-            weight = 1
-        elif word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDINGS)):
-            return 2
-    return 2 if _may_hold_pair(text) and _PAIR.search(text) else weight
+    weight = max(map(_word_weight, words), default=0)
+    if weight == 2:
+        return 2
+    return 2 if any(map(text.lower().__contains__, _PAIR_SIGNS)) and _PAIR.search(text) else weight
+
+
+@lru_cache(maxsize=8_192)
+def _word_weight(word: str) -> int:
+    """How much a word speaks for a street: 2 when it is of streets alone, 1 when also of other things."""
+    if word in FAINT_WORDS:
+        return 1
+    return 2 if word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDINGS)) else 0
 
 
 def has_street_word(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import sys
 from bisect import bisect_right
 from collections.abc import Collection
 from typing import NamedTuple
@@ -17,12 +17,14 @@ _EASTERN_ROLES = (
     "代表 取締役 社長 店長 院長 所長 園長 理事長 責任者 担当 法定代表人 董事长 总经理 经理 负责人 대표 원장"
 )
 _EASTERN_PLACES = "市 区 郡 縣 县 도 시 구 군"
-_DIGITS = re.compile(r"\d+")
+# Every character that is a decimal digit in some script.
+_DIGITS = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isdecimal())
 
 
 class Telling(NamedTuple):
-    """Numbers of lines: those with digits, and those that may hold a word of each family."""
+    """Places of digits and numbers of lines: those with digits, and those that may hold a word of a family."""
 
+    digits: list[int]
     numbers: list[int]
     roles: set[int]
     openings: set[int]
@@ -41,25 +43,28 @@ def _families() -> list[Collection[str]]:
         COUNTRY_OF_NAME,
         _EASTERN_ROLES.split(),
         _EASTERN_PLACES.split(),
+        _DIGITS,
     ]
 
 
 _WORDS = [(word, family) for family, words in enumerate(_families()) for word in words]
 _FAMILY = [family for _, family in _WORDS]
 _SEARCH = ahocorasick_rs.AhoCorasick(
-    [word for word, _ in _WORDS], implementation=ahocorasick_rs.Implementation.DFA
+    [word for word, _ in _WORDS], implementation=ahocorasick_rs.Implementation.ContiguousNFA
 )
 
 
 def telling_lines(text: str, lines: list[Line]) -> Telling:
     """One pass over the text of a page; a text whose letters change their number is told of every line."""
     starts = [line.start for line in lines]
-    numbers = dict.fromkeys([bisect_right(starts, one.start()) - 1 for one in _DIGITS.finditer(text)])
     low = text.lower()
-    found: list[set[int]] = [set() for _ in Telling._fields[1:]]
+    places: list[list[int]] = [[] for _ in Telling._fields[1:]]
+    for word, start, _ in _SEARCH.find_matches_as_indexes(low, overlapping=True):
+        places[_FAMILY[word]].append(start)
+    digits = places.pop()
     if len(low) != len(text):
-        found = [set(range(len(lines))) for _ in found]
-    else:
-        for word, start, _ in _SEARCH.find_matches_as_indexes(low, overlapping=True):
-            found[_FAMILY[word]].add(bisect_right(starts, start) - 1)
-    return Telling(list(numbers), *found)
+        digits = [place for place, letter in enumerate(text) if letter.isdecimal()]
+        places = [starts for _ in places]
+    found = [{bisect_right(starts, start) - 1 for start in one} for one in places]
+    numbers = dict.fromkeys([bisect_right(starts, start) - 1 for start in digits])
+    return Telling(digits, list(numbers), *found)

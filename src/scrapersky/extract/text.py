@@ -41,4 +41,5 @@ def clean_text(text: str | None, *, limit: int = 300) -> str:
     """A value ready to be stored: one line, cleaned, of at most `limit` characters."""
     if not text:
         return ""
-    return _COMBINING_RUN.sub(r"\1", one_line(text[: limit * 8]))[:limit].rstrip()
+    line = one_line(text[: limit * 8])
+    return (line if line.isascii() else _COMBINING_RUN.sub(r"\1", line))[:limit].rstrip()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from scrapersky.extract.lines import MAX_LINES, Line
 from scrapersky.extract.text import visible
 
 MAX_LINKS = 5_000
@@ -19,15 +19,15 @@ _BLOCK = (
 )
 _NOTED = "form h1"
 _CELL = "td th"
-_SKIP = (
-    "audio canvas datalist head iframe math noscript object script select style svg template textarea"
-    " title video"
-)
+_SKIP = "audio canvas datalist head iframe math noscript object select svg template textarea title video"
+_CODE = "script style"
 _LINK = "a area"
 _HIDEABLE = "b em i span"
 _STRAY = "link meta"
 # What stands from _IS_CELL on ends the text before it.
-_INLINE, _IS_SKIP, _IS_LINK, _IS_BREAK, _IS_HIDEABLE, _IS_STRAY, _IS_CELL, _IS_BLOCK, _IS_NOTED = range(9)
+(
+    _INLINE, _IS_CODE, _IS_SKIP, _IS_LINK, _IS_BREAK, _IS_HIDEABLE, _IS_STRAY, _IS_CELL, _IS_BLOCK, _IS_NOTED,
+) = range(10)  # fmt: skip
 _TEXT = 2
 _PICTURED = (
     'img[alt="@"],img[alt="(at)"],img[alt="[at]"],img[alt="at" i],img[src$="/at.gif"],img[src$="/at.png"],'
@@ -35,19 +35,10 @@ _PICTURED = (
 )
 
 
-class Block(NamedTuple):
-    """A piece of visible text that stands by itself; lines within it are separated by a newline."""
-
-    text: str
-    start: int
-    tag: str
-    classes: str
-
-
 def _kinds() -> dict[int, int]:
     """The parser's number of each tag that matters, mapped to how the walk treats it."""
     groups = {
-        _BLOCK: _IS_BLOCK, _NOTED: _IS_NOTED, _CELL: _IS_CELL, _SKIP: _IS_SKIP, _LINK: _IS_LINK,
+        _BLOCK: _IS_BLOCK, _NOTED: _IS_NOTED, _CELL: _IS_CELL, _SKIP: _IS_SKIP, _CODE: _IS_CODE, _LINK: _IS_LINK,
         _HIDEABLE: _IS_HIDEABLE, _STRAY: _IS_STRAY, "br": _IS_BREAK,
     }  # fmt: skip
     parser = LexborHTMLParser("<p></p>")
@@ -64,13 +55,14 @@ class Walked:
     `noted` are the forms and main headings, `strays` the elements of a head that stand in the body.
     """
 
-    blocks: list[Block] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     links: list[tuple[str, LexborNode]] = field(default_factory=list)
     noted: list[LexborNode] = field(default_factory=list)
     strays: list[LexborNode] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
+    open_lines: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     chunks: list[str] = field(default_factory=list)
+    blocks: int = 0
     words: int = 0
     length: int = 0
     separator: str = ""
@@ -90,30 +82,34 @@ class Walked:
         if not line.isprintable():
             words = visible(line).split()
             line = " ".join(words)
-        self.words += len(words)
         if line:
-            self.lines.append(line)
+            self.words += len(words)
+            self.open_lines.append(line)
 
     def end_block(self, node: LexborNode) -> None:
-        """Keep the text of the block that ends here."""
-        lines = self.lines
+        """Keep the lines of the block that ends here."""
         if self.parts:
             self.end_line()
-        if not lines:
+        if not self.open_lines:
             return
-        text = lines[0] if len(lines) == 1 else "\n".join(lines)
-        lines.clear()
-        blocks = self.blocks
-        if blocks:
-            if len(blocks) >= MAX_BLOCKS:
-                self.truncated = True
-                return
-            self.chunks.append(self.separator or "\n")
-            self.length += 1
-        blocks.append(Block(text, self.length, node.tag or "", node.attributes.get("class") or ""))
-        self.chunks.append(text)
-        self.length += len(text)
-        self.separator = ""
+        if self.blocks >= MAX_BLOCKS:
+            self.open_lines.clear()
+            self.truncated = True
+            return
+        start, chunks = self.length, self.chunks
+        if chunks:
+            chunks.append(self.separator or "\n")
+            start += 1
+        tag, classes, block = node.tag or "", node.attributes.get("class") or "", self.blocks
+        for line in self.open_lines:
+            self.lines.append(Line(line, start, tag, classes, block))
+            chunks.append(line)
+            chunks.append("\n")
+            start += len(line) + 1
+        chunks.pop()
+        self.open_lines.clear()
+        self.blocks += 1
+        self.length, self.separator = start - 1, ""
 
     def add_link(self, node: LexborNode) -> None:
         """Keep a link that points somewhere."""
@@ -133,17 +129,21 @@ def walk(tree: LexborHTMLParser, *, has_pictured_signs: bool = False) -> Walked:
     if body is not None:
         signs = tree.css(_PICTURED) if has_pictured_signs else []
         _walk(page, body, frozenset(node.mem_id for node in signs))
+    del page.lines[MAX_LINES:]
     return page
 
 
 def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
     """Visit every node in document order; a block ends where another begins or text of another follows."""
     block, block_id = body, body.mem_id
-    kind_of, parts, lines, hidden = _KINDS.get, page.parts, page.lines, set[int]()
-    last_in_link = False
+    kind_of, parts, lines, hidden = _KINDS.get, page.parts, page.open_lines, set[int]()
+    last_in_link, after_code = False, False
     for node in body.traverse(include_text=True):
         tag = node.tag_id
         if tag == _TEXT:
+            if after_code and _is_code(node):
+                last_in_link = after_code = False
+                continue
             text = node.text_content or ""
             if text.isspace():
                 if parts:
@@ -161,13 +161,15 @@ def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
             parts.append(text)
             continue
         kind = kind_of(tag, _INLINE)
+        after_code = kind == _IS_CODE
         if kind >= _IS_CELL:
             if parts or lines:
                 page.end_block(block)
-            if kind != _IS_CELL:
+            if kind == _IS_BLOCK:
                 page.separator = "\n"
-                if kind == _IS_NOTED:
-                    page.noted.append(node)
+            elif kind == _IS_NOTED:
+                page.separator = "\n"
+                page.noted.append(node)
             elif page.separator != "\n":
                 page.separator = "\t"
         elif kind == _IS_LINK:
@@ -187,6 +189,12 @@ def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
     page.end_block(block)
 
 
+def _is_code(node: LexborNode) -> bool:
+    """Whether a text stands within a script or style, and so need not be read."""
+    parent = node.parent
+    return parent is not None and _KINDS.get(parent.tag_id) == _IS_CODE
+
+
 def _owner(node: LexborNode, hidden: set[int]) -> tuple[LexborNode | None, bool]:
     """The block that a text belongs to, or None when it is not shown; and whether a link holds the text."""
     in_link = False
@@ -195,7 +203,7 @@ def _owner(node: LexborNode, hidden: set[int]) -> tuple[LexborNode | None, bool]
         kind = _KINDS.get(parent.tag_id, _INLINE)
         if kind >= _IS_CELL:
             return parent, in_link
-        if kind == _IS_SKIP or (hidden and kind == _IS_HIDEABLE and parent.mem_id in hidden):
+        if 0 < kind <= _IS_SKIP or (hidden and kind == _IS_HIDEABLE and parent.mem_id in hidden):
             return None, in_link
         if kind == _IS_LINK:
             in_link = True
