@@ -16,9 +16,10 @@ from scrapersky.extract.urls import path_depth, read_url, trap_sign
 
 SEGMENTS = """
     about-us AboutUs kontakt contact-lenses team_building our-team jobs kontakt-jobs blog news category tag
-    shop products services press gallery 2024 05 12 7 777 12345 page de en pt-br index index_en home-page start
-    default wp-content wp-json feed rss.php main.php calendar events 2024-05 sitemap.xml xmlrpc.php a a x.html
-    steel-bolt steel-bolt-77 red-shoe ~user _x -y- item.aspx photo.jpg %C3%BCber-uns a;b . .. qzxv 77777777
+    shop products services press gallery 2024 05 12 7 777 12345 page de en pt-br index index_en home-page
+    start default wp-content wp-json feed rss.php main.php calendar events 2024-05 sitemap.xml xmlrpc.php a a
+    x.html steel-bolt steel-bolt-77 red-shoe ~user _x -y- item.aspx photo.jpg %C3%BCber-uns a;b . .. qzxv
+    77777777
 """.split()  # noqa: SIM905  As quoted words it would be harder to read and to extend.
 STARTS = ("https://firm.example", "http://blog.firm.example", "https://jobs.firm.example:8080", "https://")
 ENDS = ("", "/", "//", "?page=kontakt", "?a=b", "#x", ".html", ".php/")
