@@ -12,9 +12,28 @@ from typing import Any
 
 Page = tuple[bytes, str | None]
 Counts = dict[str, int]
+LARGE = 50_000  # Bytes: pages of the web are larger as a rule, most of our labelled ones smaller.
 EMAIL = re.compile(r"[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}")
 SOCIAL = re.compile(
     r"https?://(?:www\.)?(?:facebook|instagram|linkedin|twitter|x|youtube|tiktok)\.com/[^\s\"'<>]+"
+)
+# Where the address library knows no rules: a street with a number, then a postcode and a city.
+ADDRESS = re.compile(
+    r"(?P<street>[A-ZÀ-Ž][^\W\d_][^\n\t@:]{2,50}?,? \d{1,4} ?[a-zA-Z]?)[,\n\t –-]{1,4}"
+    r"(?P<postcode>(?:[A-Z]{1,2}-)?\d{4,5}(?: ?[A-Z]{2}\b|-\d{3})?) (?P<city>[A-ZÀ-Ž][^\n\t\d,;@|]{1,40})"
+    r"|(?P<number>\d{1,4}) ?(?:bis|ter)?,? (?P<name>[^\W\d_][^\n\t@:\d]{4,60})[,\n\t –-]{1,4}"
+    r"(?P<code>\d{5}) (?P<town>[A-ZÀ-Ž][^\n\t\d,;@|]{1,40})"
+)
+NAME = re.compile(
+    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau|Mme|Sig|Ing|Mag)\.? )*[A-ZÀ-Ž][\w'’-]+\.?"
+    r"(?: (?:van|von|de|der|di|da|del))*(?: [A-ZÀ-Ž][\w'’.-]+){1,3}"
+)
+ROLE = re.compile(
+    r"\b(?:ceo|cto|cfo|founder|owner|director|manager|president|chair\w*|secretary|treasurer|partner|head of"
+    r"|geschäftsführ\w*|inhaber\w*|vorstand\w*|leit\w*|vorsitzend\w*|gérant\w*|direct\w*|président\w*"
+    r"|responsable|gerente|titolare|amministrator\w*|presidente|socio|eigenaar|właściciel|jednatel|attorney"
+    r"|lawyer|doctor|engineer|coordinator|teacher|pastor|trainer|berater\w*|assistent\w*)\b",
+    re.I,
 )
 VISIBLE = (
     "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template"
@@ -48,6 +67,31 @@ def ours() -> Callable[[Page], Counts]:
             "e-mails": len(found.emails), "phones": len(found.phones), "socials": len(found.socials),
             "addresses": len(found.addresses), "people": len(found.people),
             "metas": sum(map(bool, said)), "links": len(found.document.links),
+        }  # fmt: skip
+
+    return read
+
+
+def ours_few() -> Callable[[Page], Counts]:
+    """Only what the plain pipeline finds: no addresses and no people in the text."""
+    from scrapersky.extract.document import read_document
+    from scrapersky.extract.emails import judged_emails
+    from scrapersky.extract.findings import Hints
+    from scrapersky.extract.page_metadata import page_metadata_of
+    from scrapersky.extract.phones import phones_in
+    from scrapersky.extract.socials import socials_in
+    from scrapersky.extract.structured import types_of
+
+    def read(page: Page) -> Counts:
+        document, hints = read_document(page[0]), Hints(page[1])
+        emails, phones = judged_emails(document, hints)[0], phones_in(document, hints)
+        socials, meta = socials_in(document, hints), page_metadata_of(document, hints)
+        said = (meta.title, meta.meta_description, document.lang, meta.favicon_url, meta.generator)
+        return {
+            "e-mails": len(emails), "phones": len(phones), "socials": len(socials),
+            "addresses": sum("PostalAddress" in types_of(thing) for thing in document.things),
+            "people": sum("Person" in types_of(thing) for thing in document.things),
+            "metas": sum(map(bool, said)), "links": len(document.links),
         }  # fmt: skip
 
     return read
@@ -89,15 +133,72 @@ def parts_of_ours(pages: list[Page]) -> dict[str, float]:
     return spent
 
 
-def parsel_pipeline() -> Callable[[Page], Counts]:
-    """The usual parts for the same fields: Scrapy's selectors, patterns, the phone matcher, extruct."""
+def parsel_few() -> Callable[[Page], Counts]:
+    """The usual parts: Scrapy's selectors, patterns, phone matcher, extruct; places from JSON-LD alone."""
+    read = _parsel_reader()
+    return lambda page: read(page)[0]
+
+
+def parsel_all() -> Callable[[Page], Counts]:
+    """The same with addresses and people in the text: by a library of patterns, and by plain patterns."""
+    import pyap
+
+    read = _parsel_reader()
+
+    def read_all(page: Page) -> Counts:
+        counts, text = read(page)
+        country = {"UK": "GB"}.get(page[1] or "", page[1])
+        if country in ("US", "CA", "GB"):
+            addresses = len(pyap.parse(text, country=country))
+        else:
+            addresses = sum(1 for _ in ADDRESS.finditer(text))
+        counts["addresses"] += addresses
+        counts["people"] += len(_named_beside_roles(text))
+        return counts
+
+    return read_all
+
+
+def _named_beside_roles(text: str) -> set[str]:
+    """Lines that are a name and stand beside a role, or on one line with it."""
+    lines = text.split("\n")
+    found = set()
+    for number, line in enumerate(lines):
+        if len(line) > 80 or not NAME.match(line):
+            continue
+        if NAME.fullmatch(line):
+            beside = lines[max(0, number - 1) : number] + lines[number + 1 : number + 2]
+            if any(len(other) <= 80 and ROLE.search(other) for other in beside):
+                found.add(line)
+        else:
+            name, _, rest = line.partition(",")
+            if rest and NAME.fullmatch(name) and ROLE.search(rest):
+                found.add(name)
+    for line in lines:
+        label, colon, rest = line.partition(":")
+        if colon and len(line) <= 120 and ROLE.search(label) and (name_after := NAME.match(rest.strip())):
+            found.add(name_after.group())
+    return found
+
+
+def _parsel_reader() -> Callable[[Page], tuple[Counts, str]]:
     import extruct
     import phonenumbers
     from parsel import Selector
+    from w3lib.encoding import html_to_unicode
     from w3lib.html import get_base_url
 
-    def read(page: Page) -> Counts:
-        html = page[0].decode("utf-8", "replace").replace("\0", "") or "<p></p>"
+    def number_of(written: str, country: str | None) -> str:
+        """A number from a link, kept when it exists."""
+        try:
+            number = phonenumbers.parse(written, country)
+        except phonenumbers.NumberParseException:
+            return ""
+        known = phonenumbers.is_valid_number(number)
+        return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164) if known else ""
+
+    def read(page: Page) -> tuple[Counts, str]:
+        html = html_to_unicode(None, page[0])[1].replace("\0", "") or "<p></p>"
         selector = Selector(text=html)
         links = selector.css("a::attr(href), area::attr(href)").getall()
         text = "\n".join(filter(None, (piece.strip() for piece in selector.xpath(VISIBLE).getall())))
@@ -108,7 +209,7 @@ def parsel_pipeline() -> Callable[[Page], Counts]:
         )  # fmt: skip
         emails = {found.lower() for found in EMAIL.findall(html)}
         emails |= {link[7:].split("?")[0].lower() for link in links if link.lower().startswith("mailto:")}
-        phones = {link[4:] for link in links if link.lower().startswith("tel:")}
+        phones = {number_of(link[4:], page[1]) for link in links if link.lower().startswith("tel:")} - {""}
         for match in phonenumbers.PhoneNumberMatcher(text, page[1]):
             phones.add(phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164))
         socials = set(SOCIAL.findall(html))
@@ -116,12 +217,13 @@ def parsel_pipeline() -> Callable[[Page], Counts]:
             things = extruct.extract(html, base_url=get_base_url(html, ""), syntaxes=["json-ld"])["json-ld"]
         except ValueError:
             things = []
-        addresses = sum("PostalAddress" in str(thing) for thing in things)
-        people = sum("'Person'" in str(thing) for thing in things)
-        return {
-            "e-mails": len(emails), "phones": len(phones), "socials": len(socials), "addresses": addresses,
-            "people": people, "metas": sum(map(bool, said)), "links": len(links),
+        counts = {
+            "e-mails": len(emails), "phones": len(phones), "socials": len(socials),
+            "addresses": sum("PostalAddress" in str(thing) for thing in things),
+            "people": sum("'Person'" in str(thing) for thing in things),
+            "metas": sum(map(bool, said)), "links": len(links),
         }  # fmt: skip
+        return counts, text
 
     return read
 
@@ -148,12 +250,18 @@ def crawl4ai_patterns() -> Callable[[Page], Counts]:
     return read
 
 
-CONTESTANTS = {"ours": ours, "parsel": parsel_pipeline, "crawl4ai": crawl4ai_patterns}
+CONTESTANTS = {
+    "ours": ours, "ours, few fields": ours_few, "parsel": parsel_all, "parsel, few fields": parsel_few,
+    "crawl4ai": crawl4ai_patterns,
+}  # fmt: skip
 
 
 def main(who: str, folder: str) -> None:
     pages = load(Path(folder))
-    answer: dict[str, Any] = {"pages": len(pages), "bytes": sum(len(body) for body, _ in pages)}
+    answer: dict[str, Any] = {}
+    for size, kept in (("small", range(LARGE)), ("large", range(LARGE, sys.maxsize))):
+        sizes = [len(body) for body, _ in pages if len(body) in kept]
+        answer[size] = {"pages": len(sizes), "bytes": sum(sizes)}
     try:
         read = CONTESTANTS[who]()
     except ImportError as fault:
@@ -164,12 +272,15 @@ def main(who: str, folder: str) -> None:
             print(json.dumps(parts_of_ours(pages)), flush=True)
             continue
         totals: Counts = {}
+        seconds = {"small": 0.0, "large": 0.0}
         forget()
-        started = time.process_time()
         for page in pages:
-            for kind, number in read(page).items():
+            started = time.process_time()
+            found = read(page)
+            seconds["large" if len(page[0]) >= LARGE else "small"] += time.process_time() - started
+            for kind, number in found.items():
                 totals[kind] = totals.get(kind, 0) + number
-        answer.update(seconds=time.process_time() - started, found=totals)
+        answer.update(seconds=seconds, found=totals)
         print(json.dumps(answer), flush=True)
 
 

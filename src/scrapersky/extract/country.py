@@ -153,7 +153,7 @@ def _by_prefixes(scores: dict[str, float], doc: Document) -> None:
     numbers = {
         re.sub(r"\D", "", found).removeprefix("00") for found in _PREFIXED.findall(doc.text[:_MAX_TEXT])
     }
-    for link in doc.links:
+    for link in doc.signed_links:
         if link.raw[:5].lower() == "tel:+" or "wa.me/" in link.raw:
             numbers.add(re.sub(r"\D", "", link.raw)[:15])
     for number in sorted(numbers)[:20]:

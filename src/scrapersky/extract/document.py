@@ -16,6 +16,7 @@ from scrapersky.extract.charset import decoded
 from scrapersky.extract.guards import fit_to_parse
 from scrapersky.extract.heads import Head, read_head
 from scrapersky.extract.lines import Line
+from scrapersky.extract.link_signs import signed_links
 from scrapersky.extract.links import Link
 from scrapersky.extract.marks import PICTURED_SIGNS, marks_in
 from scrapersky.extract.structured import things_in
@@ -67,6 +68,11 @@ class Document:
     def metas(self) -> Mapping[str, str]:
         """Content of the meta elements by lower-case name."""
         return self.head.metas
+
+    @cached_property
+    def signed_links(self) -> list[Link]:
+        """The links that can lead to somebody."""
+        return signed_links(self.links)
 
     @cached_property
     def telling(self) -> Telling:

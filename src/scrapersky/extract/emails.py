@@ -122,7 +122,7 @@ def _strings(value: Any) -> list[str]:
 
 def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
     """Recipients of mailto links, and addresses that somebody wrote as a plain link."""
-    for link in doc.links:
+    for link in doc.signed_links:
         raw = link.raw
         start = raw[:30].lower()
         if "mailto:" in start:

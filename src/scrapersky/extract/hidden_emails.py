@@ -153,7 +153,7 @@ def _in_value(value: str, method: str) -> Iterator[Hidden]:
 
 
 def _in_links(doc: Document) -> Iterator[Hidden]:
-    for link in doc.links:
+    for link in doc.signed_links:
         raw = link.raw
         if "email-protection#" in raw:
             yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)

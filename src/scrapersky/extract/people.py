@@ -42,6 +42,8 @@ def people_in(
     ]
     mentions.sort(key=lambda mention: mention.start)
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
+    if not people or not (emails or phones):
+        return tuple(people)
     return bound(doc, people, emails, phones, barriers=_barriers(page))
 
 

@@ -1,6 +1,7 @@
 """What the lines of a page are to somebody who looks for people: names, roles, or both."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.lines import Line
@@ -13,6 +14,7 @@ LONGEST_LINE = 140
 _GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
 # How titles and names of fields begin: most lines need no more than this look.
 _STARTS = frozenset(f"{word}."[:2] for word in (*TITLES, *FIELD_LABELS))
+_ROLE, _MIXED = "role", "mixed"
 JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
 
 
@@ -44,21 +46,32 @@ def read_lines(lines: list[Line], others: list[bool], telling: Telling) -> Page:
     names: dict[int, Name] = {}
     roles, mixed = set(), []
     said = telling.roles
-    for number, line in enumerate(lines):
-        text = line.text
+    for number, (text, *_) in enumerate(lines):
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
-        name = read_name(text.rstrip(".,:;")) if " " in text else None
-        if name is not None and not (number in said and _is_no_name(text, name)):
-            names[number] = name
-        elif (number in said and has_role_word(text)) or is_person_label(text):
-            if _is_role_line(text):
-                roles.add(number)
-            else:
-                mixed.append(number)
-        elif "," in text or (text[:2].lower() in _STARTS and _begins_as_person(text)):
+        kind = _kind(text, number in said)
+        if kind is None:
+            continue
+        if kind == _ROLE:
+            roles.add(number)
+        elif kind == _MIXED:
             mixed.append(number)
+        elif isinstance(kind, Name):
+            names[number] = kind
     return Page(lines, others, telling, names, frozenset(roles), tuple(mixed))
+
+
+@lru_cache(maxsize=8_192)
+def _kind(text: str, may_say_role: bool) -> Name | str | None:
+    """A name, only a role, perhaps both, or nothing; the pages of a site have many lines in common."""
+    name = read_name(text.rstrip(".,:;")) if " " in text else None
+    if name is not None and not (may_say_role and _is_no_name(text, name)):
+        return name
+    if (may_say_role and has_role_word(text)) or is_person_label(text):
+        return _ROLE if _is_role_line(text) else _MIXED
+    if "," in text or (text[:2].lower() in _STARTS and _begins_as_person(text)):
+        return _MIXED
+    return None
 
 
 def _begins_as_person(text: str) -> bool:

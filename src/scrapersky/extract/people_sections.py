@@ -22,9 +22,13 @@ def lines_of_others(lines: list[Line], openings: set[int]) -> list[bool]:
 
     `openings` are the lines that may open such a part.
     """
-    flags = [False] * len(lines)
+    flags = [
+        tag == "blockquote" or (bool(classes) and _is_others_class(classes))
+        for _, _, tag, classes, _ in lines
+    ]
     level, credit, reach = 0, 0, 0
-    for number, line in enumerate(lines):
+    for number in range(min(openings, default=len(lines)), len(lines)):
+        line = lines[number]
         text, is_heading = line.text, line.tag in _HEADINGS
         short = len(text) <= _SHORT
         opens = short and number in openings
@@ -42,7 +46,7 @@ def lines_of_others(lines: list[Line], openings: set[int]) -> list[bool]:
             flags[number] = True
             if _introduces(line, is_heading=is_heading):
                 credit = _CREDIT_REACH
-        flags[number] = flags[number] or level > 0 or credit > 0 or _is_marked(line)
+        flags[number] = flags[number] or level > 0 or credit > 0
         credit -= credit > 0
     _flag_quotes(lines, flags)
     return flags
@@ -55,10 +59,6 @@ def _introduces(line: Line, *, is_heading: bool) -> bool:
     )
 
 
-def _is_marked(line: Line) -> bool:
-    return line.tag == "blockquote" or (bool(line.classes) and _is_others_class(line.classes))
-
-
 @lru_cache(maxsize=4096)
 def _is_others_class(classes: str) -> bool:
     return any(map(classes[:500].lower().__contains__, _OTHERS_CLASS))
@@ -68,7 +68,9 @@ def _flag_quotes(lines: list[Line], flags: list[bool]) -> None:
     """Whoever stands right below a quotation said it."""
     for number, line in enumerate(lines):
         text = line.text
-        if len(text) > 40 and (text[0] in _QUOTE_MARKS or text.rstrip(" .")[-1:] in _QUOTE_MARKS):
+        if len(text) <= 40:
+            continue
+        if text[0] in _QUOTE_MARKS or text.rstrip(" .")[-1:] in _QUOTE_MARKS:
             for below in range(number + 1, min(number + 3, len(lines))):
                 if len(lines[below].text) <= _SHORT:
                     flags[below] = True

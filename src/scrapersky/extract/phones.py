@@ -119,7 +119,7 @@ def _country_of(thing: Any) -> str | None:
 
 
 def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
-    for link in doc.links:
+    for link in doc.signed_links:
         found = number_in_link(link, country)
         if found is not None:
             number, kind, method = found

@@ -80,7 +80,7 @@ def _candidates(doc: Document) -> dict[tuple[str, str], _Candidate]:
 
 
 def _sightings(doc: Document) -> Iterator[tuple[Profile, str, str, Link | None]]:
-    for link in doc.links:
+    for link in doc.signed_links:
         address = link.href if "//" in link.raw[:8] else _without_scheme(link.raw)
         profile = (profile_of(address) or _fediverse_profile(link)) if address else None
         if profile is not None:

@@ -22,7 +22,7 @@ _DIGITS = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).i
 
 
 class Telling(NamedTuple):
-    """Places of digits and numbers of lines: those with digits, and those that may hold a word of a family."""
+    """Places of digits, the lines that hold them, and the lines that may hold a word of each family."""
 
     digits: list[int]
     numbers: list[int]

@@ -38,8 +38,8 @@ _PICTURED = (
 def _kinds() -> dict[int, int]:
     """The parser's number of each tag that matters, mapped to how the walk treats it."""
     groups = {
-        _BLOCK: _IS_BLOCK, _NOTED: _IS_NOTED, _CELL: _IS_CELL, _SKIP: _IS_SKIP, _CODE: _IS_CODE, _LINK: _IS_LINK,
-        _HIDEABLE: _IS_HIDEABLE, _STRAY: _IS_STRAY, "br": _IS_BREAK,
+        _BLOCK: _IS_BLOCK, _NOTED: _IS_NOTED, _CELL: _IS_CELL, _SKIP: _IS_SKIP, _CODE: _IS_CODE,
+        _LINK: _IS_LINK, _HIDEABLE: _IS_HIDEABLE, _STRAY: _IS_STRAY, "br": _IS_BREAK,
     }  # fmt: skip
     parser = LexborHTMLParser("<p></p>")
     return {parser.create_node(name).tag_id: kind for names, kind in groups.items() for name in names.split()}

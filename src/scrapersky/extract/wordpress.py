@@ -174,6 +174,11 @@ def plugin_signs(doc: Document, wordpress: WordPress, generators: tuple[str, ...
 def has_elementor(doc: Document, origin: Origin) -> bool:
     """Whether a page of a WordPress is built with Elementor."""
     generators = generators_of(doc)
-    if "elementor" not in doc.marks and not any("elementor" in text.lower() for text in generators):
+    _, texts, maker = _PLUGINS["has_elementor"]
+    if any(text.lower().startswith(maker) for text in generators):
+        return True
+    if "elementor" not in doc.marks:
         return False
+    if any(text in doc.html for text in texts):
+        return True
     return "has_elementor" in plugin_signs(doc, wordpress_of(doc, origin, generators), generators)
