@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 SHELL := /bin/sh
 # What a caller's own Python settings point at must not leak into the environment of this copy.
-unexport PYTHONPATH PYTHONHOME
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 IN := .venv/bin/python

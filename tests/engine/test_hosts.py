@@ -162,15 +162,17 @@ async def _asleep(lab):
 
 
 async def test_the_streak_goes_on_from_visit_to_visit_and_ends_with_a_success(lab):
-    answers = iter([Down("1"), Down("2"), None, None])
+    answers, seen = iter([Down("1"), Down("2"), None, None]), asyncio.Event()
 
     async def look(item, tools):
         if error := next(answers):
             raise error
+        await seen.wait()
 
     await put(lab, 1)
     async with working(lab, visit(look)):
         await until(lambda: _streak(lab, 2))
+        seen.set()
         assert await settled(lab, pages) == {"Complete": 1}
         await until(lambda: _streak(lab, 0))
 
@@ -313,9 +315,9 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
     await Settler(visit(), Database(lab), 1, save_nothing).write([Held(taken.items[0], 0.0, outcome=DONE)])
 
     async def release_at_once():
-        values = {"name": "a", "wait": timedelta(0), "errors": 0}
+        values = {"hosts": ["a"], "waits": [timedelta(0)], "errors": [0]}
         async with lab.begin() as connection:
-            await connection.execute(one._release, values)
+            await one._release.run(connection, values)
 
     async with lab.connect() as queueing:
         await queueing.execute(insert(pages).values(host="a"))

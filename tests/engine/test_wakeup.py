@@ -160,8 +160,12 @@ async def test_what_was_queued_while_nobody_listened_is_found_when_somebody_does
 
 
 async def test_a_notice_wakes_only_the_lane_it_names(lab):
-    asked = []
-    event.listen(lab.sync_engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    asked: list[str] = []
+
+    def overhear(adapted, _record):
+        adapted.driver_connection.add_query_logger(lambda told: asked.append(told.query))
+
+    event.listen(lab.sync_engine, "connect", overhear)
     both = stage(quiet), stage(quiet, table=pages, work=PAGES)
     async with working(lab, *both, options=replace(DEAF_WITHOUT_NOTICE, heartbeat=NEVER)) as worker:
         await hearing(worker)

@@ -158,9 +158,13 @@ def lock_hosts(hosts: Table) -> Any:
     return rows.order_by(hosts.c.host).with_for_update(of=hosts)
 
 
-def release_host(stage: Stage, hosts: Table) -> Any:
-    """Second half, with a newer snapshot than the lock: say since when work awaits the host, if any."""
+def release_hosts(stage: Stage, hosts: Table) -> Any:
+    """Second half, with a newer snapshot than the lock: say since when work awaits each host, if any."""
     work, table = stage.work, stage.table
+    names = cast(bindparam("hosts"), ARRAY(hosts.c.host.type))
+    waits, errors = cast(bindparam("waits"), ARRAY(Interval)), cast(bindparam("errors"), ARRAY(Integer))
+    left = func.unnest(names, waits, errors).table_valued("host", "wait", "errors", name="left_host")
+    left = left.render_derived()
     open_rows = select(column(stage, "due_at")).where(
         claimable(work), table.c[str(work.host)] == hosts.c.host
     )
@@ -169,15 +173,15 @@ def release_host(stage: Stage, hosts: Table) -> Any:
     first = open_rows.with_only_columns(func.min(column(stage, "due_at"))).correlate(hosts).scalar_subquery()
     return (
         update(hosts)
-        .where(hosts.c.host == bindparam("name", type_=hosts.c.host.type))
+        .where(hosts.c.host == left.c.host)
         .values(
             {
                 str(work.awaits): func.coalesce(
                     select(func.now()).where(due_now).correlate(hosts).scalar_subquery(), first
                 ),
                 # The pause it asks for may have become known only during this visit.
-                "next_allowed_at": func.now() + func.greatest(bindparam("wait", type_=Interval), asked),
-                "error_streak": bindparam("errors", type_=Integer),
+                "next_allowed_at": func.now() + func.greatest(left.c.wait, asked),
+                "error_streak": left.c.errors,
                 "worker": None,
             }
         )

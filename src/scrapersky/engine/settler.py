@@ -38,9 +38,9 @@ class Held:
 class Settler:
     def __init__(self, stage: Stage, database: Database, me: int, save: Save) -> None:
         self.stage, self.database, self.me, self.save = stage, database, me, save
-        self._finish = database.prepare(settling.finish(stage))
-        self._settle = database.prepare(settling.settle(stage))
-        self._renew = database.prepare(settling.renew(stage))
+        self._finish = Prepared(settling.finish(stage))
+        self._settle = Prepared(settling.settle(stage))
+        self._renew = Prepared(settling.renew(stage))
         self._finish_with: dict[tuple[str, ...], Prepared] = {}
 
     async def write(self, entries: list[Held]) -> tuple[set[Any], int]:
@@ -53,7 +53,7 @@ class Settler:
         async def work(connection: AsyncConnection) -> tuple[set[Any], int]:
             kept: set[Any] = set()
             for prepared, values in calls:
-                kept |= {row.id for row in await connection.execute(prepared.statement, values)}
+                kept |= {row.id for row in await prepared.run(connection, values)}
             found = [
                 (entry.item, row)
                 for entry in rows
@@ -86,7 +86,7 @@ class Settler:
 
     def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Prepared, dict[str, Any]]:
         if fields not in self._finish_with:
-            self._finish_with[fields] = self.database.prepare(settling.finish_with(self.stage, fields))
+            self._finish_with[fields] = Prepared(settling.finish_with(self.stage, fields))
         items = []
         for entry in entries:
             done = entry.result.done

@@ -14,7 +14,7 @@ from sqlalchemy import Table
 
 from scrapersky.engine import claims
 from scrapersky.engine.backoff import asked_wait
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Prepared
 from scrapersky.engine.signals import RetryAfter
 from scrapersky.engine.stage import Item, Options, Stage
 
@@ -58,10 +58,11 @@ class Claimer:
         work = stage.work
         self.stage, self.database, self.me, self.options = stage, database, me, options
         claim = claims.claim_hosts(stage, hosts) if work.host else claims.claim(stage)
-        self._claim = database.prepare(claim)
-        self._lock = claims.lock_hosts(hosts)
-        self._renew = claims.renew_hosts(hosts)
-        self._release: Any = claims.release_host(stage, hosts) if work.host else None
+        self._claim = Prepared(claim)
+        if work.host:
+            self._lock = Prepared(claims.lock_hosts(hosts))
+            self._release = Prepared(claims.release_hosts(stage, hosts))
+            self._renew = Prepared(claims.renew_hosts(hosts))
         self._after: Any = UUID(int=0)
         roles = ("lease_seq", "retries", "crashes")
         self._parts = attrgetter("id", "tenant_id", *(work.column(role) for role in roles))
@@ -119,15 +120,15 @@ class Claimer:
         """Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked."""
         locked = {"hosts": [h.name for h in hosts], "seqs": [h.seq for h in hosts], "me": self.me}
         async with self.database.engine.begin() as connection:
-            ours = {row.host for row in await connection.execute(self._lock, locked)}
-            for host in hosts:
-                if host.name in ours:
-                    wait = host.gap if host.rest is None else host.rest
-                    values = {"name": host.name, "wait": wait, "errors": host.errors}
-                    await connection.execute(self._release, values)
+            ours = {row.host for row in await self._lock.run(connection, locked)}
+            left = [host for host in hosts if host.name in ours]
+            if left:
+                waits = [host.gap if host.rest is None else host.rest for host in left]
+                values = {"hosts": [host.name for host in left], "waits": waits}
+                await self._release.run(connection, {**values, "errors": [host.errors for host in left]})
 
     async def keep(self, hosts: Iterable[Host]) -> set[str]:
         """Hold on to hosts that take long; gives the names of those that still are ours."""
         names, seqs = zip(*((host.name, host.seq) for host in hosts), strict=True)
         values = {"hosts": list(names), "seqs": list(seqs), "me": self.me, "lease": self.options.lease}
-        return {row.host for row in await self.database.rows(self._renew, values)}
+        return {row.host for row in await self.database.fetch(self._renew, values)}
