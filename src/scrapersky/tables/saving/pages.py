@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import md5
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -12,6 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.stage import Item
+from scrapersky.tables.ids import ids_in_order
 
 
 class PageListed(NamedTuple):
@@ -40,26 +43,36 @@ class PageList:
 
 
 STAGING = """CREATE TEMPORARY TABLE IF NOT EXISTS pages_incoming (
-  tenant_id uuid, domain_id uuid, host text, lead_source text, sitemap_id uuid,
-  url text, page_type text, confidence real, priority smallint, depth smallint, status text,
-  last_modified_at timestamptz, change_frequency text, priority_value real) ON COMMIT DELETE ROWS"""
-# Sorted by host, as hosts are locked everywhere, then by the key, so that its index is filled page by page.
-MERGE = """INSERT INTO pages (tenant_id, domain_id, host, url, page_type, page_type_confidence,
+  id uuid, list integer, url text, page_type text, confidence real, priority smallint, depth smallint,
+  status text, last_modified_at timestamptz, change_frequency text, priority_value real)
+  ON COMMIT DELETE ROWS"""
+# What an earlier list of the same transaction left is gone; and all of a sitemap is sorted in memory.
+READY = "DELETE FROM pages_incoming; SET LOCAL work_mem = '32MB'"
+_LISTS = """unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[])
+  WITH ORDINALITY AS l (tenant_id, domain_id, host, lead_source, sitemap_id, list)"""
+# Identifiers rise in the order of hosts, as hosts are locked everywhere, and then of the key.
+MERGE = """INSERT INTO pages (id, tenant_id, domain_id, host, url, page_type, page_type_confidence,
   priority_level, path_depth, page_processing_status, last_modified_at, lead_source)
-SELECT tenant_id, domain_id, host, url, page_type, confidence, priority, depth, status, last_modified_at,
-  lead_source
-FROM pages_incoming ORDER BY host, tenant_id, domain_id, md5(url)::uuid
-ON CONFLICT (tenant_id, domain_id, url_hash) DO NOTHING"""
-LINK = """INSERT INTO page_sitemaps (tenant_id, page_id, sitemap_file_id, last_modified_at, change_frequency,
-  priority_value)
-SELECT p.tenant_id, p.id, i.sitemap_id, i.last_modified_at, i.change_frequency, i.priority_value
-FROM pages_incoming i JOIN pages p
-  ON p.tenant_id = i.tenant_id AND p.domain_id = i.domain_id AND p.url_hash = md5(i.url)::uuid
-WHERE i.sitemap_id IS NOT NULL
-ORDER BY p.id
-ON CONFLICT (page_id, sitemap_file_id) DO UPDATE SET last_modified_at = excluded.last_modified_at"""
-COLUMNS = ["tenant_id", "domain_id", "host", "lead_source", "sitemap_id", *PageListed._fields]
-_STAGING, _EMPTY, _MERGE, _LINK = map(text, (STAGING, "DELETE FROM pages_incoming", MERGE, LINK))
+SELECT i.id, l.tenant_id, l.domain_id, l.host, i.url, i.page_type, i.confidence, i.priority, i.depth,
+  i.status, i.last_modified_at, l.lead_source
+FROM pages_incoming i JOIN :lists USING (list) ORDER BY i.id
+ON CONFLICT (tenant_id, domain_id, url_hash) DO NOTHING""".replace(":lists", _LISTS)
+# Of pages that are all new, the identifiers are known and no link can be there yet.
+LINK_NEW = """INSERT INTO page_sitemaps (tenant_id, page_id, sitemap_file_id, last_modified_at,
+  change_frequency, priority_value)
+SELECT l.tenant_id, i.id, l.sitemap_id, i.last_modified_at, i.change_frequency, i.priority_value
+FROM pages_incoming i JOIN :lists USING (list)
+WHERE l.sitemap_id IS NOT NULL ORDER BY i.id""".replace(":lists", _LISTS)
+LINK = """INSERT INTO page_sitemaps (tenant_id, page_id, sitemap_file_id, last_modified_at,
+  change_frequency, priority_value)
+SELECT l.tenant_id, p.id, l.sitemap_id, i.last_modified_at, i.change_frequency, i.priority_value
+FROM pages_incoming i JOIN :lists USING (list)
+JOIN pages p ON p.tenant_id = l.tenant_id AND p.domain_id = l.domain_id AND p.url_hash = md5(i.url)::uuid
+WHERE l.sitemap_id IS NOT NULL ORDER BY p.id
+ON CONFLICT (page_id, sitemap_file_id) DO UPDATE SET last_modified_at = excluded.last_modified_at
+""".replace(":lists", _LISTS)
+COLUMNS = ["id", "list", *PageListed._fields]
+_STAGING = text(STAGING)
 
 
 async def save_pages(connection: AsyncConnection, rows: Sequence[tuple[Item, PageList]]) -> int:
@@ -68,19 +81,38 @@ async def save_pages(connection: AsyncConnection, rows: Sequence[tuple[Item, Pag
         return 0
     # SQLAlchemy sends BEGIN with its first statement: a COPY before that would commit alone and be lost.
     await connection.execute(_STAGING)
-    await connection.execute(_EMPTY)
     raw = await connection.get_raw_connection()
     driver: Any = raw.driver_connection
-    await driver.copy_records_to_table("pages_incoming", records=_records(rows), columns=COLUMNS)
-    merged = await connection.execute(_MERGE)
+    await driver.execute(READY)
+    pages = _in_order(rows)
+    records = (
+        (one, number, *page) for one, (number, page) in zip(ids_in_order(len(pages)), pages, strict=True)
+    )
+    await driver.copy_records_to_table("pages_incoming", records=records, columns=COLUMNS)
+    lists = _lists(rows)
+    merged = int((await driver.execute(MERGE, *lists)).rpartition(" ")[2])
     if any(listed.sitemap_id for _, listed in rows):
-        await connection.execute(_LINK)
-    return int(merged.rowcount)
+        await driver.execute(LINK_NEW if merged == len(pages) else LINK, *lists)
+    return merged
 
 
-def _records(rows: Sequence[tuple[Item, PageList]]) -> Iterator[tuple[Any, ...]]:
-    for item, listed in rows:
-        whose = (item.tenant_id, listed.domain_id, listed.host, listed.lead_source, listed.sitemap_id)
+def _lists(rows: Sequence[tuple[Item, PageList]]) -> tuple[list[Any], ...]:
+    """What all pages of a list have in common, column by column."""
+    return (
+        [item.tenant_id for item, _ in rows],
+        [listed.domain_id for _, listed in rows],
+        [listed.host for _, listed in rows],
+        [listed.lead_source for _, listed in rows],
+        [listed.sitemap_id for _, listed in rows],
+    )
+
+
+def _in_order(rows: Sequence[tuple[Item, PageList]]) -> list[tuple[int, PageListed]]:
+    """All pages, each with the number of its list, by host, tenant, domain and the key of the page."""
+    groups: dict[tuple[str, UUID, UUID], list[tuple[bytes, int, PageListed]]] = defaultdict(list)
+    for number, (item, listed) in enumerate(rows, start=1):
         unique = {page.url: page for page in listed.pages}
-        for page in unique.values():
-            yield whose + page
+        groups[listed.host, item.tenant_id, listed.domain_id] += [
+            (md5(url.encode(), usedforsecurity=False).digest(), number, page) for url, page in unique.items()
+        ]
+    return [(number, page) for place in sorted(groups) for _, number, page in sorted(groups[place])]
