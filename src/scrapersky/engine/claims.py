@@ -18,16 +18,18 @@ from sqlalchemy import (
     Table,
     TextClause,
     bindparam,
+    case,
     cast,
     func,
     literal,
+    null,
     select,
     text,
     true,
     union_all,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.sql.elements import ColumnElement
 
 from scrapersky.engine.stage import Stage
@@ -185,7 +187,15 @@ def release_hosts(stage: Stage, hosts: Table) -> Any:
                 "worker": None,
             }
         )
+        .returning((hosts.c.next_allowed_at - func.now()).label("free_in"), _awaiting(hosts))
     )
+
+
+def _awaiting(hosts: Table) -> Any:
+    """The names of the columns that say that work awaits the host as soon as it may be called again."""
+    columns = [one for one in hosts.c if one.name.startswith("awaits_")]
+    ready = [case((one <= hosts.c.next_allowed_at, one.name)) for one in columns]
+    return func.array_remove(array(ready), null()).label("awaiting")
 
 
 def renew_hosts(hosts: Table) -> Any:

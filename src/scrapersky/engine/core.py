@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Table
@@ -27,3 +28,4 @@ class Core:
     report: Callable[[list[dict[str, Any]]], None]
     complain: Callable[[str, Exception], Awaitable[None]]
     clear_decks: Callable[[], Awaitable[None]]
+    wake_in: Callable[[timedelta, list[str]], None]

@@ -54,7 +54,7 @@ class Prepared:
     async def run(self, connection: AsyncConnection, values: Mapping[str, Any]) -> list[Any]:
         """Run it in the connection's transaction.
 
-        If none has begun it goes SQLAlchemy's way, which begins one: run by the driver, it would commit alone.
+        If none has begun it goes SQLAlchemy's way, which begins one; by the driver it would commit alone.
         """
         driver = await _driver_of(connection)
         if driver.is_in_transaction():

@@ -10,6 +10,7 @@ from datetime import timedelta
 from time import perf_counter
 from typing import Any
 
+from scrapersky.engine.alarms import Alarms
 from scrapersky.engine.core import Core
 from scrapersky.engine.gate import SUSPECT_CRASHES
 from scrapersky.engine.holding import HELD_HOST
@@ -37,6 +38,7 @@ class Lane:
         self._settled: list[Held] = []
         self._released: list[Host] = []
         self._woken, self._looked = asyncio.Event(), asyncio.Event()
+        self.alarms = Alarms(self.wake)
         self._some, self._full = asyncio.Event(), asyncio.Event()
         self._taking, self._flushing = asyncio.Lock(), asyncio.Lock()
         self._run_began: float | None = None
@@ -63,12 +65,11 @@ class Lane:
             self._looked.set()
             if took:
                 wait = self.core.options.poll_first
-            elif self.held:
-                await self._sleep(self.core.options.poll_first)
-            else:
+                continue
+            if not self.held:
                 self._end_run()
-                await self._sleep(wait)
-                wait = min(wait * 2, self.poll_longest)
+            await self._sleep(wait)
+            wait = min(wait * 2, self.poll_longest)
 
     async def _sleep(self, wait: timedelta) -> None:
         # Jitter keeps idle workers from asking all at once.
@@ -251,7 +252,8 @@ class Lane:
                     self._count(settled, kept, rows_out)
                     settled = []
                 if hosts:
-                    await self.core.database.patiently(lambda: self.claimer.let_go(hosts))
+                    for left in await self.core.database.patiently(lambda: self.claimer.let_go(hosts)):
+                        self.core.wake_in(left.free_in, left.awaiting)
             except asyncio.CancelledError:
                 self._settled, self._released = settled + self._settled, hosts + self._released
                 raise

@@ -116,16 +116,18 @@ class Claimer:
         host = getattr(row, work.host) if work.host else None
         return Item(number, tenant, row, seq, retries, crashes, most, host)
 
-    async def let_go(self, hosts: Sequence[Host]) -> None:
-        """Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked."""
+    async def let_go(self, hosts: Sequence[Host]) -> list[Any]:
+        """Release the hosts; says for each how soon it may be called again and what awaits it.
+
+        Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked.
+        """
         locked = {"hosts": [h.name for h in hosts], "seqs": [h.seq for h in hosts], "me": self.me}
         async with self.database.engine.begin() as connection:
             ours = {row.host for row in await self._lock.run(connection, locked)}
             left = [host for host in hosts if host.name in ours]
-            if left:
-                waits = [host.gap if host.rest is None else host.rest for host in left]
-                values = {"hosts": [host.name for host in left], "waits": waits}
-                await self._release.run(connection, {**values, "errors": [host.errors for host in left]})
+            waits = [host.gap if host.rest is None else host.rest for host in left]
+            values = {"hosts": [host.name for host in left], "waits": waits}
+            return await self._release.run(connection, {**values, "errors": [host.errors for host in left]})
 
     async def keep(self, hosts: Iterable[Host]) -> set[str]:
         """Hold on to hosts that take long; gives the names of those that still are ours."""

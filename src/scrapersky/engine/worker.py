@@ -106,7 +106,7 @@ class Worker:
         await self._register()
         core = Core(
             self.database, self.tables.hosts, self.me, self.options, self.tools,
-            self.save, self.gate, self.report, self.complain, self.clear_decks,
+            self.save, self.gate, self.report, self.complain, self.clear_decks, self._wake_in,
         )  # fmt: skip
         self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
         # What people have paused is known before the first claim.
@@ -143,6 +143,12 @@ class Worker:
     def _heard(self, stage: str) -> None:
         if lane := self.lanes.get(stage):
             lane.wake()
+
+    def _wake_in(self, wait: timedelta, awaiting: list[str]) -> None:
+        """Nobody tells when a host may be called again, so the lanes with work for it look then."""
+        for lane in self.lanes.values():
+            if lane.stage.work.awaits in awaiting:
+                lane.alarms.ring_in(wait)
 
     def _hearing(self, hears: bool) -> None:
         longest = POLL_WHEN_HEARING if hears else self.options.poll_longest

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Interval, bindparam, func, or_, update
 from sqlalchemy.dialects.postgresql import insert
 
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Prepared
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting
 from scrapersky.fetch.politeness import MemoryTurns, Pace
@@ -53,7 +53,7 @@ class FleetTurns:
         often goes there twice, for robots.txt and for the page, and would never get past the first.
         """
         mine = self._borrowed.get(key, -1)
-        rows = await self._database.rows(_BORROW, {"host": key, "mine": mine})
+        rows = await self._database.fetch(_BORROW, {"host": key, "mine": mine})
         if not rows:
             raise HostResting(wait=ASK_AGAIN)
         if len(self._borrowed) >= MOST_REMEMBERED:
@@ -64,13 +64,13 @@ class FleetTurns:
     async def _learn(self, key: str, delay: float) -> None:
         """Tell the fleet how long this host wants to be left alone between two requests."""
         if self._delays.get(key, 0.0) != delay:
-            await self._database.rows(_LEARN, {"name": key, "delay": delay})
+            await self._database.fetch(_LEARN, {"name": key, "delay": delay})
             if len(self._delays) >= MOST_REMEMBERED:
                 self._delays.clear()
             self._delays[key] = delay
 
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
-        await self._database.rows(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
+        await self._database.fetch(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
 
 
 def _borrow() -> Any:
@@ -96,4 +96,4 @@ def _learn() -> Any:
 
 
 # Made once: to make them takes longer than to run them.
-_BORROW, _GIVE_BACK, _LEARN = _borrow(), _give_back(), _learn()
+_BORROW, _GIVE_BACK, _LEARN = Prepared(_borrow()), Prepared(_give_back()), Prepared(_learn())

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, update
 
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Prepared
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Item
 from scrapersky.tables import Job, table_of
@@ -36,7 +36,7 @@ class Progress:
             self.told.append((whole, message))
             return
         values = {"percent": whole, "share": whole / 100, "message": _plain(message)}
-        rows = await self.database.rows(_TELL, {"job": item.id, "seq": item.seq, **values})
+        rows = await self.database.fetch(_TELL, {"job": item.id, "seq": item.seq, **values})
         if not rows:
             raise LeaseLost
         if rows[0].is_cancel_wanted:
@@ -52,7 +52,7 @@ def _tell() -> Any:
 
 
 # Made once: to make it takes longer than to run it.
-_TELL = _tell()
+_TELL = Prepared(_tell())
 
 
 def _plain(message: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Prepared
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCopy
 from scrapersky.tables import Host, table_of
 
@@ -26,7 +26,7 @@ class FleetRobots:
     async def get(self, host: str) -> RobotsCopy | None:
         if known := await self._near.get(host):
             return known
-        rows = await self._database.rows(_LOOK, {"name": host[:253]})
+        rows = await self._database.fetch(_LOOK, {"name": host[:253]})
         if not rows or rows[0].robots_fetched_at is None or rows[0].robots_status not in WORDS:
             return None
         row = rows[0]
@@ -44,7 +44,7 @@ class FleetRobots:
             "robots_status": OUTCOMES[copy.outcome],
             "robots_error": None if copy.status is None else f"HTTP {copy.status}",
         }
-        await self._database.rows(_KEEP, {"host": host[:253], **values})
+        await self._database.fetch(_KEEP, {"host": host[:253], **values})
 
 
 def _look() -> Any:
@@ -64,4 +64,4 @@ def _keep() -> Any:
 
 
 # Made once: to make them takes longer than to run them.
-_LOOK, _KEEP = _look(), _keep()
+_LOOK, _KEEP = Prepared(_look()), Prepared(_keep())

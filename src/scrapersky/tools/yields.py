@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Uuid, bindparam, desc, func, select
 
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Prepared
 from scrapersky.tables import Domain, Page, table_of
 from scrapersky.tools.policy import Policy
 
@@ -15,11 +15,11 @@ from scrapersky.tools.policy import Policy
 class Yields:
     def __init__(self, database: Database, policy: Policy) -> None:
         self._database, self._policy = database, policy
-        self._query = _query(policy)
+        self._query = Prepared(_query(policy))
 
     async def reason_to_stop(self, domain_id: UUID) -> str | None:
         """None while it is worth going on; otherwise why not."""
-        (row,) = await self._database.rows(self._query, {"domain": domain_id})
+        (row,) = await self._database.fetch(self._query, {"domain": domain_id})
         if row.read >= self._policy.page_budget:
             return f"the budget of {self._policy.page_budget} pages is used up"
         if len(row.last) >= self._policy.fruitless_pages and "ContactFound" not in row.last:

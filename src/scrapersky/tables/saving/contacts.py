@@ -9,12 +9,14 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Text, all_, and_, any_, bindparam, distinct, func, literal, or_, select, text, update
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky.engine.database import Prepared
 from scrapersky.engine.stage import Item
 from scrapersky.tables.contact import Contact
 from scrapersky.tables.row import table_of
+from scrapersky.tables.saving.sets import insert_set, values_of
 from scrapersky.tables.sighting import Sighting
 
 # An address or number on so many unrelated domains belongs to an agency or a theme.
@@ -23,6 +25,8 @@ BOILERPLATE = "boilerplate"
 FILL = (
     "phone_number", "phone_type", "name", "job_title", "address", "country", "email_type", "email_relation",
 )  # fmt: skip
+# What a contact that says nothing of it has in a column that is never empty.
+UNKNOWN = {"is_email_hidden": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +82,17 @@ async def _upsert(
         values |= {"email": one.email, "phone_number": one.phone, **one.values}
         known = merged.setdefault(one.key, values)
         known.update({name: value for name, value in values.items() if known.get(name) is None})
-    ordered = [merged[one] for one in sorted(merged, key=str)]
-    found = await connection.execute(_contact_statement(phone_only=phone_only), ordered)
+    ordered = [{**UNKNOWN, **merged[one]} for one in sorted(merged, key=str)]
+    names = tuple(sorted({name for row in ordered for name in row}))
+    found = await _contact_statement(names, phone_only=phone_only).run(connection, values_of(names, ordered))
     return {(row[1], row[2]): row[0] for row in found}
 
 
 @cache
-def _contact_statement(*, phone_only: bool) -> Any:
+def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Prepared:
     """Made once: to make it takes longer than to run it."""
     table = table_of(Contact)
-    statement = insert(table)
+    statement = insert_set(table, names)
     newer: dict[str, Any] = {name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILL}
     newer |= {
         "last_seen_at": func.now(),
@@ -101,7 +106,8 @@ def _contact_statement(*, phone_only: bool) -> Any:
             "index_where": text("email IS NULL"),
         }
     key = table.c.phone_number if phone_only else table.c.email
-    return statement.on_conflict_do_update(**where, set_=newer).returning(table.c.id, table.c.domain_id, key)
+    merged = statement.on_conflict_do_update(**where, set_=newer)
+    return Prepared(merged.returning(table.c.id, table.c.domain_id, key))
 
 
 async def _save_sightings(
@@ -117,18 +123,21 @@ async def _save_sightings(
             sightings[ids[one.key], one.page_id, seen.field, seen.method] = values
     if not sightings:
         return
-    await connection.execute(_sighting_statement(), [sightings[key] for key in sorted(sightings, key=str)])
+    ordered = [sightings[key] for key in sorted(sightings, key=str)]
+    names = tuple(ordered[0])
+    await _sighting_statement(names).run(connection, values_of(names, ordered))
 
 
 @cache
-def _sighting_statement() -> Any:
-    statement = insert(table_of(Sighting))
-    newer = {
+def _sighting_statement(names: tuple[str, ...]) -> Prepared:
+    statement = insert_set(table_of(Sighting), names)
+    newer: dict[str, Any] = {
         name: statement.excluded[name]
         for name in ("value", "quote", "start", "confidence", "extractor_version")
     }
     keys = ["tenant_id", "contact_id", "page_id", "field", "method"]
-    return statement.on_conflict_do_update(index_elements=keys, set_={**newer, "last_seen_at": func.now()})
+    newer["last_seen_at"] = func.now()
+    return Prepared(statement.on_conflict_do_update(index_elements=keys, set_=newer))
 
 
 async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> None:
@@ -141,11 +150,11 @@ async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[It
         ):
             if values:
                 given = {"_tenant": tenant, "_values": sorted(values)}
-                await connection.execute(_boilerplate_statement(column), given)
+                await _boilerplate_statement(column).run(connection, given)
 
 
 @cache
-def _boilerplate_statement(name: str) -> Any:
+def _boilerplate_statement(name: str) -> Prepared:
     contacts = table_of(Contact)
     column = contacts.c[name]
     mine = contacts.c.tenant_id == bindparam("_tenant")
@@ -158,4 +167,4 @@ def _boilerplate_statement(name: str) -> Any:
     unmarked = literal(BOILERPLATE) != all_(contacts.c.tags)
     stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
     marked = update(contacts).where(mine, column.in_(common), unmarked, stranger)
-    return marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE))
+    return Prepared(marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE)))

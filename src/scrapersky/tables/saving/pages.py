@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import md5
@@ -84,15 +84,13 @@ async def save_pages(connection: AsyncConnection, rows: Sequence[tuple[Item, Pag
     raw = await connection.get_raw_connection()
     driver: Any = raw.driver_connection
     await driver.execute(READY)
-    pages = _in_order(rows)
-    records = (
-        (one, number, *page) for one, (number, page) in zip(ids_in_order(len(pages)), pages, strict=True)
-    )
-    await driver.copy_records_to_table("pages_incoming", records=records, columns=COLUMNS)
+    domains = _by_key(rows)
+    total = sum(map(len, domains))
+    await driver.copy_records_to_table("pages_incoming", records=_records(domains, total), columns=COLUMNS)
     lists = _lists(rows)
     merged = int((await driver.execute(MERGE, *lists)).rpartition(" ")[2])
     if any(listed.sitemap_id for _, listed in rows):
-        await driver.execute(LINK_NEW if merged == len(pages) else LINK, *lists)
+        await driver.execute(LINK_NEW if merged == total else LINK, *lists)
     return merged
 
 
@@ -107,12 +105,18 @@ def _lists(rows: Sequence[tuple[Item, PageList]]) -> tuple[list[Any], ...]:
     )
 
 
-def _in_order(rows: Sequence[tuple[Item, PageList]]) -> list[tuple[int, PageListed]]:
-    """All pages, each with the number of its list, by host, tenant, domain and the key of the page."""
-    groups: dict[tuple[str, UUID, UUID], list[tuple[bytes, int, PageListed]]] = defaultdict(list)
+def _by_key(rows: Sequence[tuple[Item, PageList]]) -> list[dict[bytes, PageListed]]:
+    """The pages of each domain, by the key of the page and the number of its list, as plain bytes."""
+    domains: dict[tuple[str, UUID, UUID], dict[bytes, PageListed]] = defaultdict(dict)
     for number, (item, listed) in enumerate(rows, start=1):
-        unique = {page.url: page for page in listed.pages}
-        groups[listed.host, item.tenant_id, listed.domain_id] += [
-            (md5(url.encode(), usedforsecurity=False).digest(), number, page) for url, page in unique.items()
-        ]
-    return [(number, page) for place in sorted(groups) for _, number, page in sorted(groups[place])]
+        pages, tail = domains[listed.host, item.tenant_id, listed.domain_id], number.to_bytes(4, "big")
+        for page in listed.pages:
+            pages[md5(page.url.encode(), usedforsecurity=False).digest() + tail] = page
+    return [domains[place] for place in sorted(domains)]
+
+
+def _records(domains: Sequence[dict[bytes, PageListed]], total: int) -> Iterator[tuple[Any, ...]]:
+    ids = ids_in_order(total)
+    for pages in domains:
+        for key, one in zip(sorted(pages), ids, strict=False):
+            yield (one, int.from_bytes(key[16:], "big"), *pages[key])

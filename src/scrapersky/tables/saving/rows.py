@@ -9,9 +9,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import any_, bindparam, func, select, update
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky.engine.database import Prepared
 from scrapersky.engine.stage import Item
 from scrapersky.tables.business import Business
 from scrapersky.tables.domain import Domain
@@ -19,6 +20,7 @@ from scrapersky.tables.job import Job
 from scrapersky.tables.page_body import PageBody
 from scrapersky.tables.place import Place
 from scrapersky.tables.row import Row, table_of
+from scrapersky.tables.saving.sets import insert_set, values_of
 from scrapersky.tables.sitemap import Sitemap
 
 
@@ -94,58 +96,55 @@ async def _save_group(
     connection: AsyncConnection, row: type[Row], names: tuple[str, ...], values: list[dict[str, Any]]
 ) -> int:
     meeting = MEETINGS.get(row)
-    statement = _statement(row, names)
-    if meeting is None:
-        await connection.execute(statement, values)
-        return len(values)
-    given = [key for key in meeting.keys if key in names]
-    unique = {(*(str(one[key]) for key in given), str(one.get("url", ""))): one for one in values}
-    await connection.execute(statement, [unique[key] for key in sorted(unique)])
-    return len(unique)
+    if meeting is not None:
+        given = [key for key in meeting.keys if key in names]
+        unique = {(*(str(one[key]) for key in given), str(one.get("url", ""))): one for one in values}
+        values = [unique[key] for key in sorted(unique)]
+    await _statement(row, names).run(connection, values_of(names, values))
+    return len(values)
 
 
 @lru_cache(maxsize=100)
-def _statement(row: type[Row], names: tuple[str, ...]) -> Any:
+def _statement(row: type[Row], names: tuple[str, ...]) -> Prepared:
     """Made once: to make it takes longer than to run it."""
     meeting = MEETINGS.get(row)
     table = table_of(row)
-    # SQLAlchemy drops values for columns that do not exist without a word.
     if unknown := set(names) - set(table.c.keys()):
         raise TypeError(f"{table.name} has no column {', '.join(sorted(unknown))}")
-    statement = insert(table)
+    statement = insert_set(table, names)
     if meeting is None:
-        return statement
+        return Prepared(statement)
     newer: dict[str, Any] = {name: statement.excluded[name] for name in meeting.refresh if name in names}
     newer |= {
         name: func.coalesce(table.c[name], statement.excluded[name]) for name in meeting.fill if name in names
     }
     if newer:
-        return statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer)
-    return statement.on_conflict_do_nothing(index_elements=list(meeting.keys))
+        return Prepared(statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer))
+    return Prepared(statement.on_conflict_do_nothing(index_elements=list(meeting.keys)))
 
 
 async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Change]]) -> int:
     for item, change in rows:
         statement = _update(change.row, tuple(sorted(change.values)))
-        await connection.execute(statement, {**change.values, "_id": change.id, "_tenant": item.tenant_id})
+        await statement.run(connection, {**change.values, "_id": change.id, "_tenant": item.tenant_id})
     return 0
 
 
 @lru_cache(maxsize=100)
-def _update(row: type[Row], names: tuple[str, ...]) -> Any:
+def _update(row: type[Row], names: tuple[str, ...]) -> Prepared:
     table = table_of(row)
     mine = update(table).where(table.c.id == bindparam("_id"), table.c.tenant_id == bindparam("_tenant"))
-    return mine.values({name: bindparam(name) for name in names})
+    return Prepared(mine.values({name: bindparam(name) for name in names}))
 
 
 async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Item]) -> None:
     """Write each job's sitemaps, with their real ids, into its result."""
     if items:
-        await connection.execute(_sitemaps_of_jobs(), {"_ids": sorted(item.id for item in items)})
+        await _sitemaps_of_jobs().run(connection, {"_ids": sorted(item.id for item in items)})
 
 
 @cache
-def _sitemaps_of_jobs() -> Any:
+def _sitemaps_of_jobs() -> Prepared:
     jobs, sitemaps = table_of(Job), table_of(Sitemap)
     one = func.jsonb_build_object(
         "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
@@ -156,4 +155,4 @@ def _sitemaps_of_jobs() -> Any:
     )
     result = func.jsonb_build_object("sitemaps", found.correlate(jobs).scalar_subquery())
     mine = update(jobs).where(jobs.c.id == any_(bindparam("_ids", type_=ARRAY(jobs.c.id.type))))
-    return mine.values(result_data=jobs.c.result_data.op("||")(result))
+    return Prepared(mine.values(result_data=jobs.c.result_data.op("||")(result)))
