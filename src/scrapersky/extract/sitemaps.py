@@ -17,7 +17,7 @@ from scrapersky.extract.sitemap_bytes import Decoded, Problem, Unpacked
 from scrapersky.extract.sitemap_dates import moment, priority
 from scrapersky.extract.sitemap_markup import Markup
 from scrapersky.extract.sitemap_records import Record, feed_records, records
-from scrapersky.extract.urls import host_of, read_url, site_of
+from scrapersky.extract.urls import host_of, is_canonical, read_url, site_of
 
 MAX_BYTES = 50 * 2**20  # The sitemap protocol's own limit, after decompression.
 MAX_URLS = 50_000  # The sitemap protocol's own limit.
@@ -211,10 +211,12 @@ class SitemapReader:
 
     def _listing(self, record: Record) -> Listing | None:
         loc, lastmod, changefreq, weight, is_sitemap, alternates, extensions = record
-        url, reason = read_url(loc, base=self.url)
-        if not url:
-            self.dropped[reason] += 1
-            return None
+        url = loc
+        if not is_canonical(loc):
+            url, reason = read_url(loc, base=self.url)
+            if not url:
+                self.dropped[reason] += 1
+                return None
         if not self._is_new(loc, url, is_sitemap):
             return None
         return Listing(

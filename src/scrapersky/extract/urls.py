@@ -56,9 +56,14 @@ class URLReading(NamedTuple):
     reason: str = ""
 
 
+def is_canonical(text: str) -> bool:
+    """True for links that are surely canonical; of others only reading them tells."""
+    return len(text) <= MAX_URL and _IS_CANONICAL.fullmatch(text) is not None
+
+
 def read_url(text: str, *, base: str = "") -> URLReading:
     """The canonical form of a link, joined to `base` when it is relative; never raises."""
-    if len(text) <= MAX_URL and _IS_CANONICAL.fullmatch(text):
+    if is_canonical(text):
         return URLReading(text)
     if len(text) > _MAX_RAW:
         return URLReading("", "too long")
