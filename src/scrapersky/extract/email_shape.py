@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scrapersky.extract.hosts import registrable_domain
 
@@ -110,6 +111,7 @@ def domain_at(text: str, position: int) -> tuple[str, int]:
     return (domain.lower(), position + len(domain)) if domain else ("", position)
 
 
+@lru_cache(maxsize=4_096)
 def real_domain(written: str) -> str:
     """The longest leading part that could be registered: `firma.deTel` and `firma.de.Wir` give firma.de."""
     labels = written.split(".")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as entities
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -213,15 +214,14 @@ def _in_scripts(doc: Document) -> Iterator[Hidden]:
 
 def _in_literals(doc: Document) -> Iterator[Hidden]:
     """Whole addresses in the code of scripts; they prove little."""
-    places = doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS]
     raw = doc.raw
-    for place in places:
-        opened = raw.rfind(b"<script", 0, place)
-        if (
-            opened < 0
-            or raw.rfind(b"</script", opened, place) >= 0
-            or b"ld+json" in raw[opened : opened + 100]
-        ):
+    opens, shuts = doc.marks.get("<script", []), doc.marks.get("</script", [])
+    for place in doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS] if opens else ():
+        before = bisect_left(opens, place)
+        opened = opens[before - 1]
+        if not before or bisect_left(shuts, opened) != bisect_left(shuts, place):
+            continue
+        if b"ld+json" in raw[opened : opened + 100]:
             continue
         around = unescaped(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
         for seen in addresses_in(around):

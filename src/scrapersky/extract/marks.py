@@ -51,7 +51,8 @@ _WORDS = (
     *ELEMENTS,
 )
 # Two small searches are faster than one of more than 64 words.
-_MORE_WORDS = (*WORDPRESS, *FACEBOOK, "elementor")
+SCRIPTS = ("<script", "</script")
+_MORE_WORDS = (*SCRIPTS, *WORDPRESS, *FACEBOOK, "elementor")
 
 
 def _search(words: tuple[str, ...]) -> ahocorasick_rs.BytesAhoCorasick:
@@ -71,7 +72,7 @@ def marks_in(raw: bytes) -> Mapping[str, list[int]]:
         if len(places) < _MOST_PLACES:
             places.append(start)
     for number, start, _ in _SECOND_SEARCH.find_matches_as_indexes(raw):
-        marks.setdefault(_MORE_WORDS[number], [start])
+        marks.setdefault(_MORE_WORDS[number], []).append(start)
     _mark_signs(raw, marks)
     return marks
 

@@ -14,6 +14,7 @@ _EXTENSION = re.compile(
     r"\.?\s*:?\s*(\d{1,6})\)?\s*\Z|;ext=(\d{1,6})\Z",
     re.I,
 )
+_NO_DIGIT = re.compile(r"[^\d+]")
 _LETTER = re.compile(r"[^\W\d_]")
 _TRUNK = re.compile(r"[(\[]\s*0\s*[)\]]")
 _MADE_UP = re.compile(
@@ -22,7 +23,7 @@ _MADE_UP = re.compile(
 _FULL_WIDTH = str.maketrans(
     "０１２３４５６７８９＋（）－．／　٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "0123456789+()-./ 01234567890123456789"
 )
-_OTHER_DIGITS = re.compile("[０-９＋（٠-٩۰-۹]")
+_OTHER_DIGITS = "０１２３４５６７８９＋（٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹"
 _KEEPS_ZERO = ("+39", "0039")
 
 
@@ -38,7 +39,9 @@ class Number:
 
 def ascii_digits(text: str) -> str:
     """The text with full-width and Arabic digits as plain ones; its length stays."""
-    return text.translate(_FULL_WIDTH) if not text.isascii() and _OTHER_DIGITS.search(text) else text
+    if text.isascii() or not any(map(text.__contains__, _OTHER_DIGITS)):
+        return text
+    return text.translate(_FULL_WIDTH)
 
 
 def read_number(written: str, country: str | None) -> Number | None:
@@ -52,7 +55,7 @@ def read_number(written: str, country: str | None) -> Number | None:
     prefixed = written.lstrip("( ").startswith(("+", "00"))
     if prefixed and _TRUNK.search(written):
         written = _TRUNK.sub("0" if written.lstrip("( ").startswith(_KEEPS_ZERO) else " ", written, count=1)
-    number = _number(re.sub(r"[^\d+]", "", written), country)
+    number = _number(_NO_DIGIT.sub("", written), country)
     return Number(number.e164, number.country, number.type, extension) if number and extension else number
 
 

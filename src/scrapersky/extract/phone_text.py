@@ -36,6 +36,8 @@ _NO_TRUNK = frozenset((
     "UY", "CR", "PA", "GT", "HN", "SV", "NI", "PY", "BO", "EC", "SK", "IS", "TN", "CI", "CM",
 ))  # fmt: skip
 _GROUPED = re.compile(r"\d{2,4}(?:[ .-]\d{2,4}){2,4}\Z")
+_LABEL_AFTER = re.compile(r"\s?\(([^()\n]{2,12})\)")
+_NOT_DIGIT = re.compile(r"\D")
 _WINDOW = 45
 _MAX_GROUPS = 14
 _SHORT_NUMBERS = frozenset(("IS", "LU", "MT", "DK", "NO", "BN", "MV", "AD", "SM"))
@@ -43,12 +45,14 @@ _SHARED_LABEL = re.compile(r"[/&+]|\b(?:und|and|et|e|y|i)\b", re.I)
 _CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo|és|a)\s*)?", re.I)
 
 
-def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
-    """Every number of the text, with the kind its label names."""
-    plain = ascii_digits(text)
+def numbers_in_text(
+    text: str, digits: list[int], country: str | None
+) -> Iterator[tuple[Number, str | None, Evidence]]:
+    """Every number of the text, whose digits stand at the places told, with the kind its label names."""
+    plain = ascii_digits(text) if digits else text
     end_before = 0
     label_before: str | None = None
-    for count, found in enumerate(_CANDIDATE.finditer(plain)):
+    for count, found in enumerate(_candidates(plain, digits)):
         if count >= MAX_CANDIDATES:
             return
         start, end = _opened(plain, found.start()), found.end()
@@ -62,6 +66,20 @@ def numbers_in_text(text: str, country: str | None) -> Iterator[tuple[Number, st
             label_before, end_before = label, end
         if end_before != end:
             label_before = None if "\n" in before else label_before
+
+
+def _candidates(text: str, digits: list[int]) -> Iterator[re.Match[str]]:
+    """What is shaped like a number; within a run of digits only its first can begin one."""
+    last, end = -2, -1
+    for place in digits:
+        begins = place != last + 1 or place == end
+        last = place
+        if place < end or not begins:
+            continue
+        found = _CANDIDATE.match(text, place)
+        if found is not None:
+            end = found.end()
+            yield found
 
 
 def _opened(text: str, start: int) -> int:
@@ -84,7 +102,7 @@ def _label(text: str, start: int, end: int, before: str, label_before: str | Non
     """The kind that words name before a number on its line, behind it, or on the line above."""
     line = before.rpartition("\n")[2]
     own = label_in(line)
-    after = re.match(r"\s?\(([^()\n]{2,12})\)", text[end : end + 16])
+    after = _LABEL_AFTER.match(text, end, end + 16) if "(" in text[end : end + 2] else None
     if after and label_in(after.group(1)):
         return label_in(after.group(1))
     if own:
@@ -126,7 +144,7 @@ def _parts(
         offset = written.index(piece, place)
         place = offset + len(piece)
         number = read_number(piece, country)
-        digits = re.sub(r"\D", "", piece)
+        digits = _NOT_DIGIT.sub("", piece)
         continued = number is None and last is not None and 1 <= len(digits) <= 4
         if continued and last is not None:
             number = read_number(last.e164[: -len(digits)] + digits, country)
@@ -189,7 +207,7 @@ def _looks_like_phone(
     """Whether a number without a label is written as only phone numbers are."""
     if written.startswith(("+", "(+", "00")):
         return True
-    digits = re.sub(r"\D", "", written)
+    digits = _NOT_DIGIT.sub("", written)
     if country in ("US", "CA"):
         return bool(_NORTH_AMERICAN.match(written))
     if digits == written:
@@ -206,6 +224,6 @@ def _looks_like_phone(
 
 def _alone(text: str, start: int, end: int) -> bool:
     """Whether the number has its line or cell to itself."""
-    before = re.split(r"[\n\t]", text[max(0, start - 20) : start])[-1]
-    after = re.split(r"[\n\t]", text[end : end + 20])[0]
+    before = text[max(0, start - 20) : start].replace("\t", "\n").rpartition("\n")[2]
+    after = text[end : end + 20].replace("\t", "\n").partition("\n")[0]
     return len(before.strip(" :.-–|(")) == 0 and len(after.strip(" .,-–|)")) == 0

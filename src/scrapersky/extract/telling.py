@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
 from collections.abc import Collection
 from typing import NamedTuple
@@ -17,8 +16,8 @@ _EASTERN_ROLES = (
     "代表 取締役 社長 店長 院長 所長 園長 理事長 責任者 担当 法定代表人 董事长 总经理 经理 负责人 대표 원장"
 )
 _EASTERN_PLACES = "市 区 郡 縣 县 도 시 구 군"
-# Every character that is a decimal digit in some script.
-_DIGITS = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isdecimal())
+# Every character that is a decimal digit in some script; beyond this range there are none.
+_DIGITS = "".join(filter(str.isdecimal, map(chr, range(0x1FC00))))
 
 
 class Telling(NamedTuple):
