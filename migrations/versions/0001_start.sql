@@ -997,6 +997,8 @@ CREATE INDEX idx_pages_curation_processing ON pages (page_curation_status, page_
 
 CREATE INDEX idx_pages_url_trgm ON pages USING gin (url gin_trgm_ops);
 
+CREATE INDEX ix_pages_promising ON pages (tenant_id, priority_level, id DESC) WHERE priority_level < 3;
+
 CREATE INDEX ix_pages_read ON pages (tenant_id, domain_id, page_processing_finished_at) WHERE page_processing_status = 'Complete';
 
 CREATE INDEX ix_read_page_host ON pages (host, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');

@@ -13,11 +13,11 @@ from scrapersky.tables import works
 ROWS = 100_000
 FILL = f"""
 INSERT INTO pages (tenant_id, domain_id, host, url, page_curation_status, page_processing_status,
-  page_processing_error)
+  page_processing_error, priority_level)
 SELECT :tenant, :domain, 'shop.example', 'https://shop.example/products/' || md5(n::text) || '/' || n,
   CASE WHEN n % 500 = 0 THEN 'Selected' ELSE 'New' END,
   CASE WHEN n % 1000 = 0 THEN 'Error' WHEN n % 3 = 0 THEN 'Filtered' END,
-  CASE WHEN n % 1000 = 0 THEN 'it did not work' END
+  CASE WHEN n % 1000 = 0 THEN 'it did not work' END, CASE WHEN n % 40 = 0 THEN 1 ELSE 3 END
 FROM generate_series(1, {ROWS}) n
 """
 FILL_SITEMAPS = """
@@ -36,6 +36,8 @@ FILTERS = {
     "idx_pages_curation_processing": "SELECT id FROM pages WHERE page_curation_status = 'Selected'"
     " AND page_processing_status = 'Error'",
     "idx_pages_url_trgm": "SELECT id FROM pages WHERE url ILIKE '%/77777%'",
+    "ix_pages_promising": "SELECT id FROM pages WHERE tenant_id = :tenant AND priority_level < 3"
+    " ORDER BY priority_level, id DESC LIMIT 50",
     "idx_sitemap_files_domain_status": "SELECT id FROM sitemap_files WHERE domain_id = :domain"
     " AND sitemap_import_status IS NULL",
     "idx_sitemap_files_curation_status": "SELECT id FROM sitemap_files"

@@ -68,6 +68,14 @@ class Page(Stored, OfTenant, Row):
         UniqueConstraint("tenant_id", "domain_id", "url_hash"),
         same_tenant("domain_id", "domains", cascade=True),
         Index("idx_pages_curation_processing", "page_curation_status", "page_processing_status"),
+        # Lists begin with the promising pages; the others are so many that the newest are soon found.
+        Index(
+            "ix_pages_promising",
+            "tenant_id",
+            "priority_level",
+            text("id DESC"),
+            postgresql_where=text("priority_level < 3"),
+        ),
         # What the last pages of a domain brought decides whether another is worth a request.
         Index(
             "ix_pages_read",

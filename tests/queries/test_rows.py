@@ -1,0 +1,52 @@
+"""Lists of what people curate."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import TENANT, add_domain
+from scrapersky.queries.entities import Filters, entity_named
+from scrapersky.queries.rows import Rows
+from scrapersky.tables import Page, table_of
+
+
+async def site_of_pages(db: AsyncEngine, *priorities: int) -> None:
+    """Pages /0, /1 and so on, each of the given priority, the last the newest."""
+    domain = await add_domain(db, "shop.com")
+    async with db.begin() as connection:
+        for number, priority in enumerate(priorities):
+            values = {"tenant_id": TENANT, "domain_id": domain, "host": "shop.com"}
+            page = {"url": f"https://shop.com/{number}", "priority_level": priority}
+            await connection.execute(insert(table_of(Page)).values(**values, **page))
+
+
+async def listed(db: AsyncEngine, limit: int = 50, **filters: int) -> list[str]:
+    rows = await Rows(db).listed(entity_named("page"), TENANT, Filters(**filters), limit=limit)
+    return [row["url"].removeprefix("https://shop.com/") for row in rows]
+
+
+async def test_pages_come_by_priority_and_then_the_newest_first_r073(db: AsyncEngine) -> None:
+    await site_of_pages(db, 3, 1, 2, 3, 1, 2)
+
+    assert await listed(db) == ["4", "1", "5", "2", "3", "0"]
+
+
+async def test_a_short_list_holds_the_most_promising_pages_r073(db: AsyncEngine) -> None:
+    await site_of_pages(db, 3, 1, 2, 3, 1, 2)
+
+    assert [await listed(db, limit) for limit in (1, 3, 5)] == [
+        ["4"],
+        ["4", "1", "5"],
+        ["4", "1", "5", "2", "3"],
+    ]
+
+
+async def test_pages_of_one_priority_are_the_newest_first(db: AsyncEngine) -> None:
+    await site_of_pages(db, 3, 1, 2, 3, 1, 2)
+
+    assert [await listed(db, priority=priority) for priority in (1, 2, 3)] == [
+        ["4", "1"],
+        ["5", "2"],
+        ["3", "0"],
+    ]
