@@ -3,6 +3,7 @@
 import base64
 import codecs
 import time
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -86,6 +87,8 @@ def base64_of(text):
         f"<a href='/cdn-cgi/l/email-protection#{cloudflare(OWN, 0x99)}'>x</a>",
         f"<a href=\"javascript:linkTo_UnCryptMailto('{typo3(OWN, 2)}');\">x</a>",
         f'<a href="javascript:linkTo_UnCryptMailto(%27{typo3(OWN, -5)}%27)">x</a>'.replace("%27", "'"),
+        f'<a href="javascript:linkTo_UnCryptMailto(%27{quote(typo3(OWN, 1))}%27);">x</a>',
+        f"<a href=\"javascript:linkTo_UnCryptMailto('{typo3(OWN, 1)}');\">x</a>".replace("/", "\\/"),
         f"<a href='#' data-mailto-token='{typo3(OWN, 1)}' data-mailto-vector='1'>x</a>",
         f"<a href='{rot13('mailto:' + OWN)}'>x</a>",
         f"<span data-enc-email='{rot13('info[at]firma-nord.de')}'></span>",

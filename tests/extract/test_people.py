@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -34,6 +35,11 @@ def mail(address: str, *, start: int = -1, kind: str = "person") -> Email:
         ("Geschäftsführer: Dr. Jonas Albrecht", ["Jonas Albrecht"], "Geschäftsführer"),
         ("Geschäftsführerin: MARLENE FUCHS", ["Marlene Fuchs"], "Geschäftsführerin"),
         ("Vertreten durch: Ute Brandt und Falk Lorenz", ["Ute Brandt", "Falk Lorenz"], "Vertreten durch"),
+        ("Vertreten durch: Geschäftsführerin Frau Dr. Petra Lind", ["Petra Lind"], "Geschäftsführerin"),
+        ("Vorstand: 1. Vorsitzender Falk Lorenz, Kassenwart Ute Brandt", ["Falk Lorenz", "Ute Brandt"], ""),
+        ("Represented by: Managing Director Mrs. Helen Carter", ["Helen Carter"], "Managing Director"),
+        ("Vertegenwoordigd door: directeur dhr. Jan de Vries", ["Jan de Vries"], "directeur"),
+        ("Sie wird vertreten durch den Geschäftsführer Falk Lorenz.", ["Falk Lorenz"], "Geschäftsführer"),
         ("Inhaberin: Katja von der Heide", ["Katja von der Heide"], "Inhaberin"),
         ("Verantwortlich i.S.d. § 18 Abs. 2 MStV: Nora Kling", ["Nora Kling"], "Verantwortlich"),
         ("Obmann: Mag. Leopold Gruber", ["Leopold Gruber"], "Obmann"),
@@ -73,6 +79,22 @@ def test_imprint_lines_in_many_languages_name_persons(line: str, expected: list[
     people = found(f"<p>{line}</p>")
     assert [person.name for person in people] == expected
     assert all(role in (person.role or "") for person in people)
+
+
+@pytest.mark.parametrize(
+    ("line", "role"),
+    [
+        ("Vertreten durch die Geschäftsführerin Ute Brandt", "Geschäftsführerin"),
+        ("Vertreten durch die Geschäftsführerin: Ute Brandt", "Geschäftsführerin"),
+        ("Verantwortlich für den Inhalt: Frau Ute Brandt, Geschäftsführerin", "Geschäftsführerin"),
+        ("Représentée par sa gérante Madame Claire Fontaine", "gérante"),
+        ("Représentant légal : M. Paul Girard, Président", "Président"),
+        ("Vertreten durch: Ute Brandt", "Vertreten durch"),
+    ],
+)
+def test_a_role_beside_the_label_of_the_imprint_is_kept_without_it(line: str, role: str) -> None:
+    (person,) = found(f"<p>{line}</p>")
+    assert person.role == role
 
 
 def test_a_label_above_gives_its_role_to_every_name_below() -> None:
@@ -215,6 +237,26 @@ def test_a_card_ends_where_the_makers_of_the_site_begin() -> None:
     start = read_document(body).text.index("nils@")
     (person,) = found(body, emails=(mail("nils@werkstatt.test", start=start),))
     assert (person.name, person.email) == ("Karl Stein", None)
+
+
+def test_a_card_ends_at_the_name_of_another_firm() -> None:
+    body = "<p>Leiter: Karl Stein</p><p>Blitzwerk GmbH</p><p>nils@blitzwerk.test</p>"
+    start = read_document(body).text.index("nils@")
+    (person,) = found(body, emails=(mail("nils@blitzwerk.test", start=start),))
+    assert (person.name, person.email) == ("Karl Stein", None)
+    (person,) = found(body, domain="blitzwerk.test", emails=(mail("nils@blitzwerk.test", start=start),))
+    assert person.email == "nils@blitzwerk.test"
+
+
+def test_beside_own_addresses_one_of_another_domain_is_not_bound() -> None:
+    body = "<p>Leiter: Karl Stein</p><p>nils@blitzwerk.test</p>"
+    foreign = replace(
+        mail("nils@blitzwerk.test", start=read_document(body).text.index("nils@")), relation="other"
+    )
+    (person,) = found(body, emails=(foreign,))
+    assert person.email == "nils@blitzwerk.test"
+    (person,) = found(body, emails=(foreign, mail("info@stein.test", kind="role")))
+    assert person.email is None
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,15 @@ def bound(
         email.address: person.name for email in emails for person in people if _likeness(email, person) == 2
     }
     own = {name: address for address, name in reversed(owned.items())}
+    # Beside addresses of the organisation's own one of another domain is a stranger's, but not in a list of
+    # several people, who have private ones.
+    has_own = len(people) < _TEAM_SIZE and any(email.relation == "own" for email in emails)
     shared = [
         (email.address, email.evidence)
         for email in emails
-        if email.address not in owned and (email.kind == "person" or len(people) >= _TEAM_SIZE)
+        if email.address not in owned
+        and (email.kind == "person" or len(people) >= _TEAM_SIZE)
+        and not (has_own and email.relation == "other")
     ]
     numbers = [(phone.e164, phone.evidence) for phone in phones if phone.kind != "fax"]
     result = []

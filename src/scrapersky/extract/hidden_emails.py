@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -159,7 +160,8 @@ def _in_links(doc: Document) -> Iterator[Hidden]:
         if "email-protection#" in raw:
             yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
         elif raw[:1] in "jJ" and raw[:11].lower() == "javascript:":
-            yield from _in_code(entities.unescape(raw[11:]), "script")
+            code = entities.unescape(raw[11:])
+            yield from _in_code(unquote(code) if "%27" in code or "%22" in code else code, "script")
         elif raw.startswith(("znvygb:", "ZNVYGB:")):
             yield from _found(rot13(raw)[7:], "rot13", raw)
 
@@ -167,6 +169,7 @@ def _in_links(doc: Document) -> Iterator[Hidden]:
 def _in_code(code: str, method: str) -> Iterator[Hidden]:
     """An address in a piece of script: an argument in cipher, or strings put together."""
     for argument in _ARGUMENT.findall(code[:5_000]):
+        argument = argument.replace("\\/", "/")
         plain = from_typo3(argument)
         if plain:
             yield from _found(plain, "typo3", argument)

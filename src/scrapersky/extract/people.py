@@ -12,6 +12,7 @@ from scrapersky.extract.people_lines import mentions_in
 from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
 from scrapersky.extract.roles import is_person_label
+from scrapersky.extract.streets import is_organisation, words_of
 
 MAX_PEOPLE = 200
 _TEAM = re.compile(
@@ -19,6 +20,7 @@ _TEAM = re.compile(
     r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])",
     re.IGNORECASE,
 )
+_LONGEST_FIRM = 60
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _ADDRESS = re.compile(r"[^@\s<>\"]{1,64}@[a-z0-9.-]{1,180}\.[a-z]{2,24}")
 _LETTERS = re.compile(r"[a-z]+")
@@ -44,18 +46,26 @@ def people_in(
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
     if not people or not (emails or phones):
         return tuple(people)
-    return bound(doc, people, emails, phones, barriers=_barriers(page))
+    own = f"{doc.title or ''} {hints.site_domain or ''}".lower()
+    return bound(doc, people, emails, phones, barriers=_barriers(page, own))
 
 
-def _barriers(page: Page) -> list[tuple[int, str]]:
-    """Where the card of a person ends at the latest: at a heading, or where others are spoken of."""
+def _barriers(page: Page, own: str) -> list[tuple[int, str]]:
+    """Where the card of a person ends at the latest: at a heading, another firm, or where others come up."""
     return [
         (line.start, line.text)
         for number, line in enumerate(page.lines)
-        if (page.others[number] or line.tag in _HEADINGS)
+        if (page.others[number] or line.tag in _HEADINGS or _names_other_firm(line.text, own))
         and number not in page.names
         and number not in page.roles
     ]
+
+
+def _names_other_firm(text: str, own: str) -> bool:
+    """Whether a short line is the name of a firm that neither the title nor the domain speaks of."""
+    if not 5 <= len(text) <= _LONGEST_FIRM or not is_organisation(text):
+        return False
+    return not any(len(word) > 3 and word in own for word in words_of(text))
 
 
 def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:

@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from scrapersky.extract.lines import Line
-from scrapersky.extract.names import LONGEST_NAME, leading_name, read_name, trailing_name
+from scrapersky.extract.names import LONGEST_NAME, Name, is_title, leading_name, read_name, trailing_name
 from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of, unglued
 from scrapersky.extract.people_pairs import role_line
 from scrapersky.extract.phrases import PhraseBook
@@ -29,6 +30,13 @@ _EASTERN = re.compile(
     r"대표(?:이사|자)?|원장)(?:名|氏名|성명)?[\s:：／/|\t]*(?P<name>[\u4e00-\u9fff々]{1,4}[ "
     r"\u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
 )
+_REPRESENTED = re.compile(
+    r"(?<!\w)(?:vertreten durch|represented by|représentée? par|vertegenwoordigd door|representad[ao] "
+    r"(?:legalmente )?por|rappresentat[ao] d(?:a|al|alla)|reprezentowan[aey] przez|zastoupen[aáý]?)"
+    r"(?: (?:den|die|das|dem|der|the|its|sa|son|le|la|il|lo|el|de|het|seinen?|ihren?))?\s+",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"(?<![\w.-])[^\W\d_a-z]")
 _LONGEST_ROSTER = 600
 _BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
 _BRACKETS = re.compile(r"\(([^()]{2,60})\)")
@@ -41,7 +49,7 @@ def on_one_line(page: Page, number: int) -> Iterator[Mention]:
     text = page.lines[number].text
     label, colon, rest = text.partition(":")
     if colon and rest.strip() and len(label) <= 100 and _introduces(label.strip()):
-        yield from _listed(page, number, rest, "" if is_field_label(label) else role_text(label))
+        yield from _listed(page, number, rest, "" if is_field_label(label) else _without_label(label))
         return
     joint = JOINT.search(text)
     if joint is not None:
@@ -51,11 +59,18 @@ def on_one_line(page: Page, number: int) -> Iterator[Mention]:
         return
     found = trailing_name(text)
     if found is not None and _is_label_before(text[: found[1]].strip(), is_known=found[0].is_known):
-        yield mention_of(page, number, found[0].text, role_text(text[: found[1]]), 0.7, "line")
+        yield mention_of(page, number, found[0].text, _without_label(text[: found[1]]), 0.7, "line")
         return
     first = leading_name(text)
     if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
         yield mention_of(page, number, first[0].text, role_text(text[first[1] :]), 0.7, "line")
+
+
+def _without_label(text: str) -> str:
+    """The role alone where a label such as "represented by" introduces it."""
+    label = _REPRESENTED.match(text)
+    rest = text[label.end() :] if label else ""
+    return role_text(rest if rest and is_role(rest) else text)
 
 
 def _says_role(page: Page, number: int) -> bool:
@@ -140,15 +155,31 @@ def _pieces(text: str) -> list[str]:
 
 
 def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Mention]:
-    """The names behind a label, each with the role that the label or the list gives."""
-    for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]:
-        found = leading_name(part.strip())
-        if found is None or len(part) > LONGEST_NAME + 25 or not (role or found[0].is_known):
+    """The names behind a label, each with the role that the list or the label gives."""
+    parts = [part.strip() for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]]
+    for part, after in zip_longest(parts, parts[1:], fillvalue=""):
+        found, own = _listed_name(part)
+        if found is None or len(part) > LONGEST_NAME + 25 or not (role or found.is_known):
             continue
+        if not own and is_person_label(role or "") and is_role(after) and _listed_name(after)[0] is None:
+            own = after
+        sure = 0.85 if found.is_known or found.is_titled else 0.7
+        yield mention_of(page, number, found.text, role_text(own) or role, sure, "label")
+
+
+def _listed_name(part: str) -> tuple[Name | None, str]:
+    """The name in one part of a list, and the role in brackets behind it or in words before it."""
+    first = leading_name(part)
+    if first is not None:
         own = _BRACKETS.search(part)
-        role_of = role_text(own[1]) if own is not None and is_role(own[1]) else role
-        sure = 0.85 if found[0].is_known or found[0].is_titled else 0.7
-        yield mention_of(page, number, found[0].text, role_of, sure, "label")
+        return first[0], own[1] if own is not None and is_role(own[1]) else ""
+    last = trailing_name(part)
+    words = part[: last[1]].split() if last is not None else []
+    while words and is_title(words[-1]):
+        words.pop()
+    if last is not None and last[0].is_known and is_role(" ".join(words)):
+        return last[0], " ".join(words)
+    return None, ""
 
 
 def sentences(text: str, page: Page) -> list[int]:
@@ -188,6 +219,22 @@ def in_sentence(line: Line, number: int) -> Iterator[Mention]:
             0.75,
             "sentence",
         )
+
+
+def represented(line: Line, number: int) -> Iterator[Mention]:
+    """By whom the organisation is said to be represented, in the middle of a sentence."""
+    for match in _REPRESENTED.finditer(line.text):
+        rest = line.text[match.end() : match.end() + LONGEST_NAME + 60]
+        for spot in _CAPITAL.finditer(rest):
+            found = leading_name(rest[spot.start() :])
+            before = rest[: spot.start()].strip()
+            if found is None or not (found[0].is_known or found[0].is_titled):
+                continue
+            if not before or is_role(before):
+                role = role_text(before) or role_text(match.group())
+                start = line.start + match.end() + spot.start()
+                yield Mention(found[0].text, role, number, start, line.text[:300], 0.75, "sentence")
+            break
 
 
 def introduced(line: Line, number: int) -> Iterator[Mention]:

@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator
 
-from scrapersky.extract.people_inline import in_sentence, introduced, on_one_line, rosters, sentences
+from scrapersky.extract.people_inline import (
+    in_sentence,
+    introduced,
+    on_one_line,
+    represented,
+    rosters,
+    sentences,
+)
 from scrapersky.extract.people_page import Mention, Page
 from scrapersky.extract.people_pairs import addressee, paired_names, same_cards, titled_heading
 
@@ -22,9 +29,12 @@ def mentions_in(page: Page, text: str, *, is_team_page: bool) -> Iterator[Mentio
     for number in page.mixed:
         if not page.others[number]:
             yield from on_one_line(page, number)
-    for number in sorted({*sentences(text, page), *page.telling.introductions}):
+    telling = page.telling
+    for number in sorted({*sentences(text, page), *telling.introductions, *telling.representations}):
         line = page.lines[number]
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from in_sentence(line, number)
-            if number in page.telling.introductions:
+            if number in telling.introductions:
                 yield from introduced(line, number)
+            if number in telling.representations:
+                yield from represented(line, number)

@@ -15,6 +15,10 @@ from scrapersky.extract.role_words import CREDITS, ENDINGS, INTRODUCTIONS, OTHER
 _EASTERN_ROLES = (
     "代表 取締役 社長 店長 院長 所長 園長 理事長 責任者 担当 法定代表人 董事长 总经理 经理 负责人 대표 원장"
 )
+_REPRESENTED = (
+    "vertreten durch|represented by|représenté|vertegenwoordigd door|representad|rappresentat|reprezentowan|"
+    "zastoupen"
+)
 _EASTERN_PLACES = "市 区 郡 縣 县 도 시 구 군"
 # Every character that is a decimal digit in some script; beyond this range there are none.
 _DIGITS = "".join(filter(str.isdecimal, map(chr, range(0x1FC00))))
@@ -28,6 +32,7 @@ class Telling(NamedTuple):
     roles: set[int]
     openings: set[int]
     introductions: set[int]
+    representations: set[int]
     countries: set[int]
     eastern_roles: set[int]
     eastern_places: set[int]
@@ -39,6 +44,7 @@ def _families() -> list[Collection[str]]:
         {*ROLE_WORDS, *ENDINGS, "head", "lead"},
         {phrase.removesuffix("$") for phrase in phrases},
         [phrase.removesuffix("$") for phrase in INTRODUCTIONS.split("|")],
+        _REPRESENTED.split("|"),
         COUNTRY_OF_NAME,
         _EASTERN_ROLES.split(),
         _EASTERN_PLACES.split(),
