@@ -88,6 +88,22 @@ def test_verdicts_are_those_of_protego_for_any_mix_of_rules(rules, path):
     assert may(rules, path, "ScraperSky") == Protego.parse(rules).can_fetch(SITE + path, "scrapersky")
 
 
+@given(st.lists(st.sampled_from(LINES[4:]), max_size=12), PATHS, st.integers(0, 400))
+@settings(max_examples=100, deadline=None)
+def test_verdicts_among_very_many_rules_are_those_of_protego(rules, path, place):
+    many = [f"{'Dis' * (number % 3 > 0)}allow: /*{number}*x{number % 7}" for number in range(400)]
+    text = "\n".join(["User-agent: *", *many[:place], *rules, *many[place:]])
+    for asked in (path, f"{path}{place}-x{place % 7}", "/robots.txt"):
+        assert may(text, asked) == Protego.parse(text).can_fetch(SITE + asked, "scrapersky")
+
+
+def test_among_very_many_rules_an_allowed_pattern_stays_before_others_as_long():
+    many = [f"Disallow: /*{number}" for number in range(1000, 1400)]
+    text = "\n".join(["User-agent: *", "Disallow: /p*qr", "Disallow: /pq*r", "Allow: /pq*r", *many])
+    assert may(text, "/pqr")
+    assert not may(text, "/1001")
+
+
 def test_a_verdict_names_its_rule():
     robots = read_robots(b"User-agent: *\nDisallow: /private\nAllow: /private/open")
     assert robots.decide(SITE + "/private/x", AGENT).reason == "Disallow: /private"
@@ -168,8 +184,7 @@ def test_huge_files_are_judged_in_time(body):  # ROB-07
     started = process_time()
     for number in range(10):
         robots.decide(f"{SITE}/{'a' * 50}{number}x", AGENT)
-    # The limit of the catalogue is 20 ms; the rest is for a busy machine.
-    assert (process_time() - started) / 10 < 0.06
+    assert (process_time() - started) / 10 < 0.02
 
 
 def test_sitemap_lines_are_found_in_their_variants():

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import can_ada
 from protego import Protego
+from protego._utils import _quote_path
 
+from scrapersky.extract.robots_rules import ManyRules
 from scrapersky.extract.urls import read_url
 
 MAX_BYTES = 500 * 1024  # RFC 9309: at least 500 KiB must be read; nobody honest needs more.
 MAX_DELAY = 30.0
 MAX_SITEMAPS = 500
 _MAX_AGENTS = 8  # Parsed forms kept; the product itself asks for one agent only.
-_MAX_RULES_NAMED = 2_000  # Beyond this, naming the rule would double the time of a question.
+_MANY = 300  # Beyond this, asking every rule takes longer than finding those that can match.
 
 _SITEMAP = re.compile(
     r"^[ \t]*+site[ \t_-]?maps?(?:[ \t_-]?(?:index|url|file))?[ \t]*+:[ \t]*+(\S++)", re.I | re.M
@@ -43,6 +45,7 @@ class Robots:
         self.sitemaps = sitemaps
         self.problems = problems
         self._parsed: dict[str, Protego] = {}
+        self._many: dict[str, ManyRules] = {}
 
     def decide(self, url: str, agent: str) -> RobotsDecision:
         """The verdict for one URL; a URL that cannot be fetched is not allowed."""
@@ -53,10 +56,14 @@ class Robots:
         target.hash = ""
         token = product_token(agent)
         rules = self._rules(token)
-        is_allowed = bool(rules.can_fetch(target.href, token))
-        return RobotsDecision(
-            is_allowed, self._reason(rules, token, target, is_allowed), self._delay(rules, token)
-        )
+        many = self._many.get(token)
+        if many is not None and target.pathname != "/robots.txt":
+            rule = many.deciding(_quote_path(target.href))
+            is_allowed, reason = rule is None or rule.field == "allow", _told(rule)
+        else:
+            is_allowed = bool(rules.can_fetch(target.href, token))
+            reason = self._reason(rules, token, target, is_allowed)
+        return RobotsDecision(is_allowed, reason, self._delay(rules, token))
 
     def delay(self, agent: str) -> float | None:
         """Seconds between requests that the file asks of this agent, clamped to 0..30, or None."""
@@ -67,7 +74,11 @@ class Robots:
         if token not in self._parsed:
             if len(self._parsed) >= _MAX_AGENTS:
                 self._parsed.clear()
-            self._parsed[token] = Protego.parse(_for_one_agent(self.text, token))
+                self._many.clear()
+            rules = self._parsed[token] = Protego.parse(_for_one_agent(self.text, token))
+            group = rules._get_matching_rule_set(token)
+            if group is not None and len(group._rules) > _MANY:
+                self._many[token] = ManyRules(group._rules)
         return self._parsed[token]
 
     def _reason(self, rules: Protego, token: str, target: can_ada.URL, is_allowed: bool) -> str:
@@ -81,12 +92,9 @@ class Robots:
             )
         path = target.pathname + target.search
         wanted = "allow" if is_allowed else "disallow"
-        if len(group._rules) <= _MAX_RULES_NAMED:
-            for rule in group._rules:
-                if rule.value.match(path):
-                    if rule.field == wanted:
-                        return f"{wanted.capitalize()}: {rule.value._pattern[:200]}"
-                    break
+        rule = next((rule for rule in group._rules if rule.value.match(path)), None)
+        if rule is not None and rule.field == wanted:
+            return _told(rule)
         return "no rule matches" if is_allowed else "a Disallow rule"
 
     @staticmethod
@@ -96,6 +104,11 @@ class Robots:
             asked.append(rate.seconds / rate.requests)
         known = [seconds for seconds in asked if seconds is not None]
         return min(MAX_DELAY, max(0.0, *known)) if known else None
+
+
+def _told(rule: Any | None) -> str:
+    """A rule that decided, in the words of the file."""
+    return f"{rule.field.capitalize()}: {rule.value._pattern[:200]}" if rule else "no rule matches"
 
 
 def read_robots(body: bytes, *, url: str = "") -> Robots:
