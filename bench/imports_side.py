@@ -24,6 +24,7 @@ from scrapersky.engine.worker import Worker
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.tables.saving import save
 from scrapersky.tools import Policy
+from scrapersky.tools.room import Room
 
 HOST = "shop.example"
 PIECE = 65_536
@@ -87,7 +88,7 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     """The stage in a worker of its own, from queued sitemap files to pages."""
     async with engine.begin() as connection:
         await connection.execute(text(FILES), {"tenant": tenant, "domain": domain, "files": files})
-    tools = SimpleNamespace(web=Shelf(urls), policy=Policy(system_user_id=UUID(int=0)))
+    tools = SimpleNamespace(web=Shelf(urls), policy=Policy(system_user_id=UUID(int=0)), room=Room())
     tuning = Tuning(batch=20, at_once=10, timeout=timedelta(minutes=5), per_host=files)
     options = Options(host_gap=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     worker = Worker(engine, [(import_sitemap, tuning)], BOOKS, options=options, tools=tools, save=save)

@@ -153,6 +153,43 @@ async def test_the_count_is_of_new_pages_over_several_lists_of_one_flush(db: Asy
     assert await count(db, PageSitemap) == 5
 
 
+async def test_pages_of_several_domains_in_one_flush_stay_apart(db: AsyncEngine) -> None:
+    """Each page gets the domain, the source and the sitemap of the list it came in."""
+    domain, [one] = await site(db)
+    other = await add_domain(db, "another.com")
+    same = listed("/a", "/b")
+
+    number = await store(
+        db,
+        PageList(domain, "lune.co.uk", same, sitemap_id=one),
+        PageList(other, "another.com", [*same, *listed("/c")], lead_source="home_page"),
+    )
+
+    async with db.connect() as connection:
+        rows = list(await connection.execute(select(table_of(Page)).order_by(Page.id)))
+        links = [row.page_id for row in await connection.execute(select(table_of(PageSitemap)))]
+    assert number == len(rows) == 5
+    assert {(row.domain_id, row.host, row.lead_source, row.url.removeprefix(SITE)) for row in rows} == {
+        (domain, "lune.co.uk", "sitemap_import", "/a"),
+        (domain, "lune.co.uk", "sitemap_import", "/b"),
+        (other, "another.com", "home_page", "/a"),
+        (other, "another.com", "home_page", "/b"),
+        (other, "another.com", "home_page", "/c"),
+    }
+    assert sorted(links) == sorted(row.id for row in rows if row.domain_id == domain)
+
+
+async def test_identifiers_rise_with_the_key_of_the_page(db: AsyncEngine) -> None:
+    """Rows of one import lie side by side in every index."""
+    domain, _ = await site(db)
+
+    await store(db, PageList(domain, "lune.co.uk", listed(*(f"/p{n}" for n in range(50)))))
+
+    found = sorted((await pages(db)).values(), key=lambda row: row.id)
+    assert [row.url_hash for row in found] == sorted(row.url_hash for row in found)
+    assert {row.id.version for row in found} == {7}
+
+
 async def test_a_rolled_back_import_leaves_no_page(db: AsyncEngine) -> None:
     """A COPY before the transaction began would stay; it must not."""
     domain, [one] = await site(db)

@@ -11,12 +11,13 @@ from scrapersky.tables import Sitemap, table_of, works
 from scrapersky.tables.saving import New, PageList
 from scrapersky.tools import Tools
 from scrapersky.tools.discovery import import_status
-from scrapersky.tools.listings import Listed, read_listings
+from scrapersky.tools.listings import read_listings
 
 
 async def run(item: Item, tools: Tools) -> Done:
     row, policy = item.row, tools.policy
     most = int((row.additional_json or {}).get("max_urls") or policy.sitemap_urls_per_file)
+    await tools.room.wait()
     async with tools.web.stream(row.url) as stream:
         listed = await read_listings(stream, row.url, row.host, max_urls=most, queue=policy.auto_page_reading)
     if listed.refused:
@@ -24,8 +25,9 @@ async def run(item: Item, tools: Tools) -> Done:
     children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
     children = children[: policy.sitemap_files_per_domain]
     rows: list[Any] = [New(Sitemap, _child(child.url, item, tools)) for child in children]
-    rows.append(PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id))
-    return Done(fields=_fields(listed, row.additional_json or {}, most), rows=rows)
+    pages = PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id)
+    rows.append(tools.room.hold(pages, len(listed.pages)))
+    return Done(fields=listed.fields({**(row.additional_json or {}), "max_urls": most}), rows=rows)
 
 
 def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
@@ -35,19 +37,6 @@ def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
         "parent_id": item.id, "depth": row.depth + 1, "job_id": row.job_id, "created_by": row.created_by,
         **import_status(queued=tools.policy.sitemap_auto_import),
     }  # fmt: skip
-
-
-def _fields(listed: Listed, known: dict[str, Any], most: int) -> dict[str, Any]:
-    more = {**known, "partial": listed.is_partial, "problems": listed.problems[:20], "max_urls": most}
-    return {
-        "sitemap_type": listed.kind,
-        "url_count": listed.n_urls,
-        "page_count": len(listed.pages),
-        "size_bytes": listed.size_bytes,
-        "status_code": listed.status,
-        "has_lastmod": listed.has_lastmod,
-        "additional_json": {**more, "dropped": listed.dropped},
-    }
 
 
 import_sitemap = Stage(

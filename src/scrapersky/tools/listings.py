@@ -32,6 +32,19 @@ class Listed:
     problems: list[str] = field(default_factory=list)
     dropped: dict[str, int] = field(default_factory=dict)
 
+    def fields(self, known: dict[str, Any]) -> dict[str, Any]:
+        """What the row of the file is told; `known` is what its additional_json says already."""
+        more = {"partial": self.is_partial, "problems": self.problems[:20], "dropped": self.dropped}
+        return {
+            "sitemap_type": self.kind,
+            "url_count": self.n_urls,
+            "page_count": len(self.pages),
+            "size_bytes": self.size_bytes,
+            "status_code": self.status,
+            "has_lastmod": self.has_lastmod,
+            "additional_json": {**known, **more},
+        }
+
 
 async def read_listings(stream: Any, url: str, site: str, *, max_urls: int, queue: bool) -> Listed:
     """Everything a sitemap lists; `stream` is an answer in pieces, `site` the domain whose sitemap it is.

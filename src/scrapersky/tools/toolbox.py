@@ -10,6 +10,7 @@ from uuid import UUID
 from scrapersky.tools.jobs import Jobs
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.progress import Progress
+from scrapersky.tools.room import Room
 from scrapersky.tools.web import Web
 
 if TYPE_CHECKING:
@@ -38,3 +39,4 @@ class Tools:
     destinations: Mapping[str, Destination] = field(default_factory=dict)
     jobs: Jobs = field(default_factory=Jobs)
     progress: Progress = field(default_factory=Progress)
+    room: Room = field(default_factory=Room)

@@ -31,7 +31,7 @@ class PageListed(NamedTuple):
     priority_value: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class PageList:
     """Pages of one domain; `sitemap_id` says which file listed them, if any did."""
 
