@@ -154,6 +154,10 @@ def test_structured_data_counts_and_adds_to_the_confidence():
     assert both[0].confidence > alone[0].confidence
 
 
+def test_a_number_of_more_than_fifteen_digits_is_none():
+    assert read_number("201000001000001", "DE") is None
+
+
 def test_a_page_of_many_numbers_is_capped():
     html = "<br>".join(f"Tel. +49 30 2847{number}" for number in range(1000, 1500))
     assert len(found(html, "DE")) == MAX_PHONES

@@ -24,6 +24,7 @@ _FULL_WIDTH = str.maketrans(
     "０１２３４５６７８９＋（）－．／　٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "0123456789+()-./ 01234567890123456789"
 )
 _OTHER_DIGITS = "０１２３４５６７８９＋（٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹"
+_LONGEST = 16  # E.164: fifteen digits after the plus sign; some national plans would allow more.
 _KEEPS_ZERO = ("+39", "0039")
 
 
@@ -94,6 +95,8 @@ def _valid(digits: str, country: str | None) -> Number | None:
     if kind == phonenumbers.PhoneNumberType.UNKNOWN or is_made_up(str(parsed.national_number)):
         return None
     e164 = f"+{parsed.country_code}{phonenumbers.national_significant_number(parsed)}"
+    if len(e164) > _LONGEST:
+        return None
     return Number(e164, phonenumbers.region_code_for_number(parsed), kind)
 
 
