@@ -138,19 +138,19 @@ async def test_a_stage_that_finishes_something_is_not_silent(
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("minutes", "given"),
     [
-        {"sitemap_import_due_at": ago(minutes=-60)},
-        {"sitemap_import_due_at": ago(minutes=5)},
-        {"sitemap_import_due_at": ago(minutes=60), "sitemap_curation_status": "Rejected"},
-        {"sitemap_import_due_at": ago(minutes=60), "sitemap_import_status": "Complete"},
+        (-60, {}),
+        (5, {}),
+        (60, {"sitemap_curation_status": "Rejected"}),
+        (60, {"sitemap_import_status": "Complete"}),
     ],
     ids=["not due", "due for a short time", "barred", "at rest"],
 )
 async def test_a_stage_without_work_that_is_long_due_is_not_silent(
-    db: AsyncEngine, keeper: Keeper, given: dict[str, Any]
+    db: AsyncEngine, keeper: Keeper, minutes: int, given: dict[str, Any]
 ) -> None:
-    await add_sitemaps(db, 1, **given)
+    await add_sitemaps(db, 1, sitemap_import_due_at=ago(minutes=minutes), **given)
 
     assert await look(db, keeper()) == []
 
