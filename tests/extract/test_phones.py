@@ -154,6 +154,11 @@ def test_structured_data_counts_and_adds_to_the_confidence():
     assert both[0].confidence > alone[0].confidence
 
 
+def test_the_end_of_a_bank_account_continues_no_number():
+    assert found("<p>č. účtu: 2301847562/2010</p>", "DE") == set()
+    assert found("<p>044 211 45 67 / 68</p>", "CH") == {"+41442114567", "+41442114568"}
+
+
 def test_a_number_of_more_than_fifteen_digits_is_none():
     assert read_number("201000001000001", "DE") is None
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from scrapersky.extract.address_lines import Found
 from scrapersky.extract.cities import city_after, city_before
 from scrapersky.extract.lines import Line
 from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.postcodes import country_named
+from scrapersky.extract.street_words import STREET_WORDS
 from scrapersky.extract.streets import (
     BOX,
     Likeness,
@@ -19,12 +21,12 @@ from scrapersky.extract.streets import (
     is_placeholder,
     street_likeness,
     without_label,
+    words_of,
 )
 from scrapersky.extract.telling import Telling
 
 _LONGEST = 160
 _MOST_TRIES = 2_000
-_DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
 _CONTACT = re.compile(
     r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b",
@@ -63,9 +65,10 @@ _CITY_WORD = re.compile(
 def bare_addresses(lines: list[Line], telling: Telling, home: str | None) -> Iterator[Found]:
     """Addresses that hold no postcode; a page of nothing but streets is not read to its end."""
     tries = 0
-    for number in sorted({*telling.numbers, *telling.countries}):
+    numbered = set(telling.numbers)
+    for number in sorted(numbered | telling.countries):
         text = lines[number].text
-        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text):
+        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text, number in numbered):
             continue
         tries += 1
         if tries > _MOST_TRIES:
@@ -75,11 +78,16 @@ def bare_addresses(lines: list[Line], telling: Telling, home: str | None) -> Ite
             yield found
 
 
-def _may_hold_street(text: str) -> bool:
+@lru_cache(maxsize=2_048)
+def _may_hold_street(text: str, has_digit: bool) -> bool:
     """A first look: a street word, and a number or else a city and a country after commas."""
-    if not _DIGIT.search(text) and ("," not in text or country_named(text) is None):
+    if not has_digit and ("," not in text or country_named(text) is None):
         return False
-    return has_street_word(text) or has_box(text) or begins_with_street_word(without_label(text)[0])
+    if has_street_word(text) or has_box(text):
+        return True
+    if "-" not in text and STREET_WORDS.isdisjoint(words_of(text)):
+        return False
+    return begins_with_street_word(without_label(text)[0])
 
 
 def _read(lines: list[Line], number: int, home: str | None) -> Found | None:

@@ -15,6 +15,7 @@ LONGEST_NAME = 60
 _MOST_WORDS = 5
 _TOKEN = re.compile(r"[\"“„«(']?[^\W\d_]+(?:[.'’‘`-]+[^\W\d_]+)*\.?[\"”“»)']?$")
 _NOT_IN_NAMES = re.compile(r"[\d_@/|:;+*=<>\[\]{}!?%&$#…©®™•·–—]")
+_SPOT = re.compile(r"\S+")
 _QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
 _SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
@@ -149,7 +150,7 @@ def _cased(word: str) -> str:
 
 def leading_name(text: str) -> tuple[Name, int] | None:
     """The longest name that the text begins with, and where it ends."""
-    spots = list(re.finditer(r"\S+", text[: LONGEST_NAME + 40]))[: _MOST_WORDS + 4]
+    spots = list(_SPOT.finditer(text, 0, LONGEST_NAME + 40))[: _MOST_WORDS + 4]
     for count in range(len(spots), 1, -1):
         end = spots[count - 1].end()
         piece = text[:end].rstrip(",.;:)")
@@ -161,7 +162,7 @@ def leading_name(text: str) -> tuple[Name, int] | None:
 
 def trailing_name(text: str) -> tuple[Name, int] | None:
     """The longest name that the text ends with, and where it begins."""
-    spots = [m.start() for m in re.finditer(r"\S+", text)][-_MOST_WORDS - 2 :]
+    spots = [m.start() for m in _SPOT.finditer(text)][-_MOST_WORDS - 2 :]
     for start in spots[:-1]:
         name = read_name(text[start:].rstrip(",.;:"))
         if name is not None:

@@ -140,17 +140,19 @@ def _parts(
     """Numbers of a list such as `044 123 45 67 / 68` or two numbers with only a blank between."""
     place = 0
     last: Number | None = None
+    is_taken = False
     for piece in _LIST.split(written):
         offset = written.index(piece, place)
         place = offset + len(piece)
         number = read_number(piece, country)
         digits = _NOT_DIGIT.sub("", piece)
-        continued = number is None and last is not None and 1 <= len(digits) <= 4
+        continued = number is None and last is not None and is_taken and 1 <= len(digits) <= 4
         if continued and last is not None:
             number = read_number(last.e164[: -len(digits)] + digits, country)
         if number is not None:
             last = number
-            if label or continued or piece.lstrip("(").startswith(("+", "0")):
+            is_taken = bool(label) or continued or piece.lstrip("(").startswith(("+", "0"))
+            if is_taken:
                 yield number, start + offset, start + place
     if last is None:
         yield from _runs(written, start, label, country)

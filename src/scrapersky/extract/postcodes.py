@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -47,6 +48,8 @@ CANDIDATE = re.compile(
 
 
 _DIGITS = re.compile(r"\d+")
+_MOST_DIGITS = 7
+_SIGNS_WITHIN = ("-", ".")
 _LEAD = re.compile(r"(?<!\w)[A-Z]{1,3}(?:[-–‑]| [-–] | (?=$))?$")
 
 
@@ -295,6 +298,7 @@ def of_prefix(prefix: str | None) -> Postcodes | None:
     return _BY_PREFIX.get(prefix) if prefix else None
 
 
+@lru_cache(maxsize=2_048)
 def country_named(text: str) -> str | None:
     """The country whose name stands in the text, the last one when there are several."""
     low = text.lower()
@@ -310,8 +314,8 @@ def candidates(text: str) -> Iterator[re.Match[str]]:
     """Everything in a text that is shaped like a postcode; only the surroundings of digits are read."""
     after = 0
     for digits in _DIGITS.finditer(text):
-        start = digits.start()
-        if start < after:
+        start, end = digits.span()
+        if start < after or not _may_be_code(text, start, end):
             continue
         begin = _code_start(text, start)
         match = CANDIDATE.match(text, begin)
@@ -322,6 +326,13 @@ def candidates(text: str) -> Iterator[re.Match[str]]:
         if match is not None:
             after = match.end()
             yield match
+
+
+def _may_be_code(text: str, start: int, end: int) -> bool:
+    """Whether a run of digits is as long as in postcodes; a short one needs a letter or a sign beside it."""
+    if end - start > 2:
+        return end - start <= _MOST_DIGITS
+    return text[end : end + 1] in _SIGNS_WITHIN or text[start - 1 : start].isalpha()
 
 
 def _code_start(text: str, start: int) -> int:

@@ -58,6 +58,8 @@ class _Candidate:
 def socials_in(doc: Document, hints: Hints) -> tuple[Social, ...]:
     """The organisation's own profiles, in the order they were met, each once."""
     candidates = _candidates(doc)
+    if not candidates:
+        return ()
     brand = _brand(doc, hints)
     _drop_credits(doc, candidates, brand)
     kept = [found for found in candidates.values() if not _is_stranger(found, brand)]
