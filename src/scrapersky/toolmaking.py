@@ -52,6 +52,7 @@ def policy(settings: Settings, **changes: Any) -> Policy:
         auto_page_reading=settings.auto_page_reading,
         auto_email_validation=settings.auto_email_validation,
         sitemap_urls_per_file=settings.sitemap_urls_per_file,
+        sitemap_urls_per_domain=settings.sitemap_urls_per_domain,
         sitemap_files_per_domain=settings.sitemap_files_per_domain,
         sitemap_depth=settings.sitemap_depth,
         job_max_pages=settings.sitemap_job_max_pages,

@@ -195,6 +195,16 @@ async def test_more_sitemaps_than_the_limit_are_said_to_be_there() -> None:
     assert "more sitemaps than the limit of 10" in done.fields["result_data"]["problems"][0]
 
 
+@pytest.mark.parametrize(("named", "limit"), [({"max_pages": 5}, 5), ({}, 33), ({"max_pages": None}, 33)])
+async def test_every_sitemap_is_told_how_many_pages_the_job_wants_r170(named: Any, limit: int) -> None:
+    web = FakeWeb({f"{SITE}/sitemap.xml": index(f"{SITE}/a.xml", f"{SITE}/b.xml")})
+
+    done = await discover_sitemaps.run(job(**named), tools(web, policy={"job_max_pages": 33}))
+
+    found = [row.values["additional_json"] for row in rows_of(done, Sitemap)]
+    assert found == [{"max_pages": limit}] * 3
+
+
 async def test_the_input_of_a_job_stays_beside_its_result() -> None:
     done = await discover_sitemaps.run(
         job(max_pages=5), tools(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}))

@@ -116,6 +116,19 @@ async def test_children_of_an_index_are_queued_one_level_deeper_the_best_first()
     assert (done.fields["sitemap_type"], statuses(done)) == ("index", {})
 
 
+async def test_pages_and_children_carry_the_limits_of_their_domain_r170() -> None:
+    one = sitemap(additional_json={"max_pages": 7, "max_urls": 9, "left_out": 3})
+
+    listing = await run(urlset(f"{SITE}/a"), one=one)
+    done = await run(index(f"{SITE}/a.xml"), one=one, sitemap_files_per_domain=4)
+
+    assert [pages.most for pages in rows_of(listing, PageList)] == [7]
+    assert "left_out" not in listing.fields["additional_json"]
+    assert [(row.values["additional_json"], row.most) for row in rows_of(done, Sitemap)] == [
+        ({"max_pages": 7}, 4)
+    ]
+
+
 async def test_children_wait_for_a_person_without_auto_import() -> None:
     done = await run(index(f"{SITE}/a.xml"), sitemap_auto_import=False)
 

@@ -27,7 +27,7 @@ async def test_a_submitted_domain_comes_with_its_job_r134_r248() -> None:
     """D12: the job row is among the rows that the finishing transaction writes."""
     one = domain()
 
-    done = await submit_domain.run(one, tools(policy={"job_max_pages": 77}))
+    done = await submit_domain.run(one, tools(policy={"sitemap_urls_per_domain": 77}))
 
     [job] = [row.values for row in rows_of(done, Job)]
     assert (job["job_type"], job["host"], job["domain_id"]) == ("sitemap", "lune.co.uk", one.id)

@@ -89,7 +89,12 @@ async def continue_import(
         raise BadInput(f"The number of further URLs is from 1 to {MOST_PAGES:,}")
     table, work = table_of(Sitemap), works.SITEMAP_IMPORT
     taken = func.coalesce(cast(table.c.additional_json["max_urls"].astext, Integer), URLS_TAKEN)
-    raised = table.c.additional_json.op("||")(func.jsonb_build_object("max_urls", taken + more))
+    pages = cast(table.c.additional_json["max_pages"].astext, Integer)
+    # A file without a limit of pages stays without.
+    limits = func.jsonb_strip_nulls(
+        func.jsonb_build_object("max_urls", taken + more, "max_pages", pages + more)
+    )
+    raised = table.c.additional_json.op("||")(limits)
     statement = (
         update(table)
         .where(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from scrapersky.engine.stage import Done, Item, Stage
@@ -20,14 +21,18 @@ async def run(item: Item, tools: Tools) -> Done:
     if found.cancelled:
         return Done(status="cancelled", fields={"progress_message": found.cancelled})
     sitemaps = list(found.sitemaps.values())
-    status = import_status(queued=tools.policy.sitemap_auto_import)
+    most = job.max_pages or tools.policy.job_max_pages
+    status = {
+        **import_status(queued=tools.policy.sitemap_auto_import),
+        "additional_json": {"max_pages": most},
+    }
     rows: list[Any] = [New(Sitemap, {**one.values(item), **status}) for one in sitemaps]
     urls = sum(one.url_count for one in sitemaps)
     rows.append(Change(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
     result: dict[str, Any] = {**item.row.result_data, "problems": found.problems[:20], "probed": found.probed}
     if not sitemaps:
         result["note"] = "no sitemap found; pages are taken from the links of the home page"
-        rows.append(await _linked_pages(item, tools, home, job.domain))
+        rows.append(replace(await _linked_pages(item, tools, home, job.domain), most=most))
     rows.append(SitemapsOfJob())
     return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)
 

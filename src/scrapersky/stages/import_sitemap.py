@@ -16,26 +16,29 @@ from scrapersky.tools.listings import read_listings
 
 async def run(item: Item, tools: Tools) -> Done:
     row, policy = item.row, tools.policy
-    most = int((row.additional_json or {}).get("max_urls") or policy.sitemap_urls_per_file)
+    known = dict(row.additional_json or {})
+    most = int(known.get("max_urls") or policy.sitemap_urls_per_file)
     await tools.room.wait()
     async with tools.web.stream(row.url) as stream:
         listed = await read_listings(stream, row.url, row.host, max_urls=most, queue=policy.auto_page_reading)
     if listed.refused:
         raise GiveUp(f"not a sitemap: {listed.refused}")
     children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
-    children = children[: policy.sitemap_files_per_domain]
-    rows: list[Any] = [New(Sitemap, _child(child.url, item, tools)) for child in children]
-    pages = PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id)
+    files = policy.sitemap_files_per_domain
+    rows: list[Any] = [New(Sitemap, _child(one.url, item, tools), most=files) for one in children[:files]]
+    limit = known.get("max_pages")
+    pages = PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id, most=limit)
     rows.append(tools.room.hold(pages, len(listed.pages)))
-    return Done(fields=listed.fields({**(row.additional_json or {}), "max_urls": most}), rows=rows)
+    return Done(fields=listed.fields({**known, "max_urls": most}), rows=rows)
 
 
 def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
     row = item.row
+    limit = {name: value for name, value in (row.additional_json or {}).items() if name == "max_pages"}
     return {
         "domain_id": row.domain_id, "host": row.host, "url": url, "discovery_method": "sitemap_index",
         "parent_id": item.id, "depth": row.depth + 1, "job_id": row.job_id, "created_by": row.created_by,
-        **import_status(queued=tools.policy.sitemap_auto_import),
+        "additional_json": limit, **import_status(queued=tools.policy.sitemap_auto_import),
     }  # fmt: skip
 
 

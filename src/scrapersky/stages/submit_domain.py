@@ -16,7 +16,7 @@ async def run(item: Item, tools: Tools) -> Done:
         "domain_id": item.id,
         "result_data": {
             "domain": row.domain,
-            "max_pages": tools.policy.job_max_pages,
+            "max_pages": tools.policy.sitemap_urls_per_domain,
             "home_url": row.domain_metadata.get("home_url"),
             "linked_sitemaps": row.domain_metadata.get("sitemaps", []),
             "cms": "wordpress" if row.is_wordpress else (row.generator or ""),

@@ -29,7 +29,8 @@ class SitemapJob(BaseModel):
     """What a sitemap job must say; everything but the domain has a default."""
 
     domain: str = Field(min_length=1, max_length=253)
-    max_pages: int = Field(1_000, ge=1)
+    # Of all its sitemaps together; a job that names none has the number of the settings (R170).
+    max_pages: int | None = Field(None, ge=1)
     home_url: str | None = None
     linked_sitemaps: list[str] = []
     cms: str = ""

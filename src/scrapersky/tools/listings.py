@@ -34,6 +34,7 @@ class Listed:
 
     def fields(self, known: dict[str, Any]) -> dict[str, Any]:
         """What the row of the file is told; `known` is what its additional_json says already."""
+        known = {name: value for name, value in known.items() if not name.startswith("left_out")}
         more = {"partial": self.is_partial, "problems": self.problems[:20], "dropped": self.dropped}
         return {
             "sitemap_type": self.kind,

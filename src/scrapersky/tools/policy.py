@@ -19,6 +19,7 @@ class Policy:
     auto_page_reading: bool = True
     auto_email_validation: bool = True
     sitemap_urls_per_file: int = 50_000
+    sitemap_urls_per_domain: int = 50_000
     sitemap_files_per_domain: int = 500
     sitemap_depth: int = 5
     job_max_pages: int = 1_000

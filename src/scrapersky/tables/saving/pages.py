@@ -33,13 +33,17 @@ class PageListed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class PageList:
-    """Pages of one domain; `sitemap_id` says which file listed them, if any did."""
+    """Pages of one domain; `sitemap_id` says which file listed them, if any did.
+
+    `most` is the number of pages that the domain may have; further ones are left out, the best stay.
+    """
 
     domain_id: UUID
     host: str
     pages: Sequence[PageListed]
     lead_source: str = "sitemap_import"
     sitemap_id: UUID | None = None
+    most: int | None = None
 
 
 STAGING = """CREATE TEMPORARY TABLE IF NOT EXISTS pages_incoming (

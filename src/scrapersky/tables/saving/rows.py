@@ -26,10 +26,14 @@ from scrapersky.tables.sitemap import Sitemap
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """A row that should exist; if it does, only what a source may refresh is refreshed."""
+    """A row that should exist; if it does, only what a source may refresh is refreshed.
+
+    `most` is the number of sitemap files that their domain may have; further ones are left out.
+    """
 
     row: type[Row]
     values: Mapping[str, Any]
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.stage import Item
 from scrapersky.tables.saving.contacts import ContactSeen, save_contacts
+from scrapersky.tables.saving.limits import files_within, hold_domains, pages_within
 from scrapersky.tables.saving.pages import PageList, save_pages
 from scrapersky.tables.saving.rows import (
     Change,
@@ -27,8 +28,9 @@ async def save(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) ->
     pages = [(item, row) for item, row in rows if isinstance(row, PageList)]
     changes = [(item, row) for item, row in rows if isinstance(row, Change)]
     jobs = [item for item, row in rows if isinstance(row, SitemapsOfJob)]
-    total = await save_new(connection, new) if new else 0
-    total += await save_pages(connection, pages) if pages else 0
+    await hold_domains(connection, rows)
+    total = await save_new(connection, await files_within(connection, new)) if new else 0
+    total += await save_pages(connection, await pages_within(connection, pages)) if pages else 0
     total += await save_contacts(connection, contacts) if contacts else 0
     await save_changes(connection, changes)
     await save_sitemaps_of_jobs(connection, jobs)
