@@ -78,7 +78,8 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
     return create_async_engine(
         url,
         pool_size=settings.database_pool_size,
-        max_overflow=5,
+        # A connection beyond the pool would be made for one use, which costs more than to wait for the next.
+        max_overflow=0,
         pool_timeout=30,
         pool_use_lifo=True,
         connect_args=arguments,

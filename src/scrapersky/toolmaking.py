@@ -57,6 +57,7 @@ def policy(settings: Settings, **changes: Any) -> Policy:
         sitemap_depth=settings.sitemap_depth,
         job_max_pages=settings.sitemap_job_max_pages,
         page_budget=settings.page_budget_per_domain,
+        fruitless_pages=settings.fruitless_pages,
         keep_bodies=None if isinstance(body_days, str) else timedelta(days=body_days),
     )
     return replace(given, **changes)

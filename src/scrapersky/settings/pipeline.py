@@ -36,6 +36,12 @@ class BudgetSettings(Group):
         1_000, "Pages a sitemap job asks for when it names no number (R170).", ge=1, le=1_000_000
     )
     page_budget_per_domain: int = setting(500, "Pages read of one domain.", ge=1, le=1_000_000)
+    fruitless_pages: int = setting(
+        4,
+        "Pages in a row that brought no contact, after which a domain's ordinary pages are left.",
+        ge=1,
+        le=1_000_000,
+    )
     domain_budget_minutes: int = setting(15, "Time spent on one domain in one go.", ge=1, le=1_440)
     links_per_page: int = setting(5_000, "Links kept of one page.", ge=1, le=100_000)
     url_length: int = setting(2_048, "Characters of the longest URL that is followed.", ge=256, le=8_000)

@@ -8,7 +8,21 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, all_, and_, any_, bindparam, distinct, func, literal, or_, select, text, update
+from sqlalchemy import (
+    Text,
+    all_,
+    and_,
+    any_,
+    bindparam,
+    distinct,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -63,17 +77,18 @@ async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, 
     """Store contacts of many pages at once; says how many there are."""
     by_mail = [(item, one) for item, one in rows if one.email]
     by_phone = [(item, one) for item, one in rows if not one.email]
-    ids = await _upsert(connection, by_mail, phone_only=False)
-    ids |= await _upsert(connection, by_phone, phone_only=True)
-    await _save_sightings(connection, rows, ids)
-    await _mark_boilerplate(connection, rows)
-    return len(ids)
+    stored = await _upsert(connection, by_mail, phone_only=False)
+    stored |= await _upsert(connection, by_phone, phone_only=True)
+    await _save_sightings(connection, rows, {key: row.id for key, row in stored.items()})
+    # Only what a domain did not show before can stand on one domain more than before.
+    await _mark_boilerplate(connection, [(item, one) for item, one in rows if stored[one.key].is_new])
+    return len(stored)
 
 
 async def _upsert(
     connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]], *, phone_only: bool
-) -> dict[tuple[UUID, str], UUID]:
-    """The ids by key. What is known stays; what was missing is filled in."""
+) -> dict[tuple[UUID, str], Any]:
+    """The stored rows by key. What is known stays; what was missing is filled in."""
     if not rows:
         return {}
     merged: dict[tuple[UUID, str], dict[str, Any]] = {}
@@ -85,7 +100,7 @@ async def _upsert(
     ordered = [{**UNKNOWN, **merged[one]} for one in sorted(merged, key=str)]
     names = tuple(sorted({name for row in ordered for name in row}))
     found = await _contact_statement(names, phone_only=phone_only).run(connection, values_of(names, ordered))
-    return {(row[1], row[2]): row[0] for row in found}
+    return {(row.domain_id, row[2]): row for row in found}
 
 
 @cache
@@ -107,7 +122,9 @@ def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Prepared:
         }
     key = table.c.phone_number if phone_only else table.c.email
     merged = statement.on_conflict_do_update(**where, set_=newer)
-    return Prepared(merged.returning(table.c.id, table.c.domain_id, key))
+    # A row that was there before this statement has been locked by it.
+    is_new = (literal_column("contacts.xmax") == literal_column("0")).label("is_new")
+    return Prepared(merged.returning(table.c.id, table.c.domain_id, key, is_new))
 
 
 async def _save_sightings(
