@@ -11,7 +11,7 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bench.engine_side import main, ready
+from bench.engine_side import BATCH, main, ready
 from scrapersky.engine.stage import Item, Stage, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.log import Log
@@ -77,7 +77,7 @@ class Ours:
             await connection.execute(text("SELECT 1"))
         with open("/dev/null", "w") as nowhere:
             log = Log(style="json", stream=nowhere)
-            tuning = Tuning(batch=100, at_once=200)
+            tuning = Tuning(batch=BATCH, at_once=2 * BATCH)
             worker = Worker(engine, [(stage(), tuning)], BOOKS, tools=handle, report=log.report)
             running = asyncio.create_task(worker.run(asyncio.Event()))
             await worker.ready.wait()

@@ -1,4 +1,4 @@
-"""The peer pgqueuer in the benchmark: batches of 100 on asyncpg connections, finished jobs logged."""
+"""The peer pgqueuer in the benchmark: batches on asyncpg connections, finished jobs logged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import asyncpg
 from pgqueuer import AsyncpgPoolDriver, Job, PgQueuer, Queries
 
-from bench.engine_side import main, ready
+from bench.engine_side import BATCH, main, ready
 
 
 class Pgqueuer:
@@ -40,7 +40,7 @@ class Pgqueuer:
             handle(int(job.payload or b"-1"))
 
         asyncio.get_running_loop().call_later(1, ready)
-        await queuer.run(batch_size=100)
+        await queuer.run(batch_size=BATCH)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import uvloop
 from bench.engine_marks import Marks
 
 GAP = 0.03
+# How many items a worker takes at a time, for all engines that take several.
+BATCH = 200
 
 
 class Side(Protocol):
