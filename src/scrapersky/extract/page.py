@@ -71,8 +71,9 @@ def read_page(
     With `technologies`, as for a home page, also what the site is made with and all of its metadata.
     """
     doc = read_document(body, url=hints.url, content_type=content_type)
+    country = country_of(doc, hints)
     emails, refused = judged_emails(doc, hints)
-    phones = phones_in(doc, hints)
+    phones = phones_in(doc, hints, country=country)
     addresses = addresses_in(doc, hints)
     socials = socials_in(doc, hints)
     people = people_in(doc, hints, emails, phones)
@@ -80,7 +81,7 @@ def read_page(
     most = max(map(len, (emails, phones, addresses, socials, people, used)))
     return PageReading(
         document=doc,
-        country=country_of(doc, hints),
+        country=country,
         emails=_kept(emails),
         phones=_kept(phones),
         addresses=_kept(addresses),

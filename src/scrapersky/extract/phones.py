@@ -34,9 +34,12 @@ class _Gathered:
     priors: list[float] = field(default_factory=list)
 
 
-def phones_in(doc: Document, hints: Hints) -> tuple[Phone, ...]:
-    """The numbers of a page, the surest first; a number keeps the kind its label names."""
-    country = country_of(doc, hints)
+def phones_in(doc: Document, hints: Hints, *, country: str | None = None) -> tuple[Phone, ...]:
+    """The numbers of a page, the surest first; a number keeps the kind its label names.
+
+    `country` is what `country_of` said of the page, if it was asked already.
+    """
+    country = country or country_of(doc, hints)
     gathered = _gathered(doc, country)
     if not gathered and not hints.country:
         guesses = (_gathered(doc, kindred) for kindred in kindred_countries(country))
