@@ -156,6 +156,7 @@ def _rows(results: dict[str, list[dict[str, Any]]], missing: dict[str, str]) -> 
         one = middle[who] = {name: statistics.median(run[name] for run in runs) for name in _FIGURES}
         one["cpu_a_page"] = 1000 * (one["cpu"] + one["database_cpu"]) / max(one["pages"], 1)
         one["requests_a_contact"] = one["requests"] / max(one["right"], 1)
+        one["contacts_a_second"] = one["right"] / one["seconds"]
         spread = "-".join(f"{run['speed']:.0f}" for run in sorted(runs, key=lambda run: run["speed"]))
         note = f"{one['pages']:.0f} pages, {one['requests']:.0f} requests, {one['seconds']:.1f} s; {spread}"
         rows += [
@@ -163,6 +164,7 @@ def _rows(results: dict[str, list[dict[str, Any]]], missing: dict[str, str]) -> 
             Row("crawl, whole", who, one["whole_speed"], "pages/s"),
             Row("CPU a page", who, one["cpu_a_page"], "ms", f"database {one['database_cpu']:.1f} s of all"),
             Row("right contacts", who, one["right"], "", _quality(one)),
+            Row("right contacts a second", who, one["contacts_a_second"], "", "over the whole crawl"),
             Row("requests a right contact", who, one["requests_a_contact"]),
             Row("largest process", who, one["peak"], "MiB", f"goal {MEMORY_GOAL}" if who == "ours" else ""),
         ]
@@ -190,5 +192,7 @@ def _ratios(middle: dict[str, dict[str, float]], missing: dict[str, str]) -> lis
             rows.append(Row("speed, ours against", who, ours["speed"] / one["speed"], "x", goal))
             per_request = one["requests_a_contact"] / ours["requests_a_contact"]
             rows.append(Row("right contacts a request, ours against", who, per_request, "x"))
+            per_second = ours["contacts_a_second"] / one["contacts_a_second"]
+            rows.append(Row("right contacts a second, ours against", who, per_second, "x"))
             rows.append(Row("CPU a page, against ours", who, one["cpu_a_page"] / ours["cpu_a_page"], "x"))
     return rows
