@@ -7,8 +7,8 @@ import weakref
 from datetime import timedelta
 from typing import TypeVar
 
-# About 25 MB; one sitemap has at most half as many.
-MOST_PAGES = 100_000
+# About 75 MB. The more are saved at once, the fewer times the same part of an index is written.
+MOST_PAGES = 250_000
 LONGEST_WAIT = timedelta(minutes=1)
 _LOOK = 0.05
 Owner = TypeVar("Owner")
