@@ -22,6 +22,7 @@ from scrapersky.queries import Progress, is_over
 from scrapersky.tables.saving import save
 from scrapersky.tools import Policy
 from scrapersky.tools import Progress as JobProgress
+from scrapersky.tools.countries import Countries
 from scrapersky.tools.yields import Yields
 
 # Nobody crashes here, so leases are long: a busy machine must not look like a dead worker.
@@ -36,6 +37,7 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
     database, lines = Database(engine), list[dict[str, Any]]()
     made = tools(web, policy=policy, progress=JobProgress(database))
     made.yields = Yields(database, Policy(system_user_id=USER, **policy))
+    made.countries = Countries(database)
     stages = [(line.stage, FEW) for line in STAGES]
     worker = Worker(engine, stages, BOOKS, options=OPTIONS, tools=made, save=save, report=lines.extend)
     stop = asyncio.Event()

@@ -6,13 +6,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.destinations import file_destinations
-from scrapersky.embedded import default_data_folder
 from scrapersky.engine.database import Database
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
@@ -21,11 +19,13 @@ from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
 from scrapersky.fetch.mail_exchange import MailExchange
 from scrapersky.fetch.politeness import Pace
 from scrapersky.fetch.scraper_api import ScraperAPIOptions
+from scrapersky.opening import data_folder
 from scrapersky.reading import Readers, ReadingLimits
 from scrapersky.settings import Settings
 from scrapersky.sources import CSVSource, Source
 from scrapersky.tools import Jobs, Policy, Progress, Tools, Web
 from scrapersky.tools.bodies import Bodies
+from scrapersky.tools.countries import Countries
 from scrapersky.tools.credits import FleetLedger
 from scrapersky.tools.doors import Routes, paid_service_state, tiers
 from scrapersky.tools.hosts import FleetTurns
@@ -35,10 +35,6 @@ from scrapersky.tools.robots import FleetRobots
 from scrapersky.tools.yields import Yields
 
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
-
-
-def data_folder(settings: Settings) -> Path:
-    return Path(settings.data_folder) if settings.data_folder else default_data_folder()
 
 
 def policy(settings: Settings, **changes: Any) -> Policy:
@@ -164,6 +160,7 @@ async def tools_for(
             policy=rules,
             web=Web(fetcher, readers, pages=pages, page=limits_of(settings), sitemap=sitemap),
             yields=Yields(database, rules),
+            countries=Countries(database),
             mail=MailCheck(exchange),
             parcels=Parcels(database),
             bodies=Bodies(database),

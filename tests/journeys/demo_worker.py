@@ -7,9 +7,10 @@ import os
 import sys
 
 from demo_lab import lab_tools
-from scrapersky.app import make_engine, make_log
+from scrapersky.app import make_log
 from scrapersky.demo import World
 from scrapersky.engine.stopping import run_until_stopped
+from scrapersky.opening import make_engine
 from scrapersky.programs import run_worker
 from scrapersky.settings import load_settings
 

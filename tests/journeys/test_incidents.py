@@ -257,3 +257,16 @@ async def test_every_stage_counts_what_it_did_r129(db: AsyncEngine) -> None:
     assert counts["read_metadata"] == (1, 1)
     assert counts["submit_domain"] == counts["discover_sitemaps"] == counts["import_sitemap"] == (1, 0)
     assert counts["read_page"][0] >= 2
+
+
+@pytest.mark.parametrize(("country", "found"), [("NZ", ["+6433661234"]), (None, []), ("Atlantis", [])])
+async def test_the_country_of_the_business_tells_how_its_numbers_are_written(
+    db: AsyncEngine, country: str | None, found: list[str]
+) -> None:
+    """A number without its country's prefix, on a domain that belongs to no country."""
+    await add_domain(db, "lune.com", country=country)
+    body = page("<html><body><p>Bakery Lune</p><p>Phone: (03) 366 1234</p></body></html>")
+
+    await worked(db, FakeWeb({"https://lune.com/": body}))
+
+    assert [row.phone_number for row in await rows(db, "SELECT phone_number FROM contacts")] == found

@@ -29,7 +29,8 @@ async def run(item: Item, tools: Tools) -> Done:
     if page.not_modified or (unchanged and not again):
         return Done(fields={"last_scan_at": now})
     kind = page.headers.get("Content-Type", "")
-    told = await tools.web.read(page_report, page.body, page.url, row.host, kind, known.get("country"))
+    country = await tools.countries.of(row.domain_id)
+    told = await tools.web.read(page_report, page.body, page.url, row.host, kind, country)
     contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
     fields = {
         **page_fields(told, page, now),
@@ -51,5 +52,5 @@ read_page = Stage(
         "additional_json",
         "page_curation_status",
     ),
-    job_id="v2_page_curation_processor",
+    job_id=works.JOB_IDS[works.PAGE_PROCESSING],
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
+from scrapersky.tools.countries import Countries
 from scrapersky.tools.jobs import Jobs
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.progress import Progress
@@ -40,3 +41,4 @@ class Tools:
     jobs: Jobs = field(default_factory=Jobs)
     progress: Progress = field(default_factory=Progress)
     room: Room = field(default_factory=Room)
+    countries: Countries = field(default_factory=Countries)
