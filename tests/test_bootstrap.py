@@ -41,7 +41,9 @@ def make(checkout: Path, *arguments: str, **environment: str) -> subprocess.Comp
         "PIP_CACHE_DIR": "/proc/no-cache",
         **environment,
     }
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    clean = {
+        key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS", "ARGS"))
+    }
     command = ["make", "-s", *arguments]
     return subprocess.run(
         command, cwd=checkout, env={**clean, **strange}, capture_output=True, text=True, timeout=120

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -228,7 +229,8 @@ def test_secrets_are_never_printed(sky: Sky, tmp_path: Path, arguments: tuple[st
 def test_a_reader_who_has_seen_enough_ends_it_quietly(process: Process, database_url: str) -> None:
     tables = len(Row.metadata.tables)
     assert tables > 10
-    command = f"{sys.executable} -m scrapersky db inspect --json | head -n 1; exit ${{PIPESTATUS[0]}}"
+    program = f"{shlex.quote(sys.executable)} -m scrapersky"
+    command = f"{program} db inspect --json | head -n 1; exit ${{PIPESTATUS[0]}}"
     told = subprocess.run(
         ["bash", "-c", command],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "DATABASE_URL": database_url},
