@@ -16,10 +16,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeDNS
 from scrapersky.actions.lines import Who
-from scrapersky.app import make_engine, make_log
+from scrapersky.app import make_log
 from scrapersky.demo import DemoServer, World, score, serve
 from scrapersky.demo.scoring import Score
 from scrapersky.fetch.mail_exchange import Exchange
+from scrapersky.opening import make_engine
 from scrapersky.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import Settings, load_settings

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.lines import Who
 from scrapersky.app import BOOKS
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Options, Tuning
@@ -24,6 +25,7 @@ from scrapersky.tools import Jobs, JobType, Progress
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
+WHO = Who(TENANT, USER)
 JOBS = table_of(Job)
 QUICK = Options(
     lease=timedelta(seconds=2),

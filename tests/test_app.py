@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import text
 
-from scrapersky.app import make_engine, tuning
+from scrapersky.app import tuning
 from scrapersky.engine.stage import Stage
+from scrapersky.opening import make_engine
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 

@@ -114,6 +114,7 @@ CREATE TABLE stage_stats (
   run_ms_sum DOUBLE PRECISION DEFAULT 0 NOT NULL,
   run_ms_max DOUBLE PRECISION DEFAULT 0 NOT NULL,
   run_ms_last DOUBLE PRECISION DEFAULT 0 NOT NULL,
+  waiting BIGINT,
   CONSTRAINT pk_stage_stats PRIMARY KEY (stage, minute, worker),
   CONSTRAINT ck_stage_stats_stage_length CHECK (char_length(stage) <= 63)
 );
@@ -939,6 +940,8 @@ CREATE INDEX ix_api_keys_user_id ON api_keys (user_id);
 
 CREATE INDEX ix_operations_created_at ON operations (created_at);
 
+CREATE INDEX ix_search_places_dead ON place_searches (tenant_id, finished_at) WHERE status = 'failed';
+
 CREATE INDEX ix_search_places_lease ON place_searches (lease_until) WHERE lease_until IS NOT NULL;
 
 CREATE INDEX ix_search_places_queue ON place_searches (tenant_id, due_at) WHERE status = 'pending';
@@ -949,6 +952,8 @@ CREATE UNIQUE INDEX uq_suppressions_all ON suppressions (kind, keyed_hash) WHERE
 
 CREATE UNIQUE INDEX uq_suppressions_tenant ON suppressions (tenant_id, kind, keyed_hash) WHERE tenant_id IS NOT NULL;
 
+CREATE INDEX ix_deep_scan_dead ON places_staging (tenant_id, deep_scan_finished_at) WHERE deep_scan_status = 'Error';
+
 CREATE INDEX ix_deep_scan_lease ON places_staging (deep_scan_lease_until) WHERE deep_scan_lease_until IS NOT NULL;
 
 CREATE INDEX ix_deep_scan_queue ON places_staging (tenant_id, deep_scan_due_at) WHERE deep_scan_status = 'Queued' AND status NOT IN ('Rejected', 'Archived');
@@ -956,6 +961,8 @@ CREATE INDEX ix_deep_scan_queue ON places_staging (tenant_id, deep_scan_due_at) 
 CREATE INDEX ix_places_staging_expires_at ON places_staging (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE INDEX ix_places_staging_search_id ON places_staging (search_id);
+
+CREATE INDEX ix_extract_domain_dead ON local_businesses (tenant_id, domain_extraction_finished_at) WHERE domain_extraction_status = 'Error';
 
 CREATE INDEX ix_extract_domain_lease ON local_businesses (domain_extraction_lease_until) WHERE domain_extraction_lease_until IS NOT NULL;
 
@@ -969,15 +976,21 @@ CREATE INDEX idx_domains_curation_analysis ON domains (sitemap_curation_status, 
 
 CREATE INDEX ix_domains_local_business_id ON domains (local_business_id);
 
+CREATE INDEX ix_read_metadata_dead ON domains (tenant_id, finished_at) WHERE status = 'error';
+
 CREATE INDEX ix_read_metadata_host ON domains (host, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX ix_read_metadata_lease ON domains (lease_until) WHERE lease_until IS NOT NULL;
 
 CREATE INDEX ix_read_metadata_queue ON domains (tenant_id, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
+CREATE INDEX ix_submit_domain_dead ON domains (tenant_id, sitemap_analysis_finished_at) WHERE sitemap_analysis_status = 'failed';
+
 CREATE INDEX ix_submit_domain_lease ON domains (sitemap_analysis_lease_until) WHERE sitemap_analysis_lease_until IS NOT NULL;
 
 CREATE INDEX ix_submit_domain_queue ON domains (tenant_id, sitemap_analysis_due_at) WHERE sitemap_analysis_status = 'queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+
+CREATE INDEX ix_discover_sitemaps_dead ON jobs (tenant_id, finished_at) WHERE status = 'failed' AND job_type = 'sitemap';
 
 CREATE INDEX ix_discover_sitemaps_host ON jobs (host, next_retry_at) WHERE status = 'pending' AND job_type = 'sitemap';
 
@@ -988,6 +1001,8 @@ CREATE INDEX ix_discover_sitemaps_queue ON jobs (tenant_id, next_retry_at) WHERE
 CREATE INDEX ix_jobs_created_at ON jobs (created_at);
 
 CREATE INDEX ix_jobs_domain_id ON jobs (domain_id) WHERE domain_id IS NOT NULL;
+
+CREATE INDEX ix_run_job_dead ON jobs (tenant_id, finished_at) WHERE status = 'failed' AND job_type <> 'sitemap';
 
 CREATE INDEX ix_run_job_lease ON jobs (lease_until) WHERE lease_until IS NOT NULL;
 
@@ -1001,6 +1016,8 @@ CREATE INDEX ix_pages_promising ON pages (tenant_id, priority_level, id DESC) WH
 
 CREATE INDEX ix_pages_read ON pages (tenant_id, domain_id, page_processing_finished_at) WHERE page_processing_status = 'Complete';
 
+CREATE INDEX ix_read_page_dead ON pages (tenant_id, page_processing_finished_at) WHERE page_processing_status = 'Error';
+
 CREATE INDEX ix_read_page_host ON pages (host, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX ix_read_page_lease ON pages (page_processing_lease_until) WHERE page_processing_lease_until IS NOT NULL;
@@ -1010,6 +1027,8 @@ CREATE INDEX ix_read_page_queue ON pages (tenant_id, priority_level, page_proces
 CREATE INDEX idx_sitemap_files_curation_status ON sitemap_files (sitemap_curation_status);
 
 CREATE INDEX idx_sitemap_files_domain_status ON sitemap_files (domain_id, sitemap_import_status);
+
+CREATE INDEX ix_import_sitemap_dead ON sitemap_files (tenant_id, sitemap_import_finished_at) WHERE sitemap_import_status = 'Error';
 
 CREATE INDEX ix_import_sitemap_host ON sitemap_files (host, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
@@ -1029,6 +1048,8 @@ CREATE INDEX ix_contacts_tenant_id_email ON contacts (tenant_id, email);
 
 CREATE INDEX ix_contacts_tenant_id_phone_number ON contacts (tenant_id, phone_number);
 
+CREATE INDEX ix_validate_email_dead ON contacts (tenant_id, email_validation_finished_at) WHERE email_validation_status = 'Error';
+
 CREATE INDEX ix_validate_email_lease ON contacts (email_validation_lease_until) WHERE email_validation_lease_until IS NOT NULL;
 
 CREATE INDEX ix_validate_email_queue ON contacts (tenant_id, email_validation_due_at) WHERE email_validation_status = 'Queued' AND contact_curation_status NOT IN ('Rejected', 'Archived');
@@ -1038,6 +1059,8 @@ CREATE UNIQUE INDEX uq_contacts_phone_only ON contacts (tenant_id, domain_id, ph
 CREATE INDEX ix_page_bodies_expires_at ON page_bodies (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE INDEX ix_page_sitemaps_sitemap_file_id ON page_sitemaps (sitemap_file_id);
+
+CREATE INDEX ix_deliver_dead ON deliveries (tenant_id, finished_at) WHERE status = 'Error';
 
 CREATE INDEX ix_deliver_lease ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
 

@@ -10,9 +10,9 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from alembic.script import ScriptDirectory
 
-from scrapersky.app import database_address, database_state
 from scrapersky.embedded import binaries
 from scrapersky.errors import StartError
+from scrapersky.opening import database_address, database_state
 from scrapersky.settings import Settings
 from scrapersky.tables.migrate import alembic_config
 

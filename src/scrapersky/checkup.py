@@ -17,12 +17,11 @@ from pydantic import SecretStr
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.app import database_address, database_state, make_engine
 from scrapersky.engine.database import is_passing
 from scrapersky.errors import ScraperSkyError
+from scrapersky.opening import data_folder, database_address, database_state, make_engine
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings
-from scrapersky.toolmaking import data_folder
 
 CLOCK_SECONDS = 5
 

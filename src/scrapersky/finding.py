@@ -17,17 +17,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.lines import Who
 from scrapersky.actions.searches import submit_search
-from scrapersky.app import make_log, opened
+from scrapersky.app import make_log
 from scrapersky.demo.scoring import score
 from scrapersky.demo.world import World
 from scrapersky.destinations.writing import Format, written
 from scrapersky.errors import StartError
+from scrapersky.opening import data_folder, opened
 from scrapersky.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.queries.contacts import Contacts
 from scrapersky.settings import Settings
 from scrapersky.sources.demo import DemoSource
-from scrapersky.toolmaking import data_folder, tools_for
+from scrapersky.toolmaking import tools_for
 
 Counts = dict[str, dict[str, int]]
 Show = Callable[[Counts, float], None]

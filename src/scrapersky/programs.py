@@ -13,18 +13,11 @@ import uvicorn
 from fastapi import FastAPI
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.app import (
-    Unreachable,
-    database_address,
-    make_log,
-    make_schedule,
-    make_worker,
-    opened,
-    upkeep,
-)
+from scrapersky.app import make_log, make_schedule, make_worker, upkeep
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import NoSuchRow, StartError
 from scrapersky.log import Log
+from scrapersky.opening import Unreachable, database_address, opened
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings

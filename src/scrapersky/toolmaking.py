@@ -12,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.destinations import file_destinations
 from scrapersky.engine.database import Database
+from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
+from scrapersky.fetch.alert_news import Channel
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
 from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
@@ -118,6 +120,30 @@ def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]
             return await paid_service_state(fetcher, paid)
 
     return {"scraper_api": scraper_api}
+
+
+def alert_channels(settings: Settings) -> list[Channel]:
+    """Who is told of trouble; nobody unless a channel was set up."""
+    channels: list[Channel] = []
+    if settings.alert_webhook_url is not None:
+        channels.append(Webhook(settings.alert_webhook_url.get_secret_value()))
+    if settings.alert_slack_url is not None:
+        channels.append(Slack(settings.alert_slack_url.get_secret_value()))
+    if settings.alert_email_to:
+        password = settings.alert_smtp_password
+        channels.append(
+            Mail(
+                host=settings.alert_smtp_host,
+                port=settings.alert_smtp_port,
+                sender=settings.alert_email_from,
+                to=tuple(one.strip() for one in settings.alert_email_to.split(",") if one.strip()),
+                user=settings.alert_smtp_user,
+                password=password.get_secret_value() if password else "",
+                security=settings.alert_smtp_security,
+                seconds=settings.alert_timeout_seconds,
+            )
+        )
+    return channels
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import add_job, add_pages, ago, statuses
+from product import TENANT, WHO, add_job, add_pages, ago, statuses
 from scrapersky import actions
 from scrapersky.engine.work import Work
 from scrapersky.errors import NoSuchRow, WrongState
@@ -39,7 +39,7 @@ async def test_r162_dead_letters_are_listed_newest_first_with_their_reason(db: A
     )
     await add_pages(db, 1, page_processing_status="Queued")
 
-    listed = await DeadLetters(db).newest("read_page")
+    listed = await DeadLetters(db, TENANT).newest("read_page")
 
     assert [row["id"] for row in listed] == [new, old]
     assert (listed[0]["reason"], listed[0]["retries"], listed[0]["stage"]) == ("HTTP 500", 3, "read_page")
@@ -52,7 +52,7 @@ async def test_dead_letters_are_filtered_by_the_letters_of_their_reason(
     for reason in ("HTTP 500", "HTTP 404", "50% of it was missing"):
         await add_pages(db, 1, page_processing_status="Error", page_processing_error=reason)
 
-    assert len(await DeadLetters(db).newest("read_page", contains=contains)) == number
+    assert len(await DeadLetters(db, TENANT).newest("read_page", contains=contains)) == number
 
 
 async def test_r162_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) -> None:
@@ -67,12 +67,12 @@ async def test_r162_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEng
             }
             await connection.execute(insert(Zombie).values(stage="read_page", **values))
 
-    shown = await DeadLetters(db).show("read_page", str(page))
+    shown = await DeadLetters(db, TENANT).show("read_page", str(page))
 
     assert (shown["id"], shown["page_processing_error"]) == (page, "HTTP 500")
     assert [one["crashes"] for one in shown["crash_history"]] == [1, 2]
     with pytest.raises(NoSuchRow):
-        await DeadLetters(db).show("read_page", str(UUID(int=1)))
+        await DeadLetters(db, TENANT).show("read_page", str(UUID(int=1)))
 
 
 @pytest.mark.parametrize("work", QUEUES, ids=[work.name for work in QUEUES])
@@ -84,8 +84,8 @@ async def test_r060_r162_dead_letters_of_every_queue_are_requeued_and_discarded(
     again = await make(work.table, **{work.status: work.words.failed, **tried})
     gone = await make(work.table, **{work.status: work.words.failed, **tried})
 
-    assert await actions.requeue(db, work.name, [str(again["id"])]) == 1
-    assert await actions.discard(db, work.name, [str(gone["id"])]) == 1
+    assert await actions.requeue(db, WHO, work.name, [str(again["id"])]) == 1
+    assert await actions.discard(db, WHO, work.name, [str(gone["id"])]) == 1
 
     async with db.connect() as connection:
         rows = {row.id: row._mapping for row in await connection.execute(select(table))}
@@ -100,11 +100,11 @@ async def test_only_those_named_or_matching_are_requeued(db: AsyncEngine) -> Non
     await add_pages(db, 3, page_processing_status="Error", page_processing_error="robots.txt forbids")
     await add_pages(db, 1, page_processing_status="Complete")
 
-    assert await actions.requeue(db, "read_page", [str(named[0]), "no-such-id"]) == 1
+    assert await actions.requeue(db, WHO, "read_page", [str(named[0]), "no-such-id"]) == 1
     assert await page_statuses(db) == {"Queued": 1, "Error": 4, "Complete": 1}
-    assert await actions.requeue(db, "read_page", contains="robots") == 3
-    assert await actions.requeue(db, "read_page") == 1
-    assert await actions.requeue(db, "read_page") == 0
+    assert await actions.requeue(db, WHO, "read_page", contains="robots") == 3
+    assert await actions.requeue(db, WHO, "read_page") == 1
+    assert await actions.requeue(db, WHO, "read_page") == 0
     assert await page_statuses(db) == {"Queued": 5, "Complete": 1}
 
 
@@ -114,11 +114,11 @@ async def test_a19_ten_thousand_dead_letters_are_requeued_in_seconds_and_twice_i
     await add_pages(db, 10_000, **DEAD, page_processing_retries=3)
 
     began = perf_counter()
-    both = await asyncio.gather(actions.requeue(db, "read_page"), actions.requeue(db, "read_page"))
+    both = await asyncio.gather(actions.requeue(db, WHO, "read_page"), actions.requeue(db, WHO, "read_page"))
     took = perf_counter() - began
 
     assert sum(both) == 10_000
-    assert await actions.requeue(db, "read_page") == 0
+    assert await actions.requeue(db, WHO, "read_page") == 0
     assert await page_statuses(db) == {"Queued": 10_000}
     assert took < 10
 
@@ -127,16 +127,16 @@ async def test_jobs_are_requeued_by_their_stage_alone(db: AsyncEngine) -> None:
     plain = await add_job(db, status="failed", error="no")
     sitemap = await add_job(db, "sitemap", status="failed", error="no")
 
-    assert await actions.requeue(db, "run_job") == 1
+    assert await actions.requeue(db, WHO, "run_job") == 1
     assert await statuses(db) == {plain: "pending", sitemap: "failed"}
-    assert await actions.requeue(db, "discover_sitemaps") == 1
+    assert await actions.requeue(db, WHO, "discover_sitemaps") == 1
 
 
 async def test_a_job_is_never_discarded(db: AsyncEngine) -> None:
     number = await add_job(db, status="failed", error="no")
 
     with pytest.raises(WrongState):
-        await actions.discard(db, "run_job")
+        await actions.discard(db, WHO, "run_job")
 
     assert await statuses(db) == {number: "failed"}
 
@@ -144,4 +144,4 @@ async def test_a_job_is_never_discarded(db: AsyncEngine) -> None:
 @pytest.mark.parametrize("change", [actions.requeue, actions.discard])
 async def test_an_unknown_stage_is_named_with_those_that_exist(db: AsyncEngine, change: Any) -> None:
     with pytest.raises(NoSuchRow, match=r"There is no stage 'nope'; the stages are .*read_page"):
-        await change(db, "nope")
+        await change(db, WHO, "nope")

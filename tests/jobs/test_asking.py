@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from product import TENANT, USER, add_job, ago, job_row, settled, statuses, working
+from product import TENANT, USER, WHO, add_job, ago, job_row, settled, statuses, working
 from scrapersky.actions import cancel_job, retry_job, submit_job
 from scrapersky.errors import NoSuchRow, WrongState
 from scrapersky.queries import Jobs
@@ -36,9 +36,9 @@ async def test_r166_a_submitted_job_exists_once_its_transaction_is_committed(db:
         number, name = await submit_job(
             connection, tenant_id=TENANT, job_type="sitemap", data=data, created_by=USER
         )
-        assert (await Jobs(db).newest()) == []
+        assert (await Jobs(db, TENANT).newest()) == []
 
-    shown = await Jobs(db).show(str(number))
+    shown = await Jobs(db, TENANT).show(str(number))
     assert (shown["job_id"], shown["job_type"], shown["status"]) == (name, "sitemap", "pending")
     assert (shown["result_data"], shown["created_by"]) == (data, USER)
 
@@ -48,13 +48,13 @@ async def test_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -
         await submit_job(connection, tenant_id=TENANT, job_type="note", data={}, created_by=USER)
         await connection.rollback()
 
-    assert await Jobs(db).newest() == []
+    assert await Jobs(db, TENANT).newest() == []
 
 
 async def test_r177_r221_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngine) -> None:
     first = await add_job(db)
     last = await add_job(db)
-    jobs = Jobs(db)
+    jobs = Jobs(db, TENANT)
     name: UUID = (await jobs.show(str(first)))["job_id"]
 
     assert (await jobs.show(str(name)))["id"] == first
@@ -67,7 +67,7 @@ async def test_r177_r221_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: 
 )
 async def test_what_is_no_job_is_said_to_be_none(db: AsyncEngine, which: str) -> None:
     with pytest.raises(NoSuchRow):
-        await Jobs(db).show(which)
+        await Jobs(db, TENANT).show(which)
 
 
 async def test_r168_r167_waiting_jobs_of_a_type_come_oldest_first_up_to_a_limit(db: AsyncEngine) -> None:
@@ -76,11 +76,11 @@ async def test_r168_r167_waiting_jobs_of_a_type_come_oldest_first_up_to_a_limit(
     await add_job(db, "note", created_at=ago(hours=1))
     await add_job(db, "sitemap", status="complete", created_at=ago(hours=1))
 
-    found = await Jobs(db).pending("sitemap", 2)
+    found = await Jobs(db, TENANT).pending("sitemap", 2)
 
     assert [row["created_at"] for row in found] == sorted(row["created_at"] for row in found)
     assert [(await job_row(db, row["id"])).host for row in found] == ["h3.example", "h2.example"]
-    assert len(await Jobs(db).pending("sitemap")) == 3
+    assert len(await Jobs(db, TENANT).pending("sitemap")) == 3
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ async def test_what_a_jobs_state_does_not_allow_is_refused(
     number = await add_job(db, status=status, error=reason)
 
     with pytest.raises(WrongState, match=error.removeprefix("it ")):
-        await change(db, str(number))
+        await change(db, WHO, str(number))
 
     assert (await statuses(db))[number] == status
 
 
 async def test_a_cancelled_job_can_be_queued_again(db: AsyncEngine) -> None:
     number = await add_job(db, "note")
-    await cancel_job(db, str(number))
-    await retry_job(db, str(number))
+    await cancel_job(db, WHO, str(number))
+    await retry_job(db, WHO, str(number))
 
     async with working(db, NOTE):
         assert await settled(db) == {number: "complete"}
@@ -158,7 +158,7 @@ async def test_the_five_figures_of_the_dashboard_r029_to_r033(db: AsyncEngine) -
     await add_job(db, **running, updated_at=ago(minutes=40))
     await add_job(db, **running, updated_at=now)
 
-    figures = await Jobs(db).metrics(timedelta(minutes=5), timedelta(minutes=30))
+    figures = await Jobs(db, TENANT).metrics(timedelta(minutes=5), timedelta(minutes=30))
 
     assert (figures["created"], figures["completed"], figures["failed"]) == (5, 2, 1)
     assert figures["stuck"] == 2
@@ -166,7 +166,7 @@ async def test_the_five_figures_of_the_dashboard_r029_to_r033(db: AsyncEngine) -
 
 
 async def test_the_figures_of_an_empty_table_are_noughts(db: AsyncEngine) -> None:
-    figures = await Jobs(db).metrics(timedelta(minutes=5), timedelta(minutes=30))
+    figures = await Jobs(db, TENANT).metrics(timedelta(minutes=5), timedelta(minutes=30))
 
     assert figures == {"created": 0, "completed": 0, "failed": 0, "average_seconds": None, "stuck": 0}
 
@@ -174,9 +174,9 @@ async def test_the_figures_of_an_empty_table_are_noughts(db: AsyncEngine) -> Non
 async def test_a_job_that_waits_for_its_retry_or_was_just_requeued_is_not_stuck(db: AsyncEngine) -> None:
     waits = await add_job(db, created_at=ago(hours=2), next_retry_at=ago(hours=-1), retry_count=2)
     again = await add_job(db, status="failed", error="no", created_at=ago(days=2))
-    await retry_job(db, str(again))
+    await retry_job(db, WHO, str(again))
 
-    assert await Jobs(db).stuck(timedelta(minutes=5), timedelta(minutes=30)) == []
+    assert await Jobs(db, TENANT).stuck(timedelta(minutes=5), timedelta(minutes=30)) == []
     assert await statuses(db) == {waits: "pending", again: "pending"}
 
 
@@ -184,10 +184,10 @@ async def test_r219_listed_jobs_can_be_limited_to_a_status(db: AsyncEngine) -> N
     number = await add_job(db, "note", result_data={"domain": "shop.example"})
     await add_job(db, status="complete")
 
-    listed = await Jobs(db).newest(status="pending")
+    listed = await Jobs(db, TENANT).newest(status="pending")
 
     assert [row["id"] for row in listed] == [number]
     assert listed[0]["result_data"] == {"domain": "shop.example"}
     assert isinstance(listed[0]["job_id"], UUID)
-    assert [row["id"] for row in await Jobs(db).newest(limit=1)] == [number + 1]
+    assert [row["id"] for row in await Jobs(db, TENANT).newest(limit=1)] == [number + 1]
     assert table_of(Job).c.id.type.python_type is int

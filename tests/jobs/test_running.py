@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import QUICK, USER, add_job, change, job_row, settled, statuses, until, working
+from product import QUICK, TENANT, USER, WHO, add_job, change, job_row, settled, statuses, until, working
 from scrapersky.actions import cancel_job, retry_job
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.signals import Later
@@ -54,7 +54,7 @@ async def test_a_finished_job_can_be_run_again(db: AsyncEngine) -> None:
     number = await add_job(db)
     async with working(db, GREET):
         await settled(db)
-        await retry_job(db, str(number))
+        await retry_job(db, WHO, str(number))
         await settled(db)
 
     assert (await job_row(db, number)).status == "complete"
@@ -129,10 +129,10 @@ async def test_r061_r063_progress_is_written_while_the_job_runs(db: AsyncEngine)
     async with working(db, JobType("walk", Greeting, walk)):
 
         async def told() -> bool:
-            return (await Jobs(db).show(str(number)))["progress_percent"] == 30
+            return (await Jobs(db, TENANT).show(str(number)))["progress_percent"] == 30
 
         await until(told)
-        shown = await Jobs(db).show(str(number))
+        shown = await Jobs(db, TENANT).show(str(number))
         go_on.set()
         await settled(db)
 
@@ -253,7 +253,7 @@ async def test_r060_a_failed_job_is_requeued_by_hand_with_fresh_tries(db: AsyncE
     async with working(db, GREET):
         await settled(db)
 
-    after = await retry_job(db, str(number))
+    after = await retry_job(db, WHO, str(number))
 
     assert (after["status"], after["retry_count"], after["error"]) == ("pending", 0, None)
 
@@ -276,7 +276,7 @@ async def test_r185_a_job_that_takes_too_long_is_cut_off(db: AsyncEngine) -> Non
 
 async def test_a_waiting_job_is_cancelled_at_once_and_never_runs(db: AsyncEngine) -> None:
     number = await add_job(db)
-    assert (await cancel_job(db, str(number)))["status"] == "cancelled"
+    assert (await cancel_job(db, WHO, str(number)))["status"] == "cancelled"
 
     async with working(db, GREET) as (worker, _):
         await worker.lanes["run_job"].tick()
@@ -298,11 +298,11 @@ async def test_a_running_job_is_cancelled_at_its_next_sign_of_progress(db: Async
             return (await statuses(db))[number] == "running"
 
         await until(runs)
-        assert (await cancel_job(db, str(number)))["status"] == "running"
+        assert (await cancel_job(db, WHO, str(number)))["status"] == "running"
         found = await settled(db)
 
     assert found == {number: "cancelled"}
-    assert (await Jobs(db).show(str(number)))["progress_message"] == "cancelled by a person"
+    assert (await Jobs(db, TENANT).show(str(number)))["progress_message"] == "cancelled by a person"
 
 
 async def test_r184_a_circuit_stops_the_hammering_of_a_broken_dependency(db: AsyncEngine) -> None:

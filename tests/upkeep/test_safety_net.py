@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import add_sitemaps
+from product import WHO, add_sitemaps
 from scrapersky import actions
 from scrapersky.app import upkeep
 from scrapersky.log import Log
@@ -71,7 +71,7 @@ async def test_a_discarded_sitemap_stays_out_of_the_queue(db: AsyncEngine, keepe
             done = {"sitemap_import_finished_at": None if word == "Processing" else SITEMAPS.c.created_at}
             values = {"sitemap_import_status": word, "sitemap_import_error": "broken", **lease, **done}
             await connection.execute(SITEMAPS.update().values(values))
-    assert await actions.discard(db, "import_sitemap", [str(dead)]) == 1
+    assert await actions.discard(db, WHO, "import_sitemap", [str(dead)]) == 1
 
     assert not await keeper().safety_net()
     assert await import_statuses(db) == [None]

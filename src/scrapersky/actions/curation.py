@@ -15,7 +15,8 @@ from scrapersky.actions.lines import Who
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
-from scrapersky.tables import words
+from scrapersky.tables import Domain, Page, Sitemap, table_of, words
+from scrapersky.upkeep.barred import bring_back, leave_rejected
 
 # One UPDATE and one commit for so many identifiers (R047), and for so many filtered rows (R051).
 IDS_AT_ONCE = 100
@@ -45,7 +46,11 @@ async def decide(
     ids: Sequence[UUID] = (),
     filters: Filters | None = None,
 ) -> Changed:
-    """Decide about named rows, or all that match; Selected also queues them (R012, R050, R139, R152)."""
+    """Decide about named rows, or all that match; Selected also queues them (R012, R050, R139, R152).
+
+    What waits below a domain that is rejected or archived leaves its queue, and comes back if it is wanted
+    after all; what is in work goes on.
+    """
     word = decision_word(decision)
     values = {entity.decision: word, **_signed(entity, who)}
     if word == words.SELECTED:
@@ -95,7 +100,15 @@ def _unless_in_work(entity: Entity, work: Work, values: dict[str, Any]) -> dict[
     free = columns[work.status].is_distinct_from(work.words.processing)
     if entity.name == "contact":
         free = and_(free, columns.email.is_not(None))
+    if entity.row in (Page, Sitemap):
+        free = and_(free, ~_of_rejected_domain(columns))
     return {name: case((free, value), else_=columns[name]) for name, value in values.items()}
+
+
+def _of_rejected_domain(columns: Any) -> Any:
+    domains = table_of(Domain).c
+    mine = and_(domains.id == columns.domain_id, domains.sitemap_curation_status.in_(words.BARRING))
+    return select(domains.id).where(mine).exists()
 
 
 def _signed(entity: Entity, who: Who) -> dict[str, Any]:
@@ -126,9 +139,19 @@ async def _change(
     async for chosen in _batches(engine, who, entity, ids, filters):
         async with engine.begin() as connection:
             rows = (await connection.execute(statement.where(table.c.id.in_(chosen)))).all()
+        if entity.row is Domain and entity.decision in values:
+            await _follow(engine, who, values[entity.decision], chosen)
         changed.updated += len(rows)
         changed.queued += sum(row.status == work.words.queued for row in rows) if counts else 0
     return changed
+
+
+async def _follow(engine: AsyncEngine, who: Who, word: str, domain_ids: Sequence[UUID]) -> None:
+    """Let the rows below follow the decision; a crash before this is made good by the upkeep."""
+    if word in words.BARRING:
+        await leave_rejected(engine, tenant_id=who.tenant_id, domain_ids=domain_ids)
+    else:
+        await bring_back(engine, who.tenant_id, domain_ids)
 
 
 async def _batches(

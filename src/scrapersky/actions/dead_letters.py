@@ -5,49 +5,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Text, cast, select, text, update
+from sqlalchemy import Text, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.lines import Who
 from scrapersky.engine.work import Work
 from scrapersky.errors import WrongState
-from scrapersky.queries.dead_letters import work_named
-from scrapersky.queries.reading import table_of_work
+from scrapersky.queries.reading import dead, table_of_work, work_named
+from scrapersky.tables.batches import change_in_batches
 
 BATCH = 1_000
 
 
-async def requeue(engine: AsyncEngine, stage: str, ids: Sequence[str] = (), *, contains: str = "") -> int:
+async def requeue(
+    engine: AsyncEngine, who: Who, stage: str, ids: Sequence[str] = (), *, contains: str = ""
+) -> int:
     """Queue them again with a fresh count of tries; requeueing twice changes nothing more."""
     work = work_named(stage)
-    return await _in_batches(engine, work, {work.status: work.words.queued}, ids, contains)
+    return await _change(engine, who, work, work.words.queued, ids, contains)
 
 
-async def discard(engine: AsyncEngine, stage: str, ids: Sequence[str] = (), *, contains: str = "") -> int:
+async def discard(
+    engine: AsyncEngine, who: Who, stage: str, ids: Sequence[str] = (), *, contains: str = ""
+) -> int:
     """Take them out of the queue for good; the rows themselves stay, without a processing status."""
     work = work_named(stage)
     if work.table == "jobs":
         raise WrongState("A job is not discarded but cancelled, or left to the cleanup")
-    return await _in_batches(engine, work, {work.status: None}, ids, contains)
+    return await _change(engine, who, work, None, ids, contains)
 
 
-async def _in_batches(
-    engine: AsyncEngine, work: Work, values: dict[str, Any], ids: Sequence[str], contains: str
+async def _change(
+    engine: AsyncEngine, who: Who, work: Work, word: str | None, ids: Sequence[str], contains: str
 ) -> int:
-    """One set-based statement and one commit for each batch."""
     table = table_of_work(work)
-    chosen = select(table.c.id).where(table.c[work.status] == work.words.failed)
-    if work.only:
-        chosen = chosen.where(text(work.only))
+    chosen: Any = select(table.c.id).where(dead(work), table.c.tenant_id == who.tenant_id)
     if ids:
         chosen = chosen.where(cast(table.c.id, Text).in_([str(one) for one in ids]))
     if contains:
         chosen = chosen.where(table.c[work.error].contains(contains, autoescape=True))
-    batch = chosen.limit(BATCH).with_for_update(skip_locked=True).cte("batch")
-    statement = update(table).where(table.c.id == batch.c.id).values(values)
-    total = 0
-    while True:
-        async with engine.begin() as connection:
-            changed = (await connection.execute(statement)).rowcount
-        total += changed
-        if changed < BATCH:
-            return total
+    return await change_in_batches(engine, table, chosen, {work.status: word}, BATCH)

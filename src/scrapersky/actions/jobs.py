@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import case, func, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.actions.lines import Who
 from scrapersky.errors import WrongState
 from scrapersky.queries import Jobs
 from scrapersky.tables import Job, table_of
@@ -30,27 +31,30 @@ async def submit_job(
     return row.id, row.job_id
 
 
-async def retry_job(engine: AsyncEngine, which: str) -> dict[str, Any]:
+async def retry_job(engine: AsyncEngine, who: Who, which: str) -> dict[str, Any]:
     """Queue a failed, cancelled or finished job again."""
-    job = await Jobs(engine).show(which)
-    return await _change(
+    jobs = Jobs(engine, who.tenant_id)
+    job = await jobs.show(which)
+    await _change(
         engine, job, ("failed", "cancelled", "complete"), {"status": "pending", "is_cancel_wanted": False}
     )
+    return await jobs.show(str(job["id"]))
 
 
-async def cancel_job(engine: AsyncEngine, which: str) -> dict[str, Any]:
+async def cancel_job(engine: AsyncEngine, who: Who, which: str) -> dict[str, Any]:
     """A waiting job is cancelled at once, a running one at its next sign of progress."""
-    job = await Jobs(engine).show(which)
+    jobs = Jobs(engine, who.tenant_id)
+    job = await jobs.show(which)
     now = case((table_of(Job).c.status == "pending", "cancelled"), else_=table_of(Job).c.status)
-    return await _change(engine, job, ("pending", "running"), {"status": now, "is_cancel_wanted": True})
+    await _change(engine, job, ("pending", "running"), {"status": now, "is_cancel_wanted": True})
+    return await jobs.show(str(job["id"]))
 
 
 async def _change(
     engine: AsyncEngine, job: dict[str, Any], allowed: tuple[str, ...], values: dict[str, Any]
-) -> dict[str, Any]:
+) -> None:
     statement = update(Job).where(Job.id == job["id"], table_of(Job).c.status.in_(allowed))
     async with engine.begin() as connection:
         changed = await connection.execute(statement.values(**values, updated_at=func.now()))
     if not changed.rowcount:
         raise WrongState(f"Job {job['id']} is {job['status']}; this needs one that is {' or '.join(allowed)}")
-    return await Jobs(engine).show(str(job["id"]))

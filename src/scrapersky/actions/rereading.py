@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.lines import Who
 from scrapersky.errors import NoSuchRow
 from scrapersky.tables import Domain, Page, PageBody, table_of
+from scrapersky.tables.batches import change_in_batches
 
 BATCH = 1_000
 
@@ -21,22 +22,11 @@ async def reread(engine: AsyncEngine, who: Who, *, domain: str | None = None) ->
     chosen = chosen.where(pages.c.tenant_id == who.tenant_id, pages.c.page_processing_status == "Complete")
     if domain is not None:
         chosen = chosen.where(pages.c.domain_id == await _id_of(engine, who, domain))
-    batch = chosen.limit(BATCH).with_for_update(skip_locked=True, of=pages).cte("batch")
     marked = func.coalesce(pages.c.additional_json, text("'{}'::jsonb")).op("||")(
         text("""'{"reread": true}'::jsonb""")
     )
-    statement = (
-        update(pages)
-        .where(pages.c.id == batch.c.id)
-        .values(page_processing_status="Queued", additional_json=marked)
-    )
-    total = 0
-    while True:
-        async with engine.begin() as connection:
-            changed = (await connection.execute(statement)).rowcount
-        total += changed
-        if changed < BATCH:
-            return total
+    values = {"page_processing_status": "Queued", "additional_json": marked}
+    return await change_in_batches(engine, pages, chosen, values, BATCH)
 
 
 async def _id_of(engine: AsyncEngine, who: Who, domain: str) -> Any:

@@ -6,8 +6,7 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.errors import NoSuchRow
-from scrapersky.pipeline import STAGES
+from scrapersky.queries.reading import work_named
 from scrapersky.tables import StageControl
 
 
@@ -21,9 +20,7 @@ async def resume(engine: AsyncEngine, stage: str) -> None:
 
 
 async def _set(engine: AsyncEngine, stage: str, *, paused: bool, reason: str) -> None:
-    names = [line.stage.name for line in STAGES]
-    if stage not in names:
-        raise NoSuchRow(f"There is no stage {stage!r}; the stages are {', '.join(names)}")
+    work_named(stage)
     values = {"paused": paused, "reason": reason[:1_024] or None, "updated_at": func.now()}
     statement = insert(StageControl).values(stage=stage, **values)
     async with engine.begin() as connection:

@@ -40,7 +40,7 @@ def add_command(kind: str) -> click.Command:
 
         async def main(settings: Settings) -> Submission:
             from scrapersky.actions import submissions
-            from scrapersky.app import opened
+            from scrapersky.opening import opened
 
             submit = {
                 "domain": submissions.submit_domains,

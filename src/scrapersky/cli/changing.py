@@ -38,7 +38,7 @@ def change_rows(
         raise click.UsageError("Name rows, or give filters or --all; not both.")
 
     async def main(settings: Settings) -> dict[str, int] | None:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries.entities import Filters, entity_named
         from scrapersky.queries.rows import Rows
 
@@ -89,7 +89,7 @@ def run_rows(name: str, which: tuple[str, ...], *, as_json: bool) -> None:
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.actions import curation
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.programs import run_stage_once
         from scrapersky.queries.entities import entity_named
         from scrapersky.queries.rows import Rows

@@ -24,7 +24,7 @@ def migrate(as_json: bool) -> None:
     """Bring the database to the newest schema."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import database_state
+        from scrapersky.opening import database_state
 
         state = await database_state(settings, migrated=True)
         _tell(state, as_json)
@@ -38,7 +38,7 @@ def status(as_json: bool) -> None:
     """The schema that the database has, beside the one this program needs."""
 
     async def main(settings: Settings) -> int:
-        from scrapersky.app import database_state
+        from scrapersky.opening import database_state
 
         state = await database_state(settings)
         _tell(state, as_json)
@@ -62,7 +62,7 @@ def inspect(table: str | None, limit: int, as_json: bool) -> None:
     """The tables with their sizes, or the newest rows of one."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries import Inspection
 
         async with opened(settings) as engine:

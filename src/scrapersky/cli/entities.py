@@ -63,7 +63,7 @@ def _list(name: str) -> click.Command:
         """The newest rows that match."""
 
         async def main(settings: Settings) -> None:
-            from scrapersky.app import opened
+            from scrapersky.opening import opened
             from scrapersky.queries.entities import entity_named
             from scrapersky.queries.rows import Rows
 
@@ -90,7 +90,7 @@ def _show(name: str) -> click.Command:
         """One row whole, by its identifier, host or URL."""
 
         async def main(settings: Settings) -> None:
-            from scrapersky.app import opened
+            from scrapersky.opening import opened
             from scrapersky.queries.entities import entity_named
             from scrapersky.queries.rows import Rows
 

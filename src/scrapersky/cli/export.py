@@ -33,8 +33,8 @@ def export(
     """Write contacts with their page, the words on it, and what is known about the address."""
 
     async def main(settings: Settings) -> int:
-        from scrapersky.app import opened
         from scrapersky.destinations.writing import heading, line_of
+        from scrapersky.opening import opened
         from scrapersky.queries.contacts import Contacts
 
         number = 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scrapersky.cli.changing import who_of
 from scrapersky.cli.running import echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
     """The newest jobs, or those of one kind."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries import Jobs
 
         async with opened(settings) as engine:
-            jobs = Jobs(engine)
+            jobs = Jobs(engine, settings.default_tenant_id)
             if status == "stuck":
                 pending = timedelta(minutes=settings.job_stuck_pending_minutes)
                 running = timedelta(minutes=settings.job_stuck_running_minutes)
@@ -64,11 +65,11 @@ def show(which: str, as_json: bool) -> None:
     """One job, by its number, its UUID, or `latest`."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries import Jobs
 
         async with opened(settings) as engine:
-            _tell(await Jobs(engine).show(which), as_json)
+            _tell(await Jobs(engine, settings.default_tenant_id).show(which), as_json)
 
     run(main)
 
@@ -81,10 +82,10 @@ def retry(which: str, as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
-            _tell(await actions.retry_job(engine, which), as_json)
+            _tell(await actions.retry_job(engine, who_of(settings), which), as_json)
 
     run(main)
 
@@ -97,10 +98,10 @@ def cancel(which: str, as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
-            _tell(await actions.cancel_job(engine, which), as_json)
+            _tell(await actions.cancel_job(engine, who_of(settings), which), as_json)
 
     run(main)
 
@@ -111,7 +112,8 @@ def clean_up(as_json: bool) -> None:
     """Delete now what is past its time: old jobs, page bodies, statistics."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import make_log, opened, upkeep
+        from scrapersky.app import make_log, upkeep
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
             removed = await upkeep(settings, engine, make_log(settings)).clean_up_now()

@@ -21,7 +21,7 @@ def reread(domain: str | None, as_json: bool) -> None:
 
     async def main(settings: Settings) -> int:
         from scrapersky.actions.rereading import reread as queue
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
             return await queue(engine, who_of(settings), domain=domain)

@@ -23,7 +23,7 @@ def scan(site: str, max_pages: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> tuple[int, UUID]:
         from scrapersky.actions.searches import submit_scan
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
             return await submit_scan(engine, who_of(settings), site, max_pages)
@@ -44,7 +44,7 @@ def continue_import(which: tuple[str, ...], more: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> int:
         from scrapersky.actions import searches
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries.entities import entity_named
         from scrapersky.queries.rows import Rows
 

@@ -35,7 +35,7 @@ def add(kind: str, location: str, source: str, file: str | None, limit: int | No
 
     async def main(settings: Settings) -> UUID:
         from scrapersky.actions.searches import submit_search
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
             return await submit_search(engine, who_of(settings), kind, location, source, params)
@@ -71,7 +71,7 @@ def list_searches(limit: int, as_json: bool) -> None:
     """The newest searches."""
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries.rows import Rows
 
         async with opened(settings) as engine:
@@ -87,7 +87,7 @@ def show(which: UUID, as_json: bool) -> None:
     """One search."""
 
     async def main(settings: Settings) -> dict[str, Any]:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries.rows import Rows
 
         async with opened(settings) as engine:

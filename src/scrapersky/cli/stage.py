@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from scrapersky.cli.changing import who_of
 from scrapersky.cli.running import echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def pause(name: str, reason: str) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
             await actions.pause(engine, name, reason)
@@ -78,7 +80,7 @@ def resume(name: str) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         async with opened(settings) as engine:
             await actions.resume(engine, name)
@@ -96,50 +98,56 @@ def dead(name: str, contains: str, limit: int, as_json: bool) -> None:
     """The stage's dead letters, newest first."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries import DeadLetters
 
         async with opened(settings) as engine:
-            echo_rows(await DeadLetters(engine).newest(name, contains=contains, limit=limit), as_json=as_json)
+            letters = DeadLetters(engine, settings.default_tenant_id)
+            echo_rows(await letters.newest(name, contains=contains, limit=limit), as_json=as_json)
 
     run(main)
 
 
+def which_dead(command: Callable[..., None]) -> Callable[..., None]:
+    """The options by which dead letters are chosen."""
+    for option in (
+        json_option,
+        click.option("--all", "everything", is_flag=True, help="All dead letters of the stage."),
+        click.option("--contains", default="", help="All whose reason contains this."),
+        click.argument("ids", nargs=-1),
+        click.argument("name"),
+    ):
+        command = option(command)
+    return command
+
+
 @stage.command()
-@click.argument("name")
-@click.argument("ids", nargs=-1)
-@click.option("--contains", default="", help="All whose reason contains this.")
-@click.option("--all", "everything", is_flag=True, help="All dead letters of the stage.")
-@json_option
-def requeue(name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool) -> None:
+@which_dead
+def requeue(**given: Any) -> None:
     """Queue dead letters again: those named, those that match, or all."""
-    _change(name, ids, contains, everything, as_json, "requeue")
+    _change("requeue", **given)
 
 
 @stage.command()
-@click.argument("name")
-@click.argument("ids", nargs=-1)
-@click.option("--contains", default="", help="All whose reason contains this.")
-@click.option("--all", "everything", is_flag=True, help="All dead letters of the stage.")
-@json_option
-def discard(name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool) -> None:
+@which_dead
+def discard(**given: Any) -> None:
     """Take dead letters out of the queue for good."""
-    _change(name, ids, contains, everything, as_json, "discard")
+    _change("discard", **given)
 
 
 def _change(
-    name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool, what: str
+    what: str, *, name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool
 ) -> None:
     if not (ids or contains or everything):
         raise click.UsageError("Name the rows, or give --contains or --all.")
 
     async def main(settings: Settings) -> int:
         from scrapersky import actions
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
 
         change = actions.requeue if what == "requeue" else actions.discard
         async with opened(settings) as engine:
-            return await change(engine, name, ids, contains=contains)
+            return await change(engine, who_of(settings), name, ids, contains=contains)
 
     number = run(main)
     if as_json:

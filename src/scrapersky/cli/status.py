@@ -31,7 +31,7 @@ def status(as_json: bool, watch: float | None) -> None:
     """One line per stage."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import opened
+        from scrapersky.opening import opened
         from scrapersky.queries import Stages
 
         async with opened(settings) as engine:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import Text, cast, desc, select, text
+from sqlalchemy import Text, cast, desc, select
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.work import Work
 from scrapersky.errors import NoSuchRow
-from scrapersky.queries.reading import Reader, table_of_work
+from scrapersky.queries.reading import Reader, dead, table_of_work, work_named
 from scrapersky.tables import Zombie
-from scrapersky.tables.works import WORKS
-
-
-def work_named(stage: str) -> Work:
-    for work in WORKS:
-        if work.name == stage:
-            return work
-    names = ", ".join(work.name for work in WORKS)
-    raise NoSuchRow(f"There is no stage {stage!r}; the stages are {names}")
 
 
 class DeadLetters(Reader):
+    """The dead letters of one tenant."""
+
+    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
+        super().__init__(engine)
+        self._tenant_id = tenant_id
+
     async def newest(self, stage: str, *, contains: str = "", limit: int = 100) -> list[dict[str, Any]]:
         """The newest dead letters of a stage; `contains` is looked for in the reason, letter by letter."""
         work = work_named(stage)
@@ -33,9 +31,7 @@ class DeadLetters(Reader):
             columns[work.column("retries")].label("retries"),
             columns[work.column("crashes")].label("crashes"),
             columns[work.column("finished_at")].label("failed_at"),
-        ).where(columns[work.status] == work.words.failed)
-        if work.only:
-            query = query.where(text(work.only))
+        ).where(dead(work), columns.tenant_id == self._tenant_id)
         if contains:
             query = query.where(columns[work.error].contains(contains, autoescape=True))
         rows = await self.rows(query.order_by(desc("failed_at")).limit(limit))
@@ -45,7 +41,8 @@ class DeadLetters(Reader):
         """One row whole, with every time its worker died."""
         work = work_named(stage)
         table = table_of_work(work)
-        row = await self.one(select(table).where(cast(table.c.id, Text) == row_id))
+        mine = table.c.tenant_id == self._tenant_id
+        row = await self.one(select(table).where(mine, cast(table.c.id, Text) == row_id))
         if row is None:
             raise NoSuchRow(f"There is no row {row_id} in {work.table}")
         history = select(Zombie).where(Zombie.stage == stage, Zombie.row_id == row_id).order_by(Zombie.id)

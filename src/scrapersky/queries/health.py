@@ -11,10 +11,10 @@ from sqlalchemy import literal, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.pipeline import STAGES
 from scrapersky.queries.reading import Reader, waiting
 from scrapersky.queries.stages import Stages
 from scrapersky.tables import Alert
+from scrapersky.tables.works import JOB_IDS
 
 # The names under which the schedules were always known outside.
 KNOWN_AS = {
@@ -24,6 +24,8 @@ KNOWN_AS = {
 }
 DEPTHS = {"read_metadata": "domains_queued", "import_sitemap": "sitemaps_queued", "read_page": "pages_queued"}
 PATIENCE_SECONDS = 5
+# Load balancers ask every few seconds: a longer queue is told as this long.
+DEEP = 100_000
 
 Check = Callable[[], Awaitable[str]]
 
@@ -82,7 +84,7 @@ class Health(Reader):
 
     async def _schedulers(self) -> dict[str, Any]:
         found = {}
-        for line in await self._stages.lines():
+        for line in await self._stages.turning():
             state = {"job_id": line.job_id, "running": line.workers > 0, "workers": line.workers}
             state |= {"paused": line.paused, "runs_last_hour": line.runs, "last_run_ms": line.run_ms_last}
             found[KNOWN_AS.get(line.stage, line.stage)] = state
@@ -90,9 +92,9 @@ class Health(Reader):
 
     async def _depths(self) -> dict[str, int]:
         depths = {}
-        for line in STAGES:
-            row = await self.one(select(waiting(line.stage.work)))
-            depths[DEPTHS.get(line.stage.name, f"{line.stage.name}_queued")] = row[0] if row else 0
+        for work in JOB_IDS:
+            row = await self.one(select(waiting(work, no_further=DEEP)))
+            depths[DEPTHS.get(work.name, f"{work.name}_queued")] = row[0] if row else 0
         return depths
 
 

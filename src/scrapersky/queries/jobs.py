@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, and_, desc, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.reading import Reader
@@ -20,13 +21,19 @@ COLUMNS = (
 
 
 class Jobs(Reader):
+    """The jobs of one tenant."""
+
+    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
+        super().__init__(engine)
+        self._tenant_id = tenant_id
+
     async def pending(self, job_type: str, limit: int = 10) -> list[dict[str, Any]]:
         """Jobs of a type that wait, oldest first (R168)."""
-        query = _all().where(Job.job_type == job_type, Job.status == "pending").order_by(Job.created_at)
+        query = self._all().where(Job.job_type == job_type, Job.status == "pending").order_by(Job.created_at)
         return [dict(row._mapping) for row in await self.rows(query.limit(limit))]
 
     async def newest(self, *, status: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
-        query = _all().order_by(desc(Job.id)).limit(limit)
+        query = self._all().order_by(desc(Job.id)).limit(limit)
         if status:
             query = query.where(Job.status == status)
         return [dict(row._mapping) for row in await self.rows(query)]
@@ -37,13 +44,16 @@ class Jobs(Reader):
         waits = and_(Job.status == "pending", func.greatest(Job.created_at, due) < func.now() - pending)
         runs = and_(Job.status == "running", Job.updated_at < func.now() - running)
         return [
-            dict(row._mapping) for row in await self.rows(_all().where(or_(waits, runs)).order_by(Job.id))
+            dict(row._mapping)
+            for row in await self.rows(self._all().where(or_(waits, runs)).order_by(Job.id))
         ]
 
     async def show(self, which: str) -> dict[str, Any]:
         """One job by its number, its UUID, or `latest` (R177, R221)."""
         row = await self.one(
-            _all().where(_is(which)) if which != "latest" else _all().order_by(desc(Job.id)).limit(1)
+            self._all().where(_is(which))
+            if which != "latest"
+            else self._all().order_by(desc(Job.id)).limit(1)
         )
         if row is None:
             raise NoSuchRow(f"There is no job {which}")
@@ -61,7 +71,7 @@ class Jobs(Reader):
                 func.avg(func.extract("epoch", finished - Job.created_at))
                 .filter(Job.status == "complete", finished > hour)
                 .label("average_seconds"),
-            )
+            ).where(Job.tenant_id == self._tenant_id)
         )
         figures = dict(row._mapping) if row else {}
         average = figures.get("average_seconds")
@@ -72,9 +82,9 @@ class Jobs(Reader):
             "stuck": stuck,
         }
 
-
-def _all() -> Select[Any]:
-    return select(*(table_of(Job).c[name] for name in COLUMNS))
+    def _all(self) -> Select[Any]:
+        columns = table_of(Job).c
+        return select(*(columns[name] for name in COLUMNS)).where(columns.tenant_id == self._tenant_id)
 
 
 def _is(which: str) -> Any:

@@ -8,7 +8,10 @@ from sqlalchemy import Row, Table, func, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.engine.work import Work
+from scrapersky.errors import NoSuchRow
 from scrapersky.tables import Row as AnyRow
+from scrapersky.tables.rules import dead_letter
+from scrapersky.tables.works import WORKS
 
 # Counting further than this tells a person nothing more and costs a full scan.
 COUNT_NO_FURTHER = 1_000_000
@@ -27,18 +30,26 @@ class Reader:
         return found[0] if found else None
 
 
+def work_named(stage: str) -> Work:
+    for work in WORKS:
+        if work.name == stage:
+            return work
+    names = ", ".join(work.name for work in WORKS)
+    raise NoSuchRow(f"There is no stage {stage!r}; the stages are {names}")
+
+
 def table_of_work(work: Work) -> Table:
     return AnyRow.metadata.tables[work.table]
 
 
-def counted(table: Table, condition: Any) -> Any:
+def counted(table: Table, condition: Any, *, no_further: int = COUNT_NO_FURTHER) -> Any:
     """The number of rows that meet the condition, as a subquery that stops at the limit."""
-    some = select(literal(1)).select_from(table).where(condition).limit(COUNT_NO_FURTHER).subquery()
+    some = select(literal(1)).select_from(table).where(condition).limit(no_further).subquery()
     return select(func.count()).select_from(some).scalar_subquery()
 
 
-def waiting(work: Work) -> Any:
-    return counted(table_of_work(work), text(work.claimable()))
+def waiting(work: Work, *, no_further: int = COUNT_NO_FURTHER) -> Any:
+    return counted(table_of_work(work), text(work.claimable()), no_further=no_further)
 
 
 def running(work: Work) -> Any:
@@ -47,8 +58,12 @@ def running(work: Work) -> Any:
 
 
 def failed(work: Work) -> Any:
-    table = table_of_work(work)
-    return counted(table, _of_this_work(work, table.c[work.status] == work.words.failed))
+    return counted(table_of_work(work), dead(work))
+
+
+def dead(work: Work) -> Any:
+    """The condition of a dead letter: as its index says it, word for word, or the planner cannot use that."""
+    return text(dead_letter(work))
 
 
 def _of_this_work(work: Work, condition: Any) -> Any:

@@ -10,23 +10,20 @@ from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from scrapersky.engine.work import Work
-from scrapersky.pipeline import STAGES
 from scrapersky.queries.reading import Reader, failed, running, table_of_work, waiting
 from scrapersky.tables import StageControl, StageStat, WorkerProcess
+from scrapersky.tables.works import JOB_IDS
 
 ALIVE = timedelta(seconds=60)
 HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class StageLine:
-    """One line of the status."""
+class Turning:
+    """How a stage's runs go: who works on it, and what it did in the last hour. Cheap at any size."""
 
     stage: str
     job_id: str
-    waiting: int
-    running: int
-    failed: int
     done_hour: int
     failed_hour: int
     mean_ms: float
@@ -34,9 +31,18 @@ class StageLine:
     run_ms_last: float
     run_ms_mean: float
     run_ms_max: float
-    oldest: datetime | None
     workers: int
     paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine(Turning):
+    """One line of the status: how the stage's runs go, and its rows counted."""
+
+    waiting: int
+    running: int
+    failed: int
+    oldest: datetime | None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -44,20 +50,26 @@ class StageLine:
 
 class Stages(Reader):
     async def lines(self) -> list[StageLine]:
+        """All stages in the order of the pipeline, their rows counted."""
+        works = {work.name: work for work in JOB_IDS}
+        found = []
+        for turning in await self.turning():
+            now = await self.one(_now(works[turning.stage]))
+            counts = now._asdict() if now else {}
+            found.append(StageLine(**asdict(turning), **counts))
+        return found
+
+    async def turning(self) -> list[Turning]:
+        """All stages in the order of the pipeline, without a look at their rows."""
         controls = {
             row.stage: row.paused for row in await self.rows(select(StageControl.stage, StageControl.paused))
         }
         workers = await self._workers()
         hours = {row.stage: row for row in await self.rows(_last_hour())}
-        lines = []
-        for line in STAGES:
-            work = line.stage.work
-            now = await self.one(_now(work))
-            hour = hours.get(work.name)
-            lines.append(
-                _line(line.stage.job_id, work, now, hour, workers.get(work.name, 0), controls.get(work.name))
-            )
-        return lines
+        return [
+            _turning(work.name, job_id, hours.get(work.name), workers.get(work.name, 0), controls)
+            for work, job_id in JOB_IDS.items()
+        ]
 
     async def _workers(self) -> dict[str, int]:
         alive = WorkerProcess.heartbeat_at > func.now() - ALIVE
@@ -92,7 +104,7 @@ def _last_hour() -> Any:
             func.max(StageStat.run_ms_max).label("run_ms_max"),
             (func.array_agg(_newest_first())[1]).label("run_ms_last"),
         )
-        .where(StageStat.minute > func.now() - HOUR)
+        .where(StageStat.minute > func.now() - HOUR, StageStat.waiting.is_(None))
         .group_by(StageStat.stage)
     )
 
@@ -101,21 +113,20 @@ def _newest_first() -> Any:
     return aggregate_order_by(StageStat.run_ms_last, StageStat.minute.desc())
 
 
-def _line(job_id: str, work: Work, now: Any, hour: Any, workers: int, paused: bool | None) -> StageLine:
-    return StageLine(
-        stage=work.name,
+def _turning(stage: str, job_id: str, hour: Any, workers: int, controls: dict[str, bool]) -> Turning:
+    def figure(name: str, digits: int) -> float:
+        return round(float(getattr(hour, name) or 0), digits) if hour else 0.0
+
+    return Turning(
+        stage=stage,
         job_id=job_id,
-        waiting=now.waiting,
-        running=now.running,
-        failed=now.failed,
         done_hour=int(hour.done) if hour else 0,
         failed_hour=int(hour.failed) if hour else 0,
-        mean_ms=round(float(hour.mean_ms or 0), 2) if hour else 0.0,
+        mean_ms=figure("mean_ms", 2),
         runs=int(hour.runs) if hour else 0,
-        run_ms_last=round(float(hour.run_ms_last or 0), 1) if hour else 0.0,
-        run_ms_mean=round(float(hour.run_ms_mean or 0), 1) if hour else 0.0,
-        run_ms_max=round(float(hour.run_ms_max or 0), 1) if hour else 0.0,
-        oldest=now.oldest,
+        run_ms_last=figure("run_ms_last", 1),
+        run_ms_mean=figure("run_ms_mean", 1),
+        run_ms_max=figure("run_ms_max", 1),
         workers=workers,
-        paused=bool(paused),
+        paused=bool(controls.get(stage)),
     )

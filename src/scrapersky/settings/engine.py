@@ -72,10 +72,13 @@ class WatchSettings(Group):
         15, "A stage with work that finishes nothing for so long is unhealthy.", ge=1, le=1_440
     )
     slow_factor: int = setting(
-        10, "A run this many times slower than usual raises an alert (R205).", ge=2, le=1_000
+        10,
+        "Rows that take this many times longer than on the last day raise an alert (R205).",
+        ge=2,
+        le=1_000,
     )
     queue_growth_factor: int = setting(
-        10, "A queue this many times longer than usual raises an alert (R205).", ge=2, le=1_000
+        10, "A queue this many times longer than on the last day raises an alert (R205).", ge=2, le=1_000
     )
 
 

@@ -38,7 +38,9 @@ class DestinationSettings(Group):
 class AlertSettings(Group):
     """Who is told of trouble"""
 
-    alert_webhook_url: Secret = setting(None, "Address that gets each alert as JSON.")
+    alert_webhook_url: Secret = setting(
+        None, "Address that gets each alert as JSON, when it is raised and when it is over."
+    )
     alert_slack_url: Secret = setting(None, "Incoming webhook of Slack.")
     alert_email_to: ShortText = setting("", "Addresses that get each alert, with commas.")
     alert_email_from: ShortText = setting("", "Sender of alert mails.")
@@ -49,7 +51,9 @@ class AlertSettings(Group):
     alert_smtp_security: Literal["starttls", "tls", "none"] = setting(
         "starttls", "How the mail server is reached."
     )
-    alert_repeat_minutes: int = setting(60, "The same alert is told again after this.", ge=1, le=10_080)
+    alert_quiet_minutes: int = setting(
+        60, "A failure that did not come again for so long is over.", ge=1, le=10_080
+    )
     alert_timeout_seconds: int = setting(
         10, "Longest wait for a channel; a slow one delays nothing.", ge=1, le=60
     )

@@ -46,5 +46,5 @@ deep_scan = Stage(
     table_of(Place),
     run,
     reads=("source", "place_id", "raw_data", "created_by"),
-    job_id="process_deep_scan_queue",
+    job_id=works.JOB_IDS[works.DEEP_SCAN],
 )

@@ -24,5 +24,5 @@ deliver = Stage(
     table_of(Delivery),
     run,
     reads=("contact_id", "destination_id"),
-    job_id="process_deliveries",
+    job_id=works.JOB_IDS[works.DELIVERY],
 )

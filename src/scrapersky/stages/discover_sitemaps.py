@@ -54,5 +54,5 @@ discover_sitemaps = Stage(
     table_of(Job),
     run,
     reads=("job_id", "domain_id", "result_data", "created_by"),
-    job_id="process_pending_jobs",
+    job_id=works.JOB_IDS[works.SITEMAP_JOB],
 )

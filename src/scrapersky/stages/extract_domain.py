@@ -36,5 +36,5 @@ extract_domain = Stage(
     table_of(Business),
     run,
     reads=("website_url", "additional_json", "country", "source", "created_by"),
-    job_id="process_domain_extraction_queue",
+    job_id=works.JOB_IDS[works.DOMAIN_EXTRACTION],
 )

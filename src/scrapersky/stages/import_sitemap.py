@@ -47,5 +47,5 @@ import_sitemap = Stage(
     table_of(Sitemap),
     run,
     reads=("domain_id", "url", "depth", "job_id", "created_by", "additional_json"),
-    job_id="process_sitemap_imports",
+    job_id=works.JOB_IDS[works.SITEMAP_IMPORT],
 )

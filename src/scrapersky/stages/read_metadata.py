@@ -48,5 +48,5 @@ read_metadata = Stage(
     table_of(Domain),
     run,
     reads=("domain", "country", "sitemap_analysis_status"),
-    job_id="process_pending_domains",
+    job_id=works.JOB_IDS[works.METADATA],
 )

@@ -16,5 +16,5 @@ run_job = Stage(
     table_of(Job),
     run,
     reads=("job_id", "job_type", "result_data", "created_by", "timeout_seconds"),
-    job_id="process_jobs",
+    job_id=works.JOB_IDS[works.JOB],
 )

@@ -48,5 +48,5 @@ search_places = Stage(
     table_of(PlaceSearch),
     run,
     reads=("business_type", "location", "source", "params", "created_by"),
-    job_id="process_place_searches",
+    job_id=works.JOB_IDS[works.PLACE_SEARCH],
 )

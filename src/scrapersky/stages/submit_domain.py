@@ -31,5 +31,5 @@ submit_domain = Stage(
     table_of(Domain),
     run,
     reads=("domain", "host", "domain_metadata", "is_wordpress", "generator"),
-    job_id="process_pending_domain_sitemap_submissions",
+    job_id=works.JOB_IDS[works.SITEMAP_ANALYSIS],
 )

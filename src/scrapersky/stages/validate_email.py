@@ -27,5 +27,5 @@ validate_email = Stage(
     table_of(Contact),
     run,
     reads=("email",),
-    job_id="process_email_validation",
+    job_id=works.JOB_IDS[works.EMAIL_VALIDATION],
 )

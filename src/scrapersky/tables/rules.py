@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, Table, UniqueConstraint, text
 
 from scrapersky.engine.work import Work, work_checks, work_columns, work_indexes
 
@@ -61,7 +61,15 @@ def work_parts(work: Work, *, default: str | None = None) -> list[Column[Any] | 
 
 
 def add_work_indexes(row: type[Any], *works: Work) -> None:
-    """Attach the claim indexes of the given works to the table of a mapped class."""
+    """Attach the indexes of the given works to the table of a mapped class: for claims, and for the dead."""
     table: Table = row.__table__
     for work in works:
         work_indexes(work, dict(table.c))
+        columns = table.c.tenant_id, table.c[work.column("finished_at")]
+        Index(f"ix_{work.name}_dead", *columns, postgresql_where=text(dead_letter(work)))
+
+
+def dead_letter(work: Work) -> str:
+    """The condition under which a row is one of the work's dead letters, as SQL."""
+    dead = f"{work.status} = '{work.words.failed}'"
+    return f"{dead} AND {work.only}" if work.only else dead

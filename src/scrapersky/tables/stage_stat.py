@@ -35,5 +35,7 @@ class StageStat(Row):
     run_ms_sum: Mapped[float] = mapped_column(server_default=NOUGHT)
     run_ms_max: Mapped[float] = mapped_column(server_default=NOUGHT)
     run_ms_last: Mapped[float] = mapped_column(server_default=NOUGHT)
+    # The length of the queue, in rows that the upkeep writes as worker 0.
+    waiting: Mapped[int | None] = mapped_column(BigInteger)
 
     __table_args__ = (Index("ix_stage_stats_minute", "minute"), *lengths(stage=63))

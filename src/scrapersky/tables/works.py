@@ -121,3 +121,17 @@ WORKS = (
 # Both kinds of job share one set of columns, so the rules about a single row are made from one of them.
 WORKS_WITH_COLUMNS = tuple(work for work in WORKS if work is not SITEMAP_JOB)
 POLITE_WORKS = tuple(work for work in WORKS if work.host)
+# The stable name of each on the schedule, in the order of the pipeline; who only counts needs no stage.
+JOB_IDS: dict[Work, str] = {
+    PLACE_SEARCH: "process_place_searches",
+    DEEP_SCAN: "process_deep_scan_queue",
+    DOMAIN_EXTRACTION: "process_domain_extraction_queue",
+    METADATA: "process_pending_domains",
+    SITEMAP_ANALYSIS: "process_pending_domain_sitemap_submissions",
+    SITEMAP_JOB: "process_pending_jobs",
+    SITEMAP_IMPORT: "process_sitemap_imports",
+    PAGE_PROCESSING: "v2_page_curation_processor",
+    EMAIL_VALIDATION: "process_email_validation",
+    DELIVERY: "process_deliveries",
+    JOB: "process_jobs",
+}

@@ -1,0 +1,127 @@
+"""The way to the database: where it is, how it is connected to, and whether its schema is right."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from scrapersky.embedded import PrivateServer, default_data_folder
+from scrapersky.engine.database import is_passing
+from scrapersky.errors import StartError
+from scrapersky.settings import Settings
+from scrapersky.tables.migrate import migrate, require_schema, schema_state
+
+T = TypeVar("T")
+# Wrong name, wrong password, no such database: waiting does not help.
+NOT_LET_IN = ("28", "3D")
+
+
+def data_folder(settings: Settings) -> Path:
+    return Path(settings.data_folder) if settings.data_folder else default_data_folder()
+
+
+@asynccontextmanager
+async def database_address(settings: Settings) -> AsyncIterator[str]:
+    """The database of the settings; the private one is started or joined, and left at the end."""
+    if settings.database_address:
+        yield settings.database_address
+        return
+    server = PrivateServer(data_folder(settings))
+    await asyncio.to_thread(server.start)
+    try:
+        yield server.url()
+    finally:
+        await asyncio.to_thread(server.stop)
+
+
+def make_engine(settings: Settings, url: str) -> AsyncEngine:
+    """Connections that never wait for ever; behind a transaction pooler nothing is prepared or set."""
+    arguments: dict[str, Any] = {"timeout": settings.database_connect_timeout_seconds}
+    if settings.database_pooler == "transaction":
+        arguments |= {"statement_cache_size": 0, "prepared_statement_cache_size": 0}
+        arguments["prepared_statement_name_func"] = lambda: f"__{uuid4()}__"
+        return create_async_engine(url, poolclass=NullPool, connect_args=arguments)
+    milliseconds = {
+        "statement_timeout": settings.database_statement_timeout_seconds,
+        "lock_timeout": settings.database_lock_timeout_seconds,
+        "idle_in_transaction_session_timeout": settings.database_idle_in_transaction_timeout_seconds,
+    }
+    limits = {name: f"{seconds * 1000}" for name, seconds in milliseconds.items()}
+    arguments["server_settings"] = {"application_name": "scrapersky", **limits}
+    # The connection used last is used next: it has most statements prepared already.
+    return create_async_engine(
+        url,
+        pool_size=settings.database_pool_size,
+        # A connection beyond the pool would be made for one use, which costs more than to wait for the next.
+        max_overflow=0,
+        pool_timeout=30,
+        pool_use_lifo=True,
+        connect_args=arguments,
+    )
+
+
+@asynccontextmanager
+async def opened(settings: Settings, *, migrated: bool = False) -> AsyncIterator[AsyncEngine]:
+    """An engine on a database whose schema is right; `migrated` brings it there first."""
+    async with database_address(settings) as url:
+        await _when_reached(lambda: _prepare(settings, url, migrated=migrated))
+        engine = make_engine(settings, url)
+        try:
+            yield engine
+        finally:
+            await engine.dispose()
+
+
+async def _prepare(settings: Settings, url: str, *, migrated: bool) -> None:
+    system_user = settings.scheduler_system_user_id
+    if migrated:
+        await migrate(url, tenant_id=settings.default_tenant_id, system_user_id=system_user)
+    await require_schema(url, system_user_id=system_user)
+
+
+async def database_state(settings: Settings, *, migrated: bool = False) -> dict[str, object]:
+    """Which schema the database has; `migrated` brings it to the newest first."""
+    async with database_address(settings) as url:
+        if migrated:
+            await _when_reached(lambda: _prepare(settings, url, migrated=True))
+        state = await _when_reached(lambda: schema_state(url))
+        return {
+            "current": state.current,
+            "head": state.head,
+            "up_to_date": state.up_to_date,
+            "newer_than_code": state.newer_than_code,
+        }
+
+
+async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
+    """One clear line instead of a traceback when the database cannot be reached or does not let us in."""
+    try:
+        return await call()
+    except (OSError, DBAPIError) as error:
+        source = getattr(error, "orig", None) or error
+        reason = getattr(source, "strerror", None) or str(source) or type(source).__name__
+        if is_passing(error):
+            raise Unreachable(f"The database cannot be reached: {reason}") from None
+        if str(getattr(source, "sqlstate", "")).startswith(NOT_LET_IN):
+            raise NotLetIn(f"The database does not let us in: {reason}") from None
+        raise
+
+
+class Unreachable(StartError):
+    """The database cannot be reached."""
+
+    exit_code = 6
+
+
+class NotLetIn(StartError):
+    """The database does not let us in."""
+
+    exit_code = 6

@@ -1,0 +1,100 @@
+"""Looks for what is stuck or silent: rows that wait or run too long, stages that finish or bring nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, text, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine.work import Work
+from scrapersky.tables import Job, Row, StageStat, table_of
+from scrapersky.tables.works import WORKS
+from scrapersky.upkeep.rules import Rules
+
+# Every row of these stages that is done leaves something behind.
+FRUITFUL = ("deep_scan", "read_metadata", "submit_domain", "import_sitemap", "read_page")
+
+
+async def stuck_rows(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Jobs that wait or run too long (R024, R025), and rows of every queue in work too long (R159)."""
+    jobs = table_of(Job).c
+    waiting = and_(jobs.status == "pending", jobs.created_at < func.now() - rules.pending)
+    waiting = and_(waiting, jobs.next_retry_at < func.now() - rules.pending)
+    running = and_(jobs.status == "running", jobs.updated_at < func.now() - rules.running)
+    query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status).where(or_(waiting, running))
+    found = [
+        {
+            "table": "jobs",
+            "stage": row.job_type,
+            "id": str(row.id),
+            "since": row.created_at,
+            "status": row.status,
+        }
+        for row in await connection.execute(query.order_by(jobs.created_at).limit(1_000))
+    ]
+    parts = [_processing_too_long(work, rules) for work in WORKS if work.table != "jobs"]
+    for row in await connection.execute(union_all(*parts).limit(1_000)):
+        found.append(
+            {
+                "table": row.table_name,
+                "stage": row.stage,
+                "id": row.id,
+                "since": row.since,
+                "status": row.status,
+            }
+        )
+    return found
+
+
+def _processing_too_long(work: Work, rules: Rules) -> Any:
+    table = _table(work)
+    columns = table.c
+    lease = columns[work.column("lease_until")]
+    return select(
+        literal(work.table).label("table_name"),
+        literal(work.name).label("stage"),
+        cast(columns.id, Text).label("id"),
+        columns.updated_at.label("since"),
+        columns[work.status].label("status"),
+    ).where(lease.is_not(None), columns.updated_at < func.now() - rules.processing)
+
+
+async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Stages with work that is due and nothing finished for a long time: the silent stall (I20)."""
+    found = []
+    for work in WORKS:
+        columns = _table(work).c
+        due = columns[work.column("due_at")]
+        long_due = and_(text(work.claimable()), due < func.now() - rules.stall)
+        oldest = await connection.scalar(select(func.min(due)).where(long_due))
+        if oldest is None:
+            continue
+        did = select(func.coalesce(func.sum(StageStat.done + StageStat.failed), 0)).where(
+            StageStat.stage == work.name, StageStat.minute > func.now() - rules.stall
+        )
+        if not await connection.scalar(did):
+            line = {"table": work.table, "stage": work.name, "id": "", "since": oldest}
+            found.append({**line, "status": "has due work and finishes nothing"})
+    return found
+
+
+async def barren_stages(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Stages that call row after row done and write nothing: the stall that looks like work (A30)."""
+    done, out = func.sum(StageStat.done), func.sum(StageStat.rows_out)
+    query = (
+        select(StageStat.stage, done.label("done"), func.min(StageStat.minute).label("since"))
+        .where(StageStat.minute > func.now() - rules.stall, StageStat.stage.in_(FRUITFUL))
+        .group_by(StageStat.stage)
+        .having(and_(done >= rules.barren, out == 0))
+    )
+    tables = {work.name: work.table for work in WORKS}
+    return [
+        {"table": tables[row.stage], "stage": row.stage, "id": "", "since": row.since,
+         "status": f"called {row.done} rows done and wrote nothing"}
+        for row in await connection.execute(query)
+    ]  # fmt: skip
+
+
+def _table(work: Work) -> Table:
+    return Row.metadata.tables[work.table]
