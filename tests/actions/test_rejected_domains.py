@@ -1,0 +1,174 @@
+"""Rejected and Archived always win: what waits below such a domain is not worked, and comes back with it."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import TENANT, USER, WHO, add_domain, add_job, job_row
+from scrapersky.actions import requeue
+from scrapersky.actions.curation import decide, reset, run_again
+from scrapersky.actions.lines import Who
+from scrapersky.queries import Stages
+from scrapersky.queries.entities import ENTITIES, Filters
+from scrapersky.tables import Domain, Page, Row, Schedule, Sitemap, Tenant, table_of
+from scrapersky.upkeep import Rules, Upkeep
+from scrapersky.upkeep.barred import TAKEN_OUT
+
+PAGES, SITEMAPS, DOMAINS = table_of(Page), table_of(Sitemap), table_of(Domain)
+DOMAIN = ENTITIES["domain"]
+
+
+async def add_below(db: AsyncEngine, row: type[Row], domain: uuid.UUID, **given: Any) -> uuid.UUID:
+    made = uuid.uuid4()
+    values = {
+        "id": made,
+        "tenant_id": TENANT,
+        "domain_id": domain,
+        "url": f"https://shop.com/{made}",
+        **given,
+    }
+    async with db.begin() as connection:
+        await connection.execute(insert(table_of(row)).values(values))
+    return made
+
+
+@pytest.fixture
+async def shop(db: AsyncEngine) -> dict[str, Any]:
+    """A domain with a page and a sitemap of every state, and jobs that wait and run."""
+    domain = await add_domain(db, "shop.com", host="shop.com", status="completed")
+    lease = datetime.now(UTC) + timedelta(minutes=1)
+    page = {"host": "shop.com", "page_processing_status": "Queued"}
+    in_work = {"page_processing_status": "Processing", "page_processing_lease_until": lease}
+    return {
+        "domain": domain,
+        "page": await add_below(db, Page, domain, **page),
+        "chosen": await add_below(db, Page, domain, **page, page_curation_status="Selected"),
+        "worked": await add_below(db, Page, domain, **{**page, **in_work}),
+        "read": await add_below(db, Page, domain, **{**page, "page_processing_status": "Complete"}),
+        "sitemap": await add_below(db, Sitemap, domain, host="shop.com", sitemap_import_status="Queued"),
+        "job": await add_job(db, "sitemap", host="shop.com", domain_id=domain),
+        "running": await add_job(
+            db, "sitemap", host="shop.com", domain_id=domain, status="running", lease_until=lease
+        ),
+    }
+
+
+async def states(db: AsyncEngine, shop: dict[str, Any]) -> dict[str, str | None]:
+    async with db.connect() as connection:
+        pages = await connection.execute(select(PAGES.c.id, PAGES.c.page_processing_status))
+        files = await connection.execute(select(SITEMAPS.c.id, SITEMAPS.c.sitemap_import_status))
+        found = {row.id: row[1] for row in [*pages, *files]}
+    jobs = {name: (await job_row(db, shop[name])).status for name in ("job", "running")}
+    return {name: found[one] for name, one in shop.items() if one in found} | jobs
+
+
+async def waiting(db: AsyncEngine) -> dict[str, int]:
+    return {line.stage: line.waiting for line in await Stages(db).lines() if line.waiting}
+
+
+WAITING = {
+    "page": "Queued", "chosen": "Queued", "worked": "Processing", "read": "Complete", "sitemap": "Queued",
+    "job": "pending", "running": "running",
+}  # fmt: skip
+EMPTY = WAITING | {"page": None, "chosen": None, "sitemap": None, "job": "cancelled"}
+
+
+async def upkeep(db: AsyncEngine) -> Upkeep:
+    """An upkeep whose time has come."""
+    async with db.begin() as connection:
+        await connection.execute(delete(Schedule))
+    return Upkeep(db, Rules(), lambda lines: None)
+
+
+@pytest.mark.parametrize("word", ["Rejected", "Archived", "Not a Fit"])
+async def test_what_was_not_started_below_a_rejected_domain_leaves_its_queue(
+    db: AsyncEngine, shop: dict[str, Any], word: str
+) -> None:
+    assert await states(db, shop) == WAITING
+
+    await decide(db, WHO, DOMAIN, word, ids=[shop["domain"]])
+
+    assert await states(db, shop) == EMPTY
+    assert await waiting(db) == {}
+    # Neither the safety net nor the upkeep brings it back.
+    await (await upkeep(db)).safety_net()
+    await (await upkeep(db)).leave_rejected_domains()
+    assert await states(db, shop) == EMPTY
+
+
+@pytest.mark.parametrize("word", ["Selected", "Maybe", "New"])
+async def test_it_comes_back_when_the_domain_is_wanted_after_all(
+    db: AsyncEngine, shop: dict[str, Any], word: str
+) -> None:
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+
+    await decide(db, WHO, DOMAIN, word, filters=Filters(decision="rejected"))
+
+    assert await states(db, shop) == WAITING | {"job": "cancelled"}
+
+
+async def test_a_reset_domain_gets_its_rows_back(db: AsyncEngine, shop: dict[str, Any]) -> None:
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+
+    await reset(db, WHO, DOMAIN, ids=[shop["domain"]])
+
+    assert await states(db, shop) == WAITING | {"job": "cancelled"}
+
+
+async def test_other_decisions_and_other_domains_lose_nothing(db: AsyncEngine, shop: dict[str, Any]) -> None:
+    other = await add_domain(db, "other.com", host="other.com")
+    await add_below(db, Page, other, host="other.com", page_processing_status="Queued")
+
+    await decide(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[other])
+
+    assert await states(db, shop) == WAITING
+
+
+async def test_the_upkeep_takes_out_what_was_queued_below_a_rejected_domain_since(
+    db: AsyncEngine, shop: dict[str, Any]
+) -> None:
+    """A sitemap that was in work then still lists pages, and people queue rows with SQL."""
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    late = await add_below(db, Page, shop["domain"], host="shop.com", page_processing_status="Queued")
+
+    assert await (await upkeep(db)).leave_rejected_domains() == 1
+
+    async with db.connect() as connection:
+        row = (await connection.execute(select(PAGES).where(PAGES.c.id == late))).one()
+    assert (row.page_processing_status, row.page_processing_error) == (None, TAKEN_OUT)
+    assert await (await upkeep(db)).leave_rejected_domains() == 0
+
+
+@pytest.mark.parametrize("name", ["page", "sitemap"])
+async def test_rows_below_a_rejected_domain_cannot_be_queued_by_hand(
+    db: AsyncEngine, shop: dict[str, Any], name: str
+) -> None:
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+
+    assert (await decide(db, WHO, ENTITIES[name], "Selected", ids=[shop[name]])).queued == 0
+    assert (await run_again(db, WHO, ENTITIES[name], ids=[shop[name]])).queued == 0
+    assert await states(db, shop) == EMPTY
+
+
+async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, shop: dict[str, Any]) -> None:
+    other = uuid.uuid4()
+    async with db.begin() as connection:
+        await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
+    stranger = Who(other, USER)
+    async with db.begin() as connection:
+        await connection.execute(update(DOMAINS).values(sitemap_curation_status="Rejected"))
+
+    await decide(db, stranger, DOMAIN, "Rejected", ids=[shop["domain"]])
+    assert await states(db, shop) == WAITING
+
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await decide(db, stranger, DOMAIN, "Maybe", ids=[shop["domain"]])
+    assert await states(db, shop) == EMPTY
+    assert await requeue(db, stranger, "read_page") == 0

@@ -1,0 +1,67 @@
+"""Nobody sees or changes the jobs and dead letters of another tenant."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import TENANT, USER, add_job, add_pages, ago, statuses
+from scrapersky.actions import cancel_job, discard, requeue, retry_job
+from scrapersky.actions.lines import Who
+from scrapersky.errors import NoSuchRow
+from scrapersky.queries import DeadLetters, Jobs
+from scrapersky.tables import Tenant, table_of
+
+MINUTES = timedelta(minutes=5)
+
+
+@pytest.fixture
+async def stranger(db: AsyncEngine) -> Who:
+    other = uuid.uuid4()
+    async with db.begin() as connection:
+        await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
+    return Who(other, USER)
+
+
+async def test_a_strangers_jobs_are_not_listed_shown_or_counted(db: AsyncEngine, stranger: Who) -> None:
+    number = await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
+    theirs, ours = Jobs(db, stranger.tenant_id), Jobs(db, TENANT)
+
+    for jobs, found in ((theirs, []), (ours, [number])):
+        assert [row["id"] for row in await jobs.newest()] == found
+        assert [row["id"] for row in await jobs.pending("note")] == found
+        assert [row["id"] for row in await jobs.stuck(MINUTES, MINUTES)] == found
+        figures = await jobs.metrics(MINUTES, MINUTES)
+        assert (figures["created"], figures["stuck"]) == (len(found), len(found))
+    for which in (str(number), str((await ours.show("latest"))["job_id"]), "latest"):
+        with pytest.raises(NoSuchRow):
+            await theirs.show(which)
+
+
+async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Who) -> None:
+    waits = await add_job(db, "note")
+    failed = await add_job(db, "note", status="failed", error="no")
+
+    with pytest.raises(NoSuchRow):
+        await cancel_job(db, stranger, str(waits))
+    with pytest.raises(NoSuchRow):
+        await retry_job(db, stranger, str(failed))
+    assert await requeue(db, stranger, "run_job") == 0
+
+    assert await statuses(db) == {waits: "pending", failed: "failed"}
+
+
+async def test_a_strangers_dead_letters_are_not_seen_or_changed(db: AsyncEngine, stranger: Who) -> None:
+    [page] = await add_pages(db, 1, page_processing_status="Error", page_processing_error="HTTP 500")
+    letters = DeadLetters(db, stranger.tenant_id)
+
+    assert await letters.newest("read_page") == []
+    with pytest.raises(NoSuchRow):
+        await letters.show("read_page", str(page))
+    assert await requeue(db, stranger, "read_page", [str(page)]) == 0
+    assert await discard(db, stranger, "read_page") == 0
+    assert [row["id"] for row in await DeadLetters(db, TENANT).newest("read_page")] == [page]
