@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-SRC = ROOT / "src" / "scrapersky"
+sys.path.insert(0, str(Path(__file__).parent))
+from source_code import ROOT, SRC, part, python_files, tree, where
+
 CODE = ("src", "tests", "bench", "quality", "scripts", "migrations")
 
 LONGEST_FUNCTION = 60
@@ -22,18 +23,13 @@ LONGEST_ENGINE = 2_600  # About 1,600 lines of code; docs/decisions/0011 says wh
 VAGUE = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "service", "services", "handler"}
 VAGUE |= {"handlers", "processor", "base", "fixed", "enhanced", "v1", "v2", "v3"}
 HISTORY = {"new", "old"}  # A class may say that a thing is old (TLSTooOld); a file is never the new one.
-NETWORK = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
+NETWORK = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request", "smtplib"}
 TALKS_TO_THE_WORLD = ("fetch", "demo")
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 # Written in two parts, so that this file does not find itself.
 REGISTRIES = re.compile("--(extra-)?index" + "-url|--find" + r"-links|pypi\.or" + r"g|pythonhosted\.or" + "g")
 MACHINE_PATHS = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root)" + "/")
 UNFINISHED = re.compile("TO" + "DO|FIX" + "ME|NotImplemented" + "Error")
-
-
-def python_files(*folders: str) -> list[Path]:
-    found = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-    return sorted(path for path in found if "__pycache__" not in path.parts)
 
 
 def text_files() -> list[Path]:
@@ -58,16 +54,6 @@ def text_files() -> list[Path]:
     return sorted(inside) + [path for path in ROOT.iterdir() if path.is_file() and path.name != "LICENSE"]
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-
-
-def where(path: Path, node: ast.AST | int) -> str:
-    line = node if isinstance(node, int) else getattr(node, "lineno", 1)
-    return f"{path.relative_to(ROOT)}:{line}"
-
-
 def imports(path: Path) -> Iterator[tuple[str, ast.stmt]]:
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
@@ -79,11 +65,6 @@ def imports(path: Path) -> Iterator[tuple[str, ast.stmt]]:
 
 def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
-
-
-def part(path: Path) -> str:
-    """The top-level part of the package that a file belongs to: engine, fetch, settings …"""
-    return path.relative_to(SRC).parts[0].removesuffix(".py")
 
 
 # Sizes

@@ -6,7 +6,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from lab import ONE, QUICK, TWO, add, hosts, rows, stage
+from lab import ONE, QUICK, TWO, add, counts, hosts, rows, settled, stage, until, working
 from sqlalchemy import text
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.expression import ClauseElement, Executable
@@ -135,3 +135,35 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_r045_a21(lab, num
             await connection.rollback()
         assert "ix_make_thing_queue" in shown, f"{state}:\n{shown}"
         assert "Seq Scan on things" not in shown, f"{state}:\n{shown}"
+
+
+async def test_when_the_claim_fails_nothing_is_worked_until_that_is_mended_r157(lab):
+    worked = []
+
+    async def note(item, tools):
+        worked.append(item.id)
+
+    async def failed():
+        return any(line["event"] == "failure" and "lease_seq" in line["error"] for line in worker.lines)
+
+    async def rename(old, name):
+        async with lab.begin() as connection:
+            await connection.execute(text(f"ALTER TABLE things RENAME COLUMN {old} TO {name}"))
+
+    async with working(lab, stage(note)) as worker:
+        await rename("lease_seq", "lease_seq_gone")
+        await add_by_name(lab, 5)
+        await until(failed)
+        assert worked == []
+        assert await counts(lab) == {"Queued": 5}
+
+        await rename("lease_seq_gone", "lease_seq")
+        assert await settled(lab) == {"Complete": 5}
+
+    assert len(worked) == 5
+
+
+async def add_by_name(lab, number):
+    """Rows added while the table is not what the declarations say."""
+    async with lab.begin() as connection:
+        await connection.execute(text(f"INSERT INTO things (key) SELECT generate_series(1, {number})::text"))
