@@ -17,9 +17,10 @@ from pydantic import SecretStr
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.embedded import PrivateServer
 from scrapersky.engine.database import is_passing
 from scrapersky.errors import ScraperSkyError
-from scrapersky.opening import data_folder, database_address, database_state, make_engine
+from scrapersky.opening import data_folder, make_engine, state_at
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings
 
@@ -47,8 +48,11 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
 
 async def examine(settings: Settings) -> list[Finding]:
     findings = [_python(), _folder(settings), _port(settings), _contact(settings)]
+    url = settings.database_address or _private_address(settings)
+    if url is None:
+        return [*findings, _no_server(settings)]
     try:
-        state = await database_state(settings)
+        state = await state_at(url)
     except (ScraperSkyError, OSError) as error:
         return [*findings, Finding("fail", "database", str(error), "start it, or mend DATABASE_URL")]
     except Exception as error:
@@ -57,8 +61,20 @@ async def examine(settings: Settings) -> list[Finding]:
         return [*findings, Finding("fail", "database", str(error), "start it, or mend DATABASE_URL")]
     findings.append(_schema(state))
     if state["up_to_date"]:
-        findings += await _inside(settings)
+        findings += await _inside(settings, url)
     return findings
+
+
+def _private_address(settings: Settings) -> str | None:
+    """The private PostgreSQL if it runs; to look at it neither makes nor starts nor keeps it."""
+    server = PrivateServer(data_folder(settings))
+    return server.url() if server.running() else None
+
+
+def _no_server(settings: Settings) -> Finding:
+    if (PrivateServer(data_folder(settings)).cluster / "PG_VERSION").is_file():
+        return Finding("warn", "database", "the private PostgreSQL does not run", "scrapersky up")
+    return Finding("warn", "database", "none yet; the first start makes it", "scrapersky up")
 
 
 def _python() -> Finding:
@@ -102,14 +118,13 @@ def _schema(state: dict[str, object]) -> Finding:
     return Finding("fail", "schema", f"{state['current']}, the code needs {state['head']}", remedy)
 
 
-async def _inside(settings: Settings) -> list[Finding]:
+async def _inside(settings: Settings, url: str) -> list[Finding]:
     looks: list[Callable[[AsyncEngine], Awaitable[Finding]]] = [_server, _clock, _workers, _failures]
-    async with database_address(settings) as url:
-        engine = make_engine(settings, url)
-        try:
-            return [await look(engine) for look in looks]
-        finally:
-            await engine.dispose()
+    engine = make_engine(settings, url)
+    try:
+        return [await look(engine) for look in looks]
+    finally:
+        await engine.dispose()
 
 
 async def _server(engine: AsyncEngine) -> Finding:

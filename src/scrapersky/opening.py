@@ -92,13 +92,18 @@ async def database_state(settings: Settings, *, migrated: bool = False) -> dict[
     async with database_address(settings) as url:
         if migrated:
             await _when_reached(lambda: _prepare(settings, url, migrated=True))
-        state = await _when_reached(lambda: schema_state(url))
-        return {
-            "current": state.current,
-            "head": state.head,
-            "up_to_date": state.up_to_date,
-            "newer_than_code": state.newer_than_code,
-        }
+        return await state_at(url)
+
+
+async def state_at(url: str) -> dict[str, object]:
+    """Which schema the database of this address has."""
+    state = await _when_reached(lambda: schema_state(url))
+    return {
+        "current": state.current,
+        "head": state.head,
+        "up_to_date": state.up_to_date,
+        "newer_than_code": state.newer_than_code,
+    }
 
 
 async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:

@@ -43,7 +43,7 @@ async def test_r166_a_submitted_job_exists_once_its_transaction_is_committed(db:
     assert (shown["result_data"], shown["created_by"]) == (data, USER)
 
 
-async def test_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -> None:
+async def test_r227_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -> None:
     async with db.connect() as connection:
         await submit_job(connection, tenant_id=TENANT, job_type="note", data={}, created_by=USER)
         await connection.rollback()
@@ -51,7 +51,7 @@ async def test_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -
     assert await Jobs(db, TENANT).newest() == []
 
 
-async def test_r177_r221_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngine) -> None:
+async def test_r177_r221_r227_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngine) -> None:
     first = await add_job(db)
     last = await add_job(db)
     jobs = Jobs(db, TENANT)

@@ -86,7 +86,7 @@ async def test_r169_r183_a11_a_job_that_cannot_be_run_fails_with_its_reason(
     assert row.retry_count == 0
 
 
-async def test_r181_r172_one_jobs_error_is_stored_and_stops_no_other(db: AsyncEngine) -> None:
+async def test_r181_r172_r227_one_jobs_error_is_stored_and_stops_no_other(db: AsyncEngine) -> None:
     async def fall(given: Greeting, job: JobRun) -> dict[str, Any]:
         raise RuntimeError("the roof fell in")
 

@@ -1,0 +1,118 @@
+"""Looking at a running product from the command line: again and again, quickly, and without touching it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import add_job
+from scrapersky.embedded import PrivateServer
+from scrapersky.pipeline import STAGES
+from scrapersky.tables.works import JOB_IDS
+
+ROOT = Path(__file__).parents[2]
+Sky = Callable[..., Result]
+
+
+@pytest.fixture
+def watching(database_url: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """`scrapersky status --watch 0.5 --json` as a process."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapersky", "status", "--watch", "0.5", "--json"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "DATABASE_URL": database_url},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def waiting_jobs(process: subprocess.Popen[str]) -> int:
+    """What the next round says of the jobs that wait."""
+    assert process.stdout is not None
+    lines = [json.loads(process.stdout.readline()) for _ in STAGES]
+    return int(next(line["waiting"] for line in lines if line["stage"] == "run_job"))
+
+
+async def test_r218_the_status_is_shown_again_every_interval_until_interrupted(
+    db: AsyncEngine, watching: subprocess.Popen[str]
+) -> None:
+    assert waiting_jobs(watching) == 0
+
+    await add_job(db, "note")
+
+    assert 1 in [waiting_jobs(watching) for _ in range(3)]
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(20) == 130
+    assert watching.stderr is not None
+    assert watching.stderr.read() == ""
+
+
+@pytest.mark.parametrize("interval", ["0.1", "-1", "soon", "100000"])
+def test_r218_an_interval_that_makes_no_sense_is_refused(sky: Sky, interval: str) -> None:
+    assert sky("status", "--watch", interval).exit_code == 2
+
+
+def test_what_the_status_lists_is_what_the_pipeline_runs() -> None:
+    assert [(work, job_id) for work, job_id in JOB_IDS.items()] == [
+        (line.stage.work, line.stage.job_id) for line in STAGES
+    ]
+
+
+@pytest.mark.parametrize("module", ["status", "job", "stage", "search", "export", "db", "domain", "contact"])
+def test_a_short_command_loads_neither_pipeline_nor_readers(module: str) -> None:
+    """Each second of start is waited for by a person, and paid again by every script."""
+    code = f"""
+import sys
+import scrapersky.cli.{module}, scrapersky.opening, scrapersky.queries, scrapersky.actions
+heavy = ("scrapersky.pipeline", "scrapersky.tools", "aiohttp", "selectolax", "phonenumbers", "fastapi")
+print(*[name for name in heavy if name in sys.modules])
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    told = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert told.stdout.strip() == ""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the server's account can reach; pytest's own is private to us."""
+    made = Path(tempfile.mkdtemp(prefix="sky-"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:
+    given = {"DATABASE_URL": "", "DATA_FOLDER": str(folder / "data")}
+
+    result = sky("doctor", **given)
+    assert result.exit_code == 0
+    assert "database: none yet; the first start makes it  -> scrapersky up" in result.stdout
+    assert list(folder.iterdir()) == []
+
+    server = PrivateServer(folder / "data")
+    server.start()
+    try:
+        # It runs, but has no schema yet.
+        assert "-> scrapersky db migrate" in sky("doctor", **given).stdout
+        assert server.running()
+    finally:
+        server.stop()
+    assert "the private PostgreSQL does not run" in sky("doctor", **given).stdout
+    assert not server.running()
