@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import event, insert
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import add_domain, add_job, add_pages, add_sitemaps, ago
@@ -166,3 +166,23 @@ async def test_r091_a_database_that_refuses_connections_is_unreachable(db: Async
     assert (await Health(gone).report())["status"] == "unhealthy"
     assert await Health(db).is_ready()
     await gone.dispose()
+
+
+async def test_health_counts_no_dead_letters_and_no_queue_to_its_end(
+    db: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Load balancers ask every few seconds, whatever the size of the tables."""
+    monkeypatch.setattr("scrapersky.queries.health.DEEP", 2)
+    await add_pages(db, 3, page_processing_status="Queued")
+    asked: list[str] = []
+
+    def seen(_: Any, __: Any, statement: str, *___: Any) -> None:
+        asked.append(statement)
+
+    event.listen(db.sync_engine, "before_cursor_execute", seen)
+    report = await Health(db).report()
+
+    assert report["queue_depths"]["pages_queued"] == 2
+    counts = [statement for statement in asked if "FROM pages" in statement]
+    assert len(counts) == 1
+    assert "LIMIT" in counts[0]

@@ -47,6 +47,8 @@ FILTERS = {
     f"ix_{works.PAGE_PROCESSING.name}_queue": "SELECT id FROM pages WHERE page_processing_status = 'Queued'"
     " AND page_curation_status NOT IN ('Rejected', 'Archived') AND tenant_id = :tenant"
     " ORDER BY page_processing_due_at LIMIT 10",
+    f"ix_{works.PAGE_PROCESSING.name}_dead": "SELECT count(*) FROM pages"
+    " WHERE page_processing_status = 'Error'",
 }
 
 
