@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from hashlib import md5
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Uuid, any_, bindparam, cast, func, literal, select, update
+from sqlalchemy import Integer, Uuid, any_, bindparam, cast, func, literal, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky.engine.database import Prepared
 from scrapersky.engine.stage import Item
 from scrapersky.tables.domain import Domain
 from scrapersky.tables.page import Page
@@ -111,10 +113,17 @@ async def _count(
     connection: AsyncConnection, row: type[Row], tenant_id: UUID, domain_id: UUID, most: int
 ) -> int:
     """How many rows the domain has; counting ends at the limit."""
+    values = {"tenant": tenant_id, "domain": domain_id, "most": most}
+    return int((await _counting(row).run(connection, values))[0][0])
+
+
+@cache
+def _counting(row: type[Row]) -> Prepared:
     columns = table_of(row).c
-    some = select(literal(1)).where(columns.tenant_id == tenant_id, columns.domain_id == domain_id)
-    query = select(func.count()).select_from(some.limit(most).subquery())
-    return int((await connection.execute(query)).scalar_one())
+    tenant, domain = bindparam("tenant", type_=Uuid()), bindparam("domain", type_=Uuid())
+    some = select(literal(1)).where(columns.tenant_id == tenant, columns.domain_id == domain)
+    most = bindparam("most", type_=Integer)
+    return Prepared(select(func.count()).select_from(some.limit(most).subquery()))
 
 
 async def _known(
