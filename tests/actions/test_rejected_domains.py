@@ -14,6 +14,7 @@ from product import TENANT, USER, WHO, add_domain, add_job, job_row
 from scrapersky.actions import requeue
 from scrapersky.actions.curation import decide, reset, run_again
 from scrapersky.actions.lines import Who
+from scrapersky.actions.submissions import submit_pages, submit_sitemaps
 from scrapersky.queries import Stages
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.tables import Domain, Page, Row, Schedule, Sitemap, Tenant, table_of
@@ -172,3 +173,21 @@ async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, sho
     await decide(db, stranger, DOMAIN, "Maybe", ids=[shop["domain"]])
     assert await states(db, shop) == EMPTY
     assert await requeue(db, stranger, "read_page") == 0
+
+
+@pytest.mark.parametrize("submit", [submit_pages, submit_sitemaps])
+async def test_what_is_submitted_below_a_rejected_domain_waits_for_another_decision(
+    db: AsyncEngine, shop: dict[str, Any], submit: Any
+) -> None:
+    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+
+    for status in ("new", "known"):
+        [line] = (
+            await submit(db, WHO, ["https://shop.com/sitemap.xml", "https://free.com/sitemap.xml"])
+        ).lines[:1]
+        assert (line.status, line.queued) == (status, False)
+    assert await (await upkeep(db)).safety_net() == 0
+    assert sum(number for stage, number in (await waiting(db)).items() if stage != "read_metadata") == 1
+
+    await decide(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
+    assert sum(number for stage, number in (await waiting(db)).items() if stage != "read_metadata") == 5

@@ -15,8 +15,8 @@ from scrapersky.actions.lines import Who
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
-from scrapersky.tables import Domain, Page, Sitemap, table_of, words
-from scrapersky.upkeep.barred import bring_back, leave_rejected
+from scrapersky.tables import Domain, Page, Sitemap, words
+from scrapersky.upkeep.barred import bring_back, leave_rejected, of_rejected_domain
 
 # One UPDATE and one commit for so many identifiers (R047), and for so many filtered rows (R051).
 IDS_AT_ONCE = 100
@@ -101,14 +101,8 @@ def _unless_in_work(entity: Entity, work: Work, values: dict[str, Any]) -> dict[
     if entity.name == "contact":
         free = and_(free, columns.email.is_not(None))
     if entity.row in (Page, Sitemap):
-        free = and_(free, ~_of_rejected_domain(columns))
+        free = and_(free, ~of_rejected_domain(columns.domain_id))
     return {name: case((free, value), else_=columns[name]) for name, value in values.items()}
-
-
-def _of_rejected_domain(columns: Any) -> Any:
-    domains = table_of(Domain).c
-    mine = and_(domains.id == columns.domain_id, domains.sitemap_curation_status.in_(words.BARRING))
-    return select(domains.id).where(mine).exists()
 
 
 def _signed(entity: Entity, who: Who) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
+    and_,
     bindparam,
+    case,
     func,
     literal,
     null,
@@ -26,6 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky.actions.lines import LineResult, Who
 from scrapersky.engine.work import Work
 from scrapersky.tables import Domain, Page, Sitemap, table_of, words, works
+from scrapersky.upkeep.barred import TAKEN_OUT, of_rejected_domain
 
 
 class Wanted(NamedTuple):
@@ -66,8 +69,6 @@ async def store_sitemaps(
 ) -> None:
     table, work = table_of(Sitemap), works.SITEMAP_IMPORT
     given = _given(domain_id=Uuid(), host=Text(), url=Text())
-    # A sitemap that nobody forgot but that is not wanted yet counts as finished for the safety net (R003).
-    finished = null() if auto_queue else func.now()
     values = {
         "domain_id": given.c.domain_id,
         "host": given.c.host,
@@ -75,8 +76,7 @@ async def store_sitemaps(
         "discovery_method": literal("manual"),
         "lead_source": literal(lead_source),
         "created_by": literal(who.user_id, Uuid()),
-        "sitemap_import_status": literal(work.words.queued) if auto_queue else null(),
-        "sitemap_import_finished_at": finished,
+        **_begins(work, given, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
         await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
@@ -99,10 +99,24 @@ async def store_pages(
         "priority_level": given.c.priority,
         "path_depth": given.c.depth,
         "lead_source": literal(lead_source),
-        "page_processing_status": literal(work.words.queued) if auto_queue else null(),
+        **_begins(work, given, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
         await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
+
+
+def _begins(work: Work, given: Any, *, auto_queue: bool) -> dict[str, Any]:
+    """The work of a new row: queued, unless nobody wants it yet or its domain is rejected."""
+    rejected = of_rejected_domain(given.c.domain_id)
+    idle = rejected if auto_queue else literal(True)
+    values: dict[str, Any] = {
+        work.status: case((idle, null()), else_=literal(work.words.queued)),
+        work.error: case((rejected, literal(TAKEN_OUT)), else_=null()) if auto_queue else null(),
+    }
+    if work is works.SITEMAP_IMPORT:
+        # One that nobody forgot counts as finished for the safety net (R003).
+        values[work.column("finished_at")] = case((idle, func.now()), else_=null())
+    return values
 
 
 async def _store_below(
@@ -185,7 +199,9 @@ async def _queue_idle(connection: AsyncConnection, table: Table, work: Work, ids
     """Queue those that were never queued; says which of all of them are queued now."""
     status = table.c[work.status]
     mine = table.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid())))
-    allowed = table.c[work.barred].not_in(words.BARRING) if work.barred else literal(True)
+    allowed: Any = table.c[work.barred].not_in(words.BARRING) if work.barred else literal(True)
+    if "domain_id" in table.c:
+        allowed = and_(allowed, ~of_rejected_domain(table.c.domain_id))
     idle = or_(status.is_(None), status.in_(work.words.extra)) if work.words.extra else status.is_(None)
     await connection.execute(
         update(table).where(mine, idle, allowed).values({work.status: work.words.queued}), {"ids": ids}

@@ -57,6 +57,13 @@ async def bring_back(engine: AsyncEngine, tenant_id: UUID, domain_ids: Sequence[
     return total
 
 
+def of_rejected_domain(domain_id: Any) -> Any:
+    """The condition that the domain of this column is rejected or archived."""
+    domains = table_of(Domain).c
+    mine = select(domains.id).where(domains.id == domain_id)
+    return mine.where(domains.sitemap_curation_status.in_(words.BARRING)).exists()
+
+
 def _is_out(columns: Any, work: Work) -> tuple[Any, Any]:
     return columns[work.status].is_(None), columns[work.error] == TAKEN_OUT
 
