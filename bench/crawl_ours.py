@@ -19,10 +19,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bench.crawl_stand import Watch, parent_of
 from bench.results import ROOT
-from scrapersky.app import make_log, opened
+from scrapersky.app import make_log
 from scrapersky.cli.worker import new_loop
 from scrapersky.embedded import PrivateServer
 from scrapersky.engine.stopping import run_until_stopped
+from scrapersky.opening import opened
 from scrapersky.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import load_settings

@@ -10,7 +10,6 @@ from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.log import Log
-from scrapersky.opening import opened as opened  # The benchmarks ask for it here.
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.settings import Settings
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
