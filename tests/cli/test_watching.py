@@ -35,6 +35,8 @@ def watching(database_url: str, tmp_path: Path) -> Iterator[subprocess.Popen[str
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # What was started in the background may have been told to ignore it, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     yield process
     process.kill()
