@@ -92,6 +92,15 @@ def _server_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"scrapersky-test-{os.environ[RUN]}"
 
 
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the server's account can reach; pytest's own is private to us."""
+    made = Path(tempfile.mkdtemp(prefix="sky-"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[URL]:
     """The maintenance database of the server for this run; all xdist workers share one server."""

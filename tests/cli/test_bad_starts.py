@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,15 +35,6 @@ NEEDS_DATABASE = [
     ("stage", "pause", "run_job"),
     ("up",),
 ]
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that the server's account can reach."""
-    made = Path(tempfile.mkdtemp(prefix="sky-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 @pytest.fixture

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -89,15 +87,6 @@ print(*[name for name in heavy if name in sys.modules])
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
     assert told.stdout.strip() == ""
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that the server's account can reach; pytest's own is private to us."""
-    made = Path(tempfile.mkdtemp(prefix="sky-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,15 +16,6 @@ QUICK = {"fsync": "off", "shared_buffers": "16MB", "max_connections": "20"}
 def quick() -> dict[str, str]:
     """Options of a server that need not survive the machine."""
     return QUICK
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    # pytest's own folder is private to us, and the server runs as another user when we are root.
-    made = Path(tempfile.mkdtemp(prefix="sky-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -60,15 +59,6 @@ class Program:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that the server's account can reach; pytest's own is private to us."""
-    made = Path(tempfile.mkdtemp(prefix="sky-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 @pytest.fixture
