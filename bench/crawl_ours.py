@@ -135,7 +135,7 @@ async def _over(engine: AsyncEngine, until: float) -> bool:
     """Wait until nothing is open; says whether that came in time."""
     progress = Progress(engine)
     while monotonic() < until:
-        await asyncio.sleep(0.25)
+        await asyncio.sleep(1)
         if is_over(await progress.of_everything()):
             return True
     return False

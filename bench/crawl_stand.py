@@ -45,7 +45,7 @@ def world(seed: int, size: int, folder: Path) -> Iterator[tuple[int, Path]]:
     log = folder / "requests.tsv"
     command = [sys.executable, "-m", "scrapersky.demo", "--seed", str(seed), "--size", str(size)]
     process = subprocess.Popen(
-        [*command, "--port", "0", "--log", str(log)],
+        [*command, "--port", "0", "--ready", "--log", str(log)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
@@ -88,7 +88,7 @@ class Watch:
         return max(self.peak.values(), default=0.0)
 
     def _run(self) -> None:
-        while not self._over.wait(0.1):
+        while not self._over.wait(0.5):
             self._look()
         self._look()
 

@@ -33,6 +33,8 @@ from scrapersky.toolmaking import tools_for
 Counts = dict[str, dict[str, int]]
 Show = Callable[[Counts, float], None]
 LOOK_SECONDS = 0.5
+# To count a million rows takes a while, and the work needs the database more than the display does.
+LOOK_SHARE = 0.05
 # A person waits for these runs, so what failed is tried again sooner than by night.
 PATIENCE = {"retry_base_seconds": 5, "log_level": "ERROR"}
 LABORATORY = {
@@ -77,21 +79,23 @@ async def run_until(
     async with tools_for(settings, engine, **changes) as tools:
         worker = asyncio.create_task(run_worker(settings, engine, tools, make_log(settings), ended, force))
         while not worker.done():
+            looked = monotonic()
             outcome.counts, outcome.seconds = await look(), monotonic() - began
+            took = monotonic() - looked
             show(outcome.counts, outcome.seconds)
             outcome.interrupted = stop.is_set()
             outcome.timed_out = outcome.seconds > most_seconds
             if is_over(outcome.counts) or outcome.interrupted or outcome.timed_out:
                 break
-            await _wait(stop)
+            await _wait(stop, max(LOOK_SECONDS, took / LOOK_SHARE))
         ended.set()
         await worker
     return outcome
 
 
-async def _wait(stop: asyncio.Event) -> None:
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
     try:
-        await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
+        await asyncio.wait_for(stop.wait(), seconds)
     except TimeoutError:
         return
 

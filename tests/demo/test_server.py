@@ -7,6 +7,8 @@ import zlib
 import pytest
 
 from scrapersky.demo import RequestLog, serve
+from scrapersky.demo.server import Shelf
+from scrapersky.demo.world import World
 
 
 async def test_a_page_is_served_under_its_host_name(world, ask, domain_with):
@@ -237,3 +239,15 @@ async def test_many_requests_are_all_answered(world, domain_with):
         writer.close()
 
     assert {request.status for request in server.log} == {200}
+
+
+def test_a_filled_shelf_makes_nothing_more_for_the_pages_and_files_of_its_sites(monkeypatch):
+    world = World(seed=2, size=3)
+    shelf = Shelf(world)
+    shelf.fill()
+    monkeypatch.setattr(world, "answer", None)
+
+    for domain in world.domains():
+        site = world.site(domain)
+        for path in ("/robots.txt", *site.sitemaps, *site.pages):
+            assert shelf.wire(site.plan.served_host.encode(), path.encode())

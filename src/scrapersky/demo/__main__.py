@@ -17,21 +17,26 @@ from scrapersky.demo.world import World
 @click.option("--port", default=0, help="The loopback port; 0 takes a free one.")
 @click.option("--huge-urls", default=3_000, show_default=True, help="URLs of a huge sitemap.")
 @click.option("--log", type=click.Path(path_type=Path), help="Write the request log here when stopped.")
+@click.option("--ready", is_flag=True, help="Make every answer before the first request.")
 @click.option("--truth", type=click.Path(path_type=Path), help="Write the truth here as JSON.")
-def main(seed: int, size: int, port: int, huge_urls: int, log: Path | None, truth: Path | None) -> None:
+def main(
+    seed: int, size: int, port: int, huge_urls: int, log: Path | None, ready: bool, truth: Path | None
+) -> None:
     """Serves an invented little internet on one loopback port until it is stopped."""
     world = World(seed, size, huge_urls=huge_urls)
     if truth:
         truth.write_text(json.dumps(world.truth().as_dict(), ensure_ascii=False), encoding="utf-8")
-    asyncio.run(_run(world, port, log))
+    asyncio.run(_run(world, port, log, ready=ready))
 
 
-async def _run(world: World, port: int, log: Path | None) -> None:
+async def _run(world: World, port: int, log: Path | None, *, ready: bool) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     async with serve(world, port=port) as server:
+        if ready:
+            server.shelf.fill()
         click.echo(json.dumps({"host": server.host, "port": server.port, "domains": len(world.domains())}))
         await stopped.wait()
     if log:

@@ -44,6 +44,13 @@ class Shelf:
             self._bytes -= _weight(self._kept.popitem(last=False)[1])
         return made
 
+    def fill(self) -> None:
+        """Make every answer now, so that a measured reader never waits for the making of one."""
+        for domain in self._world.domains():
+            site = self._world.site(domain)
+            for path in ("/robots.txt", *site.sitemaps, *site.pages):
+                self.wire(site.plan.served_host.encode("latin-1"), path.encode("latin-1"))
+
     def _make(self, host: bytes, target: bytes) -> Wire:
         answer = self._world.answer(host.decode("latin-1"), target.decode("latin-1"))
         if answer.mode in ("abort", "drip", "endless"):

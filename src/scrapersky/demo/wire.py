@@ -1,8 +1,9 @@
 """Answers of the demo world as bytes for the wire: whole, packed, head only, not modified."""
 
-import gzip
 from dataclasses import dataclass
 from http import HTTPStatus
+
+from isal import igzip
 
 from scrapersky.demo.answer import Answer
 
@@ -31,7 +32,7 @@ def wire_of(answer: Answer) -> Wire:
     whole = whole_head + answer.body
     packed = b""
     if packable:
-        body = gzip.compress(answer.body, compresslevel=5, mtime=0)
+        body = igzip.compress(answer.body, mtime=0)
         packed = head_of(answer, len(body), packed=True) + body
     return Wire(
         status=answer.status,

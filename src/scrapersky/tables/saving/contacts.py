@@ -181,7 +181,9 @@ def _boilerplate_statement(name: str) -> Prepared:
         .group_by(column)
         .having(func.count(distinct(contacts.c.domain_id)) >= BOILERPLATE_DOMAINS)
     )
+    # As an array it is made once and looked up by the index; joined, the whole table would be read.
+    is_common = column == any_(func.array(common.scalar_subquery(), type_=ARRAY(Text)))
     unmarked = literal(BOILERPLATE) != all_(contacts.c.tags)
     stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
-    marked = update(contacts).where(mine, column.in_(common), unmarked, stranger)
+    marked = update(contacts).where(mine, is_common, unmarked, stranger)
     return Prepared(marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE)))
