@@ -84,7 +84,7 @@ CREATE TABLE hosts (
   CONSTRAINT ck_hosts_robots_error_length CHECK (char_length(robots_error) <= 1024),
   CONSTRAINT ck_hosts_rest_reason_length CHECK (char_length(rest_reason) <= 1024)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE schedules (
   name TEXT NOT NULL,
@@ -239,7 +239,7 @@ CREATE TABLE destinations (
   CONSTRAINT pk_destinations PRIMARY KEY (id),
   CONSTRAINT ck_destinations_kind_word CHECK (kind IN ('csv', 'jsonl', 'xlsx', 'parquet', 'webhook', 'hubspot', 'brevo', 'n8n')),
   CONSTRAINT uq_destinations_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_destinations_tenant_id_name UNIQUE (tenant_id, name),
+  CONSTRAINT uq_destinations_name_tenant_id UNIQUE (name, tenant_id),
   CONSTRAINT ck_destinations_name_length CHECK (char_length(name) <= 200),
   CONSTRAINT ck_destinations_secret_key_id_length CHECK (char_length(secret_key_id) <= 100),
   CONSTRAINT fk_destinations_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
@@ -408,7 +408,7 @@ CREATE TABLE places_staging (
   CONSTRAINT ck_places_staging_deep_scan_reason CHECK (coalesce(deep_scan_status, '') <> 'Error' OR deep_scan_error IS NOT NULL),
   CONSTRAINT ck_places_staging_status_word CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_places_staging_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_places_staging_tenant_id_source_place_id UNIQUE (tenant_id, source, place_id),
+  CONSTRAINT uq_places_staging_place_id_source_tenant_id UNIQUE (place_id, source, tenant_id),
   CONSTRAINT fk_places_staging_tenant_id_search_id FOREIGN KEY(tenant_id, search_id) REFERENCES place_searches (tenant_id, id),
   CONSTRAINT ck_places_staging_source_length CHECK (char_length(source) <= 50),
   CONSTRAINT ck_places_staging_place_id_length CHECK (char_length(place_id) <= 300),
@@ -423,7 +423,7 @@ CREATE TABLE places_staging (
   CONSTRAINT fk_places_staging_created_by FOREIGN KEY(created_by) REFERENCES users (id),
   CONSTRAINT fk_places_staging_updated_by FOREIGN KEY(updated_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE local_businesses (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
@@ -475,7 +475,7 @@ CREATE TABLE local_businesses (
   CONSTRAINT ck_local_businesses_extract_domain_reason CHECK (coalesce(domain_extraction_status, '') <> 'Error' OR domain_extraction_error IS NOT NULL),
   CONSTRAINT ck_local_businesses_status_word CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_local_businesses_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_local_businesses_tenant_id_source_place_id UNIQUE (tenant_id, source, place_id),
+  CONSTRAINT uq_local_businesses_place_id_source_tenant_id UNIQUE (place_id, source, tenant_id),
   CONSTRAINT fk_local_businesses_tenant_id_place_row_id FOREIGN KEY(tenant_id, place_row_id) REFERENCES places_staging (tenant_id, id),
   CONSTRAINT ck_local_businesses_source_length CHECK (char_length(source) <= 50),
   CONSTRAINT ck_local_businesses_place_id_length CHECK (char_length(place_id) <= 300),
@@ -488,7 +488,7 @@ CREATE TABLE local_businesses (
   CONSTRAINT fk_local_businesses_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_local_businesses_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE domains (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
@@ -564,7 +564,7 @@ CREATE TABLE domains (
   CONSTRAINT ck_domains_submit_domain_reason CHECK (coalesce(sitemap_analysis_status, '') <> 'failed' OR sitemap_analysis_error IS NOT NULL),
   CONSTRAINT ck_domains_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_domains_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_domains_tenant_id_domain UNIQUE (tenant_id, domain),
+  CONSTRAINT uq_domains_domain_tenant_id UNIQUE (domain, tenant_id),
   CONSTRAINT fk_domains_tenant_id_local_business_id FOREIGN KEY(tenant_id, local_business_id) REFERENCES local_businesses (tenant_id, id),
   CONSTRAINT ck_domains_domain_lower CHECK (domain = lower(domain) AND domain <> ''),
   CONSTRAINT ck_domains_domain_length CHECK (char_length(domain) <= 253),
@@ -577,7 +577,7 @@ CREATE TABLE domains (
   CONSTRAINT fk_domains_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_domains_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE jobs (
   id BIGINT GENERATED BY DEFAULT AS IDENTITY,
@@ -621,7 +621,7 @@ CREATE TABLE jobs (
   CONSTRAINT fk_jobs_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_jobs_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE pages (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
@@ -672,7 +672,7 @@ CREATE TABLE pages (
   CONSTRAINT ck_pages_contact_scrape_status_word CHECK (contact_scrape_status IN ('New', 'ContactFound', 'NoContactFound', 'Error')),
   CONSTRAINT ck_pages_priority_level_range CHECK (priority_level BETWEEN 1 AND 3),
   CONSTRAINT uq_pages_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_pages_tenant_id_domain_id_url_hash UNIQUE (tenant_id, domain_id, url_hash),
+  CONSTRAINT uq_pages_domain_id_url_hash_tenant_id UNIQUE (domain_id, url_hash, tenant_id),
   CONSTRAINT fk_pages_tenant_id_domain_id FOREIGN KEY(tenant_id, domain_id) REFERENCES domains (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT ck_pages_url_length CHECK (char_length(url) <= 2048),
   CONSTRAINT ck_pages_host_length CHECK (char_length(host) <= 253),
@@ -683,7 +683,7 @@ CREATE TABLE pages (
   CONSTRAINT ck_pages_lead_source_length CHECK (char_length(lead_source) <= 50),
   CONSTRAINT ck_pages_last_modified_at_sane CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00')
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE sitemap_files (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
@@ -732,7 +732,7 @@ CREATE TABLE sitemap_files (
   CONSTRAINT ck_sitemap_files_import_sitemap_reason CHECK (coalesce(sitemap_import_status, '') <> 'Error' OR sitemap_import_error IS NOT NULL),
   CONSTRAINT ck_sitemap_files_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_sitemap_files_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_sitemap_files_tenant_id_domain_id_url_hash UNIQUE (tenant_id, domain_id, url_hash),
+  CONSTRAINT uq_sitemap_files_domain_id_url_hash_tenant_id UNIQUE (domain_id, url_hash, tenant_id),
   CONSTRAINT fk_sitemap_files_tenant_id_domain_id FOREIGN KEY(tenant_id, domain_id) REFERENCES domains (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_sitemap_files_tenant_id_parent_id FOREIGN KEY(tenant_id, parent_id) REFERENCES sitemap_files (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT ck_sitemap_files_url_length CHECK (char_length(url) <= 2048),
@@ -745,7 +745,7 @@ CREATE TABLE sitemap_files (
   CONSTRAINT fk_sitemap_files_created_by FOREIGN KEY(created_by) REFERENCES users (id),
   CONSTRAINT fk_sitemap_files_updated_by FOREIGN KEY(updated_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE contacts (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
@@ -798,7 +798,7 @@ CREATE TABLE contacts (
   CONSTRAINT ck_contacts_contact_curation_status_word CHECK (contact_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT ck_contacts_email_validation_result_word CHECK (email_validation_result IN ('valid', 'invalid', 'catch-all', 'unknown', 'disposable')),
   CONSTRAINT uq_contacts_tenant_id_id UNIQUE (tenant_id, id),
-  CONSTRAINT uq_contacts_tenant_id_domain_id_email UNIQUE (tenant_id, domain_id, email),
+  CONSTRAINT uq_contacts_domain_id_email_tenant_id UNIQUE (domain_id, email, tenant_id),
   CONSTRAINT ck_contacts_reachable CHECK (email IS NOT NULL OR phone_number IS NOT NULL),
   CONSTRAINT ck_contacts_email_validation_score_range CHECK (email_validation_score BETWEEN 0 AND 100),
   CONSTRAINT ck_contacts_source_url_given CHECK (source_url <> ''),
@@ -815,7 +815,7 @@ CREATE TABLE contacts (
   CONSTRAINT ck_contacts_last_seen_at_sane CHECK (last_seen_at >= '1970-01-01 00:00:00+00' AND last_seen_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_contacts_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE page_bodies (
   tenant_id UUID NOT NULL,
@@ -877,13 +877,13 @@ CREATE TABLE deliveries (
   CONSTRAINT ck_deliveries_deliver_word CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error')),
   CONSTRAINT ck_deliveries_deliver_lease CHECK ((coalesce(status, '') = 'Processing') = (lease_until IS NOT NULL)),
   CONSTRAINT ck_deliveries_deliver_reason CHECK (coalesce(status, '') <> 'Error' OR error IS NOT NULL),
-  CONSTRAINT uq_deliveries_tenant_id_destination_id_contact_id UNIQUE (tenant_id, destination_id, contact_id),
+  CONSTRAINT uq_deliveries_contact_id_destination_id_tenant_id UNIQUE (contact_id, destination_id, tenant_id),
   CONSTRAINT fk_deliveries_tenant_id_contact_id FOREIGN KEY(tenant_id, contact_id) REFERENCES contacts (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_deliveries_tenant_id_destination_id FOREIGN KEY(tenant_id, destination_id) REFERENCES destinations (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT ck_deliveries_external_id_length CHECK (char_length(external_id) <= 500),
   CONSTRAINT fk_deliveries_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
- WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+ WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
 CREATE TABLE sightings (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
@@ -904,7 +904,7 @@ CREATE TABLE sightings (
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_sightings PRIMARY KEY (id),
   CONSTRAINT ck_sightings_place_word CHECK (place IN ('text', 'html')),
-  CONSTRAINT uq_sightings_tenant_id_contact_id_page_id_field_method UNIQUE (tenant_id, contact_id, page_id, field, method),
+  CONSTRAINT uq_sightings_contact_id_page_id_field_method_tenant_id UNIQUE (contact_id, page_id, field, method, tenant_id),
   CONSTRAINT fk_sightings_tenant_id_contact_id FOREIGN KEY(tenant_id, contact_id) REFERENCES contacts (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_sightings_tenant_id_page_id FOREIGN KEY(tenant_id, page_id) REFERENCES pages (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT ck_sightings_field_length CHECK (char_length(field) <= 30),
@@ -1042,11 +1042,11 @@ CREATE INDEX ix_sitemap_files_parent_id ON sitemap_files (parent_id) WHERE paren
 
 CREATE INDEX idx_contacts_email_trgm ON contacts USING gin (email gin_trgm_ops);
 
+CREATE INDEX ix_contacts_email ON contacts (email, tenant_id);
+
 CREATE INDEX ix_contacts_page_id ON contacts (page_id);
 
-CREATE INDEX ix_contacts_tenant_id_email ON contacts (tenant_id, email);
-
-CREATE INDEX ix_contacts_tenant_id_phone_number ON contacts (tenant_id, phone_number);
+CREATE INDEX ix_contacts_phone_number ON contacts (phone_number, tenant_id);
 
 CREATE INDEX ix_validate_email_dead ON contacts (tenant_id, email_validation_finished_at) WHERE email_validation_status = 'Error';
 
@@ -1054,7 +1054,7 @@ CREATE INDEX ix_validate_email_lease ON contacts (email_validation_lease_until) 
 
 CREATE INDEX ix_validate_email_queue ON contacts (tenant_id, email_validation_due_at) WHERE email_validation_status = 'Queued' AND contact_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE UNIQUE INDEX uq_contacts_phone_only ON contacts (tenant_id, domain_id, phone_number) WHERE email IS NULL;
+CREATE UNIQUE INDEX uq_contacts_phone_only ON contacts (domain_id, phone_number, tenant_id) WHERE email IS NULL;
 
 CREATE INDEX ix_page_bodies_expires_at ON page_bodies (expires_at) WHERE expires_at IS NOT NULL;
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import Index, Table, UniqueConstraint, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from scrapersky.tables import works
+from scrapersky.tables import metadata, works
 
 ROWS = 100_000
 FILL = f"""
@@ -74,3 +75,37 @@ async def test_r045_filters_on_a_large_table_use_the_named_indexes(make: Any, db
             assert "Seq Scan" not in plan, plan
         found = (await connection.execute(text(FILTERS["idx_pages_url_trgm"]))).all()
     assert len(found) == 1
+
+
+async def test_a_link_is_checked_by_one_look_before_the_first_statistics(db: AsyncEngine) -> None:
+    """Of several indexes that begin with the tenant the planner took the wrong one, and read all its rows."""
+    async with db.begin() as connection:
+        tenant = (await connection.execute(text("SELECT id FROM tenants LIMIT 1"))).scalar_one()
+        for name, table in metadata.tables.items():
+            if not _is_linkable(table):
+                continue
+            plan = await plan_of(
+                connection, f"SELECT 1 FROM {name} WHERE tenant_id = :tenant AND id = :tenant FOR KEY SHARE",
+                {"tenant": tenant},
+            )  # fmt: skip
+            assert re.search(r"Index Cond: .*\bid = ", plan), (name, plan)
+
+
+def test_no_other_whole_index_of_a_linked_table_begins_with_the_tenant() -> None:
+    linked = [table for table in metadata.tables.values() if _is_linkable(table)]
+    keys = [
+        (table.name, list(key.columns.keys()))
+        for table in linked
+        for key in (*table.indexes, *_uniques(table))
+        if not (isinstance(key, Index) and key.dialect_options["postgresql"]["where"] is not None)
+    ]
+    assert len(linked) >= 5
+    assert [key for key in keys if key[1][0] == "tenant_id" and key[1] != ["tenant_id", "id"]] == []
+
+
+def _uniques(table: Table) -> list[UniqueConstraint]:
+    return [one for one in table.constraints if isinstance(one, UniqueConstraint)]
+
+
+def _is_linkable(table: Table) -> bool:
+    return any(list(unique.columns.keys()) == ["tenant_id", "id"] for unique in _uniques(table))

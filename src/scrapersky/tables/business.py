@@ -66,7 +66,7 @@ class Business(Stored, RootOfTenant, Row):
         *work_parts(works.DOMAIN_EXTRACTION),
         word_of("status", words.CURATION),
         linkable(),
-        UniqueConstraint("tenant_id", "source", "place_id"),
+        UniqueConstraint("place_id", "source", "tenant_id"),
         same_tenant("place_row_id", "places_staging"),
         Index("ix_local_businesses_place_row_id", "place_row_id"),
         Index(

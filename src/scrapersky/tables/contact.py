@@ -67,12 +67,12 @@ class Contact(Stored, OfTenant, Row):
         word_of("contact_curation_status", words.CURATION),
         word_of("email_validation_result", words.EMAIL_RESULT),
         linkable(),
-        UniqueConstraint("tenant_id", "domain_id", "email"),
+        UniqueConstraint("domain_id", "email", "tenant_id"),
         Index(
             "uq_contacts_phone_only",
-            "tenant_id",
             "domain_id",
             "phone_number",
+            "tenant_id",
             unique=True,
             postgresql_where=text("email IS NULL"),
         ),
@@ -83,8 +83,8 @@ class Contact(Stored, OfTenant, Row):
         same_tenant("page_id", "pages"),
         Index("ix_contacts_page_id", "page_id"),
         # How many unrelated domains show the same address or number: the mark of an agency.
-        Index("ix_contacts_tenant_id_email", "tenant_id", "email"),
-        Index("ix_contacts_tenant_id_phone_number", "tenant_id", "phone_number"),
+        Index("ix_contacts_email", "email", "tenant_id"),
+        Index("ix_contacts_phone_number", "phone_number", "tenant_id"),
         Index(
             "idx_contacts_email_trgm",
             "email",

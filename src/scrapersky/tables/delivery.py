@@ -31,7 +31,7 @@ class Delivery(Stored, OfTenant, Row):
 
     __table_args__ = (
         *work_parts(works.DELIVERY, default="Queued"),
-        UniqueConstraint("tenant_id", "destination_id", "contact_id"),
+        UniqueConstraint("contact_id", "destination_id", "tenant_id"),
         same_tenant("contact_id", "contacts", cascade=True),
         same_tenant("destination_id", "destinations", cascade=True),
         Index("ix_deliveries_contact_id", "contact_id"),

@@ -28,6 +28,6 @@ class Destination(Stored, RootOfTenant, Row):
     __table_args__ = (
         word_of("kind", words.DESTINATION_KIND),
         linkable(),
-        UniqueConstraint("tenant_id", "name"),
+        UniqueConstraint("name", "tenant_id"),
         *lengths(name=200, secret_key_id=100),
     )

@@ -83,7 +83,7 @@ class Domain(Stored, RootOfTenant, Row):
         *work_parts(works.SITEMAP_ANALYSIS),
         word_of("sitemap_curation_status", words.CURATION),
         linkable(),
-        UniqueConstraint("tenant_id", "domain"),
+        UniqueConstraint("domain", "tenant_id"),
         same_tenant("local_business_id", "local_businesses"),
         CheckConstraint("domain = lower(domain) AND domain <> ''", name="domain_lower"),
         Index("idx_domains_curation_analysis", "sitemap_curation_status", "sitemap_analysis_status"),

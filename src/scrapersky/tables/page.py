@@ -65,7 +65,7 @@ class Page(Stored, OfTenant, Row):
         word_of("contact_scrape_status", words.CONTACT_SCRAPE),
         CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
         linkable(),
-        UniqueConstraint("tenant_id", "domain_id", "url_hash"),
+        UniqueConstraint("domain_id", "url_hash", "tenant_id"),
         same_tenant("domain_id", "domains", cascade=True),
         Index("idx_pages_curation_processing", "page_curation_status", "page_processing_status"),
         # Lists begin with the promising pages; the others are so many that the newest are soon found.

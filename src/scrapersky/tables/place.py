@@ -61,7 +61,7 @@ class Place(Stored, RootOfTenant, Row):
         *work_parts(works.DEEP_SCAN),
         word_of("status", words.CURATION),
         linkable(),
-        UniqueConstraint("tenant_id", "source", "place_id"),
+        UniqueConstraint("place_id", "source", "tenant_id"),
         same_tenant("search_id", "place_searches"),
         Index("ix_places_staging_search_id", "search_id"),
         Index("ix_places_staging_expires_at", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),

@@ -9,14 +9,15 @@ from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, Tab
 
 from scrapersky.engine.work import Work, work_checks, work_columns, work_indexes
 
-# Rows whose status changes often: room for the new version on the same page, and brisk cleaning.
+# Rows whose status changes often: room for the new version on the same page, and brisk cleaning. A table that
+# has just got its first rows is counted at once, because plans made for an empty one read all of a full one.
 HOT: dict[str, Any] = {
     "postgresql_with": {
         "fillfactor": 80,
         "autovacuum_vacuum_scale_factor": 0,
         "autovacuum_vacuum_threshold": 5000,
-        "autovacuum_analyze_scale_factor": 0,
-        "autovacuum_analyze_threshold": 5000,
+        "autovacuum_analyze_scale_factor": 0.05,
+        "autovacuum_analyze_threshold": 50,
     }
 }
 
@@ -51,7 +52,11 @@ def same_tenant(column: str, parent: str, *, cascade: bool = False) -> ForeignKe
 
 
 def linkable() -> UniqueConstraint:
-    """What `same_tenant` of another table points at."""
+    """What `same_tenant` of another table points at.
+
+    No other whole index of such a table begins with the tenant: before the first statistics the planner takes
+    all of them for equally good, and a link would be checked by reading every row of the tenant.
+    """
     return UniqueConstraint("tenant_id", "id")
 
 

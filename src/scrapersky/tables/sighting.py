@@ -31,7 +31,7 @@ class Sighting(Stored, OfTenant, Row):
 
     __table_args__ = (
         word_of("place", words.EVIDENCE_PLACE),
-        UniqueConstraint("tenant_id", "contact_id", "page_id", "field", "method"),
+        UniqueConstraint("contact_id", "page_id", "field", "method", "tenant_id"),
         same_tenant("contact_id", "contacts", cascade=True),
         same_tenant("page_id", "pages", cascade=True),
         Index("ix_sightings_page_id", "page_id"),

@@ -63,7 +63,7 @@ class Sitemap(Stored, OfTenant, Row):
         *work_parts(works.SITEMAP_IMPORT, default="Queued"),
         word_of("sitemap_curation_status", words.CURATION),
         linkable(),
-        UniqueConstraint("tenant_id", "domain_id", "url_hash"),
+        UniqueConstraint("domain_id", "url_hash", "tenant_id"),
         same_tenant("domain_id", "domains", cascade=True),
         same_tenant("parent_id", "sitemap_files", cascade=True),
         Index("idx_sitemap_files_curation_status", "sitemap_curation_status"),
