@@ -7,13 +7,12 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import insert, select
 
 from fakes import FakeWeb, tools
 from scrapersky.actions.lines import Who
 from scrapersky.actions.rereading import reread
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Item
 from scrapersky.errors import NoSuchRow
 from scrapersky.settings import Settings
@@ -94,13 +93,17 @@ async def test_the_stage_reads_what_is_kept_and_asks_nobody(db, page_id):
     assert not web.asked
 
 
-async def test_a_page_that_is_not_kept_any_more_says_so(db):
-    kit = tools(FakeWeb(), bodies=Bodies(Database(db)))
+async def test_a_page_that_is_not_kept_any_more_is_fetched_whole(db):
+    """Its time was over while it waited: to say "unchanged" would leave it unread, an error for ever."""
+    url = "https://linden-bakery-demo.com/contact"
+    web = FakeWeb({url: BODY})
+    kit = tools(web, bodies=Bodies(Database(db)))
 
-    with pytest.raises(GiveUp, match="not kept"):
-        await run(_item(uuid4(), {"reread": True}), kit)
-    async with db.connect() as connection:
-        assert await connection.scalar(select(func.count()).select_from(PageBody)) == 0
+    done = await run(_item(uuid4(), {"reread": True, "etag": '"old"'}), kit)
+
+    assert (web.asked, web.validators) == ([url], [(None, None)])
+    assert [row.email for row in done.rows if isinstance(row, ContactSeen)] == ["anna@linden-bakery-demo.com"]
+    assert "reread" not in done.fields["additional_json"]
 
 
 def _item(page_id, known):

@@ -19,10 +19,10 @@ async def run(item: Item, tools: Tools) -> Done:
     wanted = again or row.priority_level == 1 or row.page_curation_status == "Selected"
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
         return Done(status="Filtered", fields={"additional_json": {**known, "filtered": reason}})
-    if again:
-        page = await tools.bodies.kept(item)
-    else:
-        page = await tools.web.get(row.url, etag=known.get("etag"), last_modified=known.get("last_modified"))
+    page = await tools.bodies.kept(item) if again else None
+    if page is None:
+        seen = {} if again else {name: known.get(name) for name in ("etag", "last_modified")}
+        page = await tools.web.get(row.url, **seen)
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
     unchanged = row.scraped_content and known.get("content_hash") == digest.hex()

@@ -6,7 +6,6 @@ from backports import zstd
 from sqlalchemy import select
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.page import Page
 from scrapersky.tables import PageBody, table_of
@@ -18,13 +17,13 @@ class Bodies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def kept(self, item: Item) -> Page:
-        """The page of this item as it was fetched last."""
+    async def kept(self, item: Item) -> Page | None:
+        """The page of this item as it was fetched last; None when its time was over."""
         bodies = table_of(PageBody).c
         query = select(bodies.body, bodies.content_type, bodies.final_url, bodies.status_code)
         rows = await self._database.rows(query.where(bodies.page_id == item.id))
         if not rows:
-            raise GiveUp("the page is not kept any more; queue it to be fetched again")
+            return None
         row = rows[0]
         headers = {"Content-Type": row.content_type or ""}
         body = zstd.ZstdDecompressor().decompress(row.body, LARGEST)
