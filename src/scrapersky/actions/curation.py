@@ -12,6 +12,7 @@ from sqlalchemy import and_, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.lines import Who
+from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
@@ -131,13 +132,18 @@ async def _change(
     statement = update(table).where(*mine).values(values).returning(table.c[work.status].label("status"))
     changed = Changed()
     async for chosen in _batches(engine, who, entity, ids, filters):
-        async with engine.begin() as connection:
-            rows = (await connection.execute(statement.where(table.c.id.in_(chosen)))).all()
+        rows = await _changed(engine, statement.where(table.c.id.in_(chosen)))
         if entity.row is Domain and entity.decision in values:
             await _follow(engine, who, values[entity.decision], chosen)
         changed.updated += len(rows)
         changed.queued += sum(row.status == work.words.queued for row in rows) if counts else 0
     return changed
+
+
+@repeated_after_a_race
+async def _changed(engine: AsyncEngine, statement: Any) -> Sequence[Any]:
+    async with engine.begin() as connection:
+        return (await connection.execute(statement)).all()
 
 
 async def _follow(engine: AsyncEngine, who: Who, word: str, domain_ids: Sequence[UUID]) -> None:

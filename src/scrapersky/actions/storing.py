@@ -26,6 +26,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.actions.lines import LineResult, Who
+from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.engine.work import Work
 from scrapersky.tables import Domain, Page, Sitemap, table_of, words, works
 from scrapersky.upkeep.barred import TAKEN_OUT, of_rejected_domain
@@ -50,6 +51,7 @@ class Wanted(NamedTuple):
 Fresh = Sequence[tuple[LineResult, Wanted]]
 
 
+@repeated_after_a_race
 async def store_domains(
     engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
@@ -64,6 +66,7 @@ async def store_domains(
         _tell(result, known[wanted.domain], wanted.domain in made, queued)
 
 
+@repeated_after_a_race
 async def store_sitemaps(
     engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
@@ -82,6 +85,7 @@ async def store_sitemaps(
         await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
 
 
+@repeated_after_a_race
 async def store_pages(
     engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:

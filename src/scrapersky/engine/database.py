@@ -6,7 +6,8 @@ import asyncio
 import random
 from collections import namedtuple
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import asyncpg
 from sqlalchemy import Row
@@ -16,9 +17,12 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 # Connection trouble, too few resources, shutting down, lost a race for locks: trying again can help.
 PASSING_STATES = ("08", "53", "57P", "40", "55P03")
+LOST_RACES = ("40001", "40P01")
+MOST_RACES = 5
 
 
 def is_passing(error: BaseException) -> bool:
@@ -26,11 +30,36 @@ def is_passing(error: BaseException) -> bool:
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     source = error.orig if isinstance(error, DBAPIError) else error
-    state = getattr(source, "sqlstate", None) or getattr(source, "pgcode", None)
-    if state:
-        return str(state).startswith(PASSING_STATES)
+    if state := _state_of(error):
+        return state.startswith(PASSING_STATES)
     closed = type(source).__name__ in ("InterfaceError", "InternalClientError", "ConnectionDoesNotExistError")
     return closed or isinstance(source, OSError | PoolTimeout)
+
+
+def _state_of(error: BaseException) -> str:
+    source = error.orig if isinstance(error, DBAPIError) else error
+    return str(getattr(source, "sqlstate", None) or getattr(source, "pgcode", None) or "")
+
+
+def repeated_after_a_race(change: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """Make a change again that lost a race for locks, as it was rolled back whole.
+
+    A change of thousands of rows meets workers that lock the same hosts in another order; the person who
+    asked for it must not be told of a deadlock.
+    """
+
+    @wraps(change)
+    async def call(*args: P.args, **named: P.kwargs) -> T:
+        for number in range(1, MOST_RACES):
+            try:
+                return await change(*args, **named)
+            except DBAPIError as error:
+                if _state_of(error) not in LOST_RACES:
+                    raise
+                await asyncio.sleep(number * random.random() / 5)  # noqa: S311 - jitter, not a secret.
+        return await change(*args, **named)
+
+    return call
 
 
 _DIALECT: Any = PGDialect_asyncpg()  # type: ignore[no-untyped-call]

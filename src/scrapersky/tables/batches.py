@@ -8,6 +8,8 @@ from typing import Any
 from sqlalchemy import Select, Table, and_, delete, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.engine.database import repeated_after_a_race
+
 
 async def change_in_batches(
     engine: AsyncEngine, table: Table, chosen: Select[Any], values: Mapping[str, Any], size: int
@@ -28,8 +30,13 @@ async def delete_in_batches(engine: AsyncEngine, table: Table, condition: Any, s
 async def _repeat(engine: AsyncEngine, statement: Any, size: int) -> int:
     total = 0
     while True:
-        async with engine.begin() as connection:
-            changed = (await connection.execute(statement)).rowcount
+        changed = await _once(engine, statement)
         total += changed
         if changed < size:
             return total
+
+
+@repeated_after_a_race
+async def _once(engine: AsyncEngine, statement: Any) -> int:
+    async with engine.begin() as connection:
+        return (await connection.execute(statement)).rowcount
