@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 from datetime import UTC, datetime, timedelta
+from unittest.mock import Mock
 
 import pytest
 from hostile import HostileServer
 from rig import AGENT, NO_WAIT, open_fetcher
 
 from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.extract.robots import read_robots
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import (
     EmptyReply,
@@ -253,6 +255,21 @@ async def test_many_pages_at_once_read_robots_txt_once() -> None:
     cache, asked = cache_of(page_of(200), Clock())
     await asyncio.gather(*(cache.decision(URL) for _ in range(50)))
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("status", "rules"), [(200, 1), (404, 0)])
+async def test_a_fresh_copy_is_looked_up_and_its_rules_are_read_once(
+    status: int, rules: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, asked = cache_of(page_of(status, b"User-agent: *\nDisallow: /x"), Clock())
+    looked, read = Mock(wraps=cache._store.get), Mock(wraps=read_robots)
+    monkeypatch.setattr(cache._store, "get", looked)
+    monkeypatch.setattr("scrapersky.fetch.robots_cache.read_robots", read)
+
+    await asyncio.gather(*(cache.decision(URL) for _ in range(20)))
+    await asyncio.gather(*(cache.decision(URL) for _ in range(20)))
+
+    assert (len(asked), looked.call_count, read.call_count) == (1, 1, rules)
 
 
 async def test_an_unreachable_host_is_asked_again_after_its_rest() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
@@ -49,15 +48,21 @@ _CERTIFICATE: dict[int, type[TLSFailed]] = {
 _OLD_TLS = frozenset({"UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION", "NO_PROTOCOLS_AVAILABLE"})
 
 
-@contextmanager
-def failures_named() -> Iterator[None]:
+class Named:
     """Turns what the HTTP client raises inside into our failures, without causes that may hold addresses."""
-    try:
-        yield
-    except TimeoutError:
-        raise Timeout from None
-    except (aiohttp.ClientError, HttpProcessingError, OSError, ssl.SSLError) as why:
-        raise failure_of(why) from None
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            return
+        if isinstance(error, TimeoutError):
+            raise Timeout from None
+        if isinstance(error, aiohttp.ClientError | HttpProcessingError | OSError | ssl.SSLError):
+            raise failure_of(error) from None
 
 
 def failure_of(why: BaseException) -> Failure:

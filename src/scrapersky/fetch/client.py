@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import Self
 
@@ -12,14 +12,14 @@ import aiohttp
 from scrapersky.fetch.decode import ACCEPT_ENCODING
 from scrapersky.fetch.dial import connector_for
 from scrapersky.fetch.errors import RobotsDisallowed
-from scrapersky.fetch.exchange import Budget, PageStream, answer, plain_headers
+from scrapersky.fetch.exchange import Answer, Budget, PageStream, plain_headers
 from scrapersky.fetch.headers import validators
-from scrapersky.fetch.journey import Journey, gate_for
+from scrapersky.fetch.journey import Journey
 from scrapersky.fetch.limits import PAGE, ROBOTS, SITEMAP, FetchOptions, Limits
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.fetch.politeness import MemoryTurns, Turns
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCache, RobotsStore
-from scrapersky.fetch.url_gate import CheckedURL
+from scrapersky.fetch.url_gate import CheckedURL, URLGate
 
 
 class Fetcher:
@@ -34,6 +34,7 @@ class Fetcher:
     ) -> None:
         self.options = options
         self.turns = turns or MemoryTurns()
+        self._gates: dict[int, URLGate] = {}
         self._robots = RobotsCache(
             robots_store or MemoryRobots(), fetch=self._robots_page, agent=options.user_agent
         )
@@ -68,8 +69,7 @@ class Fetcher:
         journey = self._journey(limits, refusals=refusals)
         return await journey.page(url, validators(etag, last_modified))
 
-    @asynccontextmanager
-    async def stream(
+    def stream(
         self,
         url: str,
         *,
@@ -77,11 +77,10 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         refusals: bool = False,
-    ) -> AsyncIterator[PageStream]:
+    ) -> AbstractAsyncContextManager[PageStream]:
         """Like `get`, in pieces: `async with fetcher.stream(url) as stream: async for piece in stream`."""
         journey = self._journey(limits, refusals=refusals)
-        async with journey.stream(url, validators(etag, last_modified)) as stream:
-            yield stream
+        return journey.stream(url, validators(etag, last_modified))
 
     async def call(
         self,
@@ -95,8 +94,8 @@ class Fetcher:
         """One request to a provider or destination: guarded, bounded, any status; no robots, no redirects."""
         target = self.checked(url, limits)
         budget = Budget(limits.deadline)
-        asked = answer(self._session, target, limits=limits, method=method, headers=headers, body=body)
-        async with budget.running(), asked as response:
+        asked = Answer(self._session, target, limits=limits, method=method, headers=headers, body=body)
+        async with budget, asked as response:
             page = Page(target.href, response.status, plain_headers(response.headers))
             stream = PageStream(page, response, limits)
             content = await stream.read()
@@ -116,13 +115,18 @@ class Fetcher:
         return permission
 
     def checked(self, url: str, limits: Limits) -> CheckedURL:
-        return gate_for(self.options, limits).check(url)
+        return self._gate(limits).check(url)
+
+    def _gate(self, limits: Limits) -> URLGate:
+        length = limits.url_length
+        if length not in self._gates:
+            self._gates[length] = URLGate(self.options.laboratory, self.options.ports, length)
+        return self._gates[length]
 
     def _journey(self, limits: Limits, *, refusals: bool, asks_robots: bool = True) -> Journey:
         robots = self._robots if asks_robots and self.options.obey_robots else None
-        return Journey(
-            self._session, self.options, limits, turns=self.turns, robots=robots, refusals=refusals
-        )
+        gate = self._gate(limits)
+        return Journey(self._session, gate, limits, turns=self.turns, robots=robots, refusals=refusals)
 
     async def _robots_page(self, url: str) -> Page:
         return await self._journey(ROBOTS, refusals=True, asks_robots=False).page(url, {})

@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
+from types import TracebackType
 
 import certifi
 from aiohappyeyeballs import AddrInfoType
@@ -28,14 +27,19 @@ class DialRefused(OSError):
         super().__init__(errno.EACCES, "not on the public internet")
 
 
-@contextmanager
-def dialling(name: str) -> Iterator[None]:
+class Dialling:
     """Tells the guard which host name the connections opened inside are for."""
-    token = _name_dialled.set(name)
-    try:
-        yield
-    finally:
-        _name_dialled.reset(token)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._token = _name_dialled.set(self._name)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _name_dialled.reset(self._token)
 
 
 class Dialler:

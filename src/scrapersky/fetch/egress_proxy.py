@@ -9,7 +9,7 @@ import socket
 from types import TracebackType
 from typing import Self
 
-from scrapersky.fetch.dial import Dialler, DialRefused, dialling, resolver_for
+from scrapersky.fetch.dial import Dialler, Dialling, DialRefused, resolver_for
 from scrapersky.fetch.errors import BadURL
 from scrapersky.fetch.limits import FetchOptions
 from scrapersky.fetch.url_gate import CheckedURL, URLGate
@@ -104,7 +104,7 @@ class EgressProxy:
         failure: OSError = OSError()
         for place in found:
             try:
-                with dialling(target.host):
+                with Dialling(target.host):
                     sock = self._dialler(
                         (place["family"], socket.SOCK_STREAM, 0, "", (place["host"], place["port"]))
                     )

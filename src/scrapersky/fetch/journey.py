@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import aiohttp
 
 from scrapersky.extract.hosts import politeness_key
 from scrapersky.fetch.errors import HTTPRefused, RedirectLoop, RobotsDisallowed, failure_of_status
-from scrapersky.fetch.exchange import REDIRECTS, Budget, PageStream, answer, plain_headers, skip_redirect_body
+from scrapersky.fetch.exchange import REDIRECTS, Answer, Budget, PageStream, plain_headers, skip_redirect_body
 from scrapersky.fetch.headers import retry_after
-from scrapersky.fetch.limits import FetchOptions, Limits
+from scrapersky.fetch.limits import Limits
 from scrapersky.fetch.page import Hop, Page, Permission
 from scrapersky.fetch.politeness import Turns
 from scrapersky.fetch.robots_cache import RobotsCache
 from scrapersky.fetch.url_gate import CheckedURL, URLGate
 
-
-def gate_for(options: FetchOptions, limits: Limits) -> URLGate:
-    return URLGate(options.laboratory, options.ports, limits.url_length)
+# A host is asked for page after page.
+_key_of = lru_cache(maxsize=10_000)(politeness_key)
 
 
 class Journey:
@@ -29,7 +29,7 @@ class Journey:
     def __init__(
         self,
         session: aiohttp.ClientSession,
-        options: FetchOptions,
+        gate: URLGate,
         limits: Limits,
         *,
         turns: Turns,
@@ -41,15 +41,27 @@ class Journey:
         self._turns = turns
         self._robots = robots
         self._refusals = refusals
-        self._gate = gate_for(options, limits)
+        self._gate = gate
         self._hops: list[Hop] = []
         self._budget = Budget(limits.deadline)
 
     async def page(self, url: str, conditions: Mapping[str, str]) -> Page:
-        async with self.stream(url, conditions) as stream:
-            body = await stream.read()
-        milliseconds = self._budget.milliseconds
-        return stream.page.with_body(body, truncated=stream.truncated, milliseconds=milliseconds)
+        """The same way as `stream`, without the generator that would be made for every page."""
+        first = target = self._gate.check(url)
+        while True:
+            decision = await self._permission(target)
+            asked = self._asked(target, conditions if target.origin == first.origin else {})
+            async with self._turn(target, decision), self._budget, asked as response:
+                stream = self._opened(first, target, response, decision)
+                if stream is None:
+                    await skip_redirect_body(response)
+                else:
+                    body = await stream.read()
+            if stream is not None:
+                return stream.page.with_body(
+                    body, truncated=stream.truncated, milliseconds=self._budget.milliseconds
+                )
+            target = self._next(target, response)
 
     @asynccontextmanager
     async def stream(self, url: str, conditions: Mapping[str, str]) -> AsyncIterator[PageStream]:
@@ -57,19 +69,21 @@ class Journey:
         first = target = self._gate.check(url)
         while True:
             decision = await self._permission(target)
-            delay = decision.crawl_delay if decision else None
-            headers = conditions if target.origin == first.origin else {}
-            async with self._turns.turn(politeness_key(target.host), crawl_delay=delay):
-                asked = answer(self._session, target, limits=self._limits, headers=headers)
-                async with self._budget.running(), asked as response:
-                    self._hops.append(Hop(target.href, response.status, decision))
-                    if response.status not in REDIRECTS:
-                        self._raise_failure(response)
-                        yield self._opened(first, target, response, decision)
-                        return
-                    location = response.headers.get("Location")
-                    await skip_redirect_body(response)
-            target = self._next(target, location)
+            asked = self._asked(target, conditions if target.origin == first.origin else {})
+            async with self._turn(target, decision), self._budget, asked as response:
+                stream = self._opened(first, target, response, decision)
+                if stream is not None:
+                    yield stream
+                    return
+                await skip_redirect_body(response)
+            target = self._next(target, response)
+
+    def _turn(self, target: CheckedURL, decision: Permission | None) -> AbstractAsyncContextManager[None]:
+        delay = decision.crawl_delay if decision else None
+        return self._turns.turn(_key_of(target.host), crawl_delay=delay)
+
+    def _asked(self, target: CheckedURL, headers: Mapping[str, str]) -> Answer:
+        return Answer(self._session, target, limits=self._limits, headers=headers)
 
     async def _permission(self, target: CheckedURL) -> Permission | None:
         if self._robots is None:
@@ -79,14 +93,16 @@ class Journey:
             raise RobotsDisallowed
         return decision
 
-    def _next(self, target: CheckedURL, location: str | None) -> CheckedURL:
-        onward = self._gate.redirect(target.href, location)
+    def _next(self, target: CheckedURL, response: aiohttp.ClientResponse) -> CheckedURL:
+        onward = self._gate.redirect(target.href, response.headers.get("Location"))
         been = {hop.url for hop in self._hops}
         if onward.href in been or len(self._hops) > self._limits.redirects:
             raise RedirectLoop
         return onward
 
     def _raise_failure(self, response: aiohttp.ClientResponse) -> None:
+        if response.status < 400:
+            return
         wait = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
         failure = failure_of_status(response.status, wait=wait)
         if failure is not None and not (self._refusals and isinstance(failure, HTTPRefused)):
@@ -98,7 +114,12 @@ class Journey:
         target: CheckedURL,
         response: aiohttp.ClientResponse,
         decision: Permission | None,
-    ) -> PageStream:
+    ) -> PageStream | None:
+        """The answer to be read, or None when it leads on to somewhere else."""
+        self._hops.append(Hop(target.href, response.status, decision))
+        if response.status in REDIRECTS:
+            return None
+        self._raise_failure(response)
         partial = response.status == 206 or "Content-Range" in response.headers
         page = Page(
             url=target.href,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import TracebackType
 from typing import Protocol
 
 from scrapersky.fetch.errors import AskedToWait, Failure, HostBusy, HostGivenUp, HostResting
@@ -54,30 +55,42 @@ class MemoryTurns:
         self._clock = clock
         self._hosts: dict[str, _Host] = {}
 
-    @asynccontextmanager
-    async def turn(self, key: str, *, crawl_delay: float | None = None) -> AsyncIterator[None]:
+    def turn(self, key: str, *, crawl_delay: float | None = None) -> AbstractAsyncContextManager[None]:
+        return _Turn(self, key, self._gap(crawl_delay))
+
+    async def _begin(self, key: str, gap: float) -> _Host:
+        """Wait for the turn; the host is ours until `_end`."""
         host = self._host(key)
         self._refuse_long_wait(host)
-        self._refuse_long_line(host, self._gap(crawl_delay))
+        self._refuse_long_line(host, gap)
         host.waiting += 1
         try:
-            async with host.lock:
+            await host.lock.acquire()
+            try:
                 self._refuse_long_wait(host)
                 await asyncio.sleep(max(0.0, host.next_at - self._clock()))
-                try:
-                    yield
-                except Failure as failure:
-                    self._note_failure(host, failure)
-                    raise
-                else:
-                    host.errors = host.rests = 0
-                finally:
-                    host.next_at = self._clock() + self._gap(crawl_delay)
-        finally:
+            except BaseException:
+                host.lock.release()
+                raise
+        except BaseException:
             host.waiting -= 1
+            raise
+        return host
+
+    def _end(self, host: _Host, gap: float, error: BaseException | None) -> None:
+        if isinstance(error, Failure):
+            self._note_failure(host, error)
+        elif error is None:
+            host.errors = host.rests = 0
+        host.next_at = self._clock() + gap
+        host.lock.release()
+        host.waiting -= 1
 
     def _host(self, key: str) -> _Host:
-        if key not in self._hosts and len(self._hosts) >= 10_000:
+        known = self._hosts.get(key)
+        if known is not None:
+            return known
+        if len(self._hosts) >= 10_000:
             now = self._clock()
             self._hosts = {name: host for name, host in self._hosts.items() if self._matters(host, now)}
         return self._hosts.setdefault(key, _Host())
@@ -115,3 +128,18 @@ class MemoryTurns:
             last = host.rests > self._pace.rests
             rest = self._pace.given_up if last else self._pace.rest
             host.resting_until = max(host.resting_until, self._clock() + rest)
+
+
+class _Turn:
+    """One turn at a host, while it is entered."""
+
+    def __init__(self, turns: MemoryTurns, key: str, gap: float) -> None:
+        self._turns, self._key, self._gap = turns, key, gap
+
+    async def __aenter__(self) -> None:
+        self._host = await self._turns._begin(self._key, self._gap)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._turns._end(self._host, self._gap, error)

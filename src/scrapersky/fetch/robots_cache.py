@@ -30,7 +30,7 @@ from scrapersky.fetch.url_gate import CheckedURL
 
 # RFC 9309 section 2.4.
 FRESH = timedelta(hours=24)
-MAX_PARSED = 512
+MAX_KNOWN = 512
 # Parsing a file above this size would be felt by everything else on the event loop.
 LARGE = 32 * 1024
 
@@ -77,6 +77,10 @@ class MemoryRobots:
             self._copies.popitem(last=False)
 
 
+# A copy, and its rules once they have been asked.
+_Known = tuple[RobotsCopy, Robots | None]
+
+
 class RobotsCache:
     """Decides about URLs; two pages of one host never read its robots.txt twice at once."""
 
@@ -93,33 +97,39 @@ class RobotsCache:
         self._agent = agent
         self._clock = clock
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._parsed: OrderedDict[tuple[str, datetime], Robots] = OrderedDict()
+        self._known: OrderedDict[str, _Known] = OrderedDict()
 
     async def decision(self, url: CheckedURL) -> Permission:
         """May this URL be fetched; raises RobotsUnreachable while the host's file cannot be read."""
-        copy = await self._fresh_copy(url)
+        key = url.authority
+        copy, robots = self._fresh(key) or await self._found(url, key)
         now = self._clock()
         if copy.outcome == "unreachable":
             raise RobotsUnreachable(wait=max((copy.retry_at or now) - now, timedelta(seconds=1)))
         age = max(0, int((now - copy.fetched_at).total_seconds()))
         if copy.outcome == "none":
             return Permission(True, f"no robots.txt ({copy.status or 'redirects'})", age)
-        robots = await self._parsed_copy(url, copy)
+        robots = robots or await self._parsed_copy(url, key, copy)
         verdict = robots.decide(url.href, self._agent)
         return Permission(verdict.is_allowed, verdict.reason, age, verdict.delay, robots.sitemaps)
 
-    async def _fresh_copy(self, url: CheckedURL) -> RobotsCopy:
-        key = url.authority
+    def _fresh(self, key: str) -> _Known | None:
+        known = self._known.get(key)
+        return known if known is not None and known[0].is_fresh(self._clock()) else None
+
+    async def _found(self, url: CheckedURL, key: str) -> _Known:
         lock = self._locks.get(key)
         if lock is None:
             lock = self._locks[key] = asyncio.Lock()
         async with lock:
-            known = await self._store.get(key)
-            if known is not None and known.is_fresh(self._clock()):
-                return known
-            copy = await self._read(url, known)
-            await self._store.put(key, copy)
-            return copy
+            # Who held the lock before us may have found it already.
+            if found := self._fresh(key):
+                return found
+            copy = await self._store.get(key)
+            if copy is None or not copy.is_fresh(self._clock()):
+                copy = await self._read(url, copy)
+                await self._store.put(key, copy)
+            return self._remember(key, copy)
 
     async def _read(self, url: CheckedURL, known: RobotsCopy | None) -> RobotsCopy:
         try:
@@ -142,15 +152,16 @@ class RobotsCache:
         failures = 1 + (known.failures if known is not None and known.outcome == "unreachable" else 0)
         return RobotsCopy("unreachable", now, status=failure.status, failures=failures, retry_at=now + wait)
 
-    async def _parsed_copy(self, url: CheckedURL, copy: RobotsCopy) -> Robots:
-        key = (url.authority, copy.fetched_at)
-        robots = self._parsed.get(key)
-        if robots is None:
-            robots = read_robots(copy.text, url=f"{url.scheme}://{url.authority}/robots.txt")
-            if len(copy.text) > LARGE:
-                # The first question parses the rules.
-                await asyncio.to_thread(robots.delay, self._agent)
-            self._parsed[key] = robots
-            while len(self._parsed) > MAX_PARSED:
-                self._parsed.popitem(last=False)
+    async def _parsed_copy(self, url: CheckedURL, key: str, copy: RobotsCopy) -> Robots:
+        robots = read_robots(copy.text, url=f"{url.scheme}://{key}/robots.txt")
+        if len(copy.text) > LARGE:
+            # The first question parses the rules.
+            await asyncio.to_thread(robots.delay, self._agent)
+        self._remember(key, copy, robots)
         return robots
+
+    def _remember(self, key: str, copy: RobotsCopy, robots: Robots | None = None) -> _Known:
+        known = self._known[key] = (copy, robots)
+        while len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)
+        return known

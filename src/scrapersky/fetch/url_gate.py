@@ -17,6 +17,7 @@ from scrapersky.fetch.laboratory import CLOSED, Laboratory
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _AUTHORITY = re.compile(r"\A[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
+_ODD = re.compile(r"[@%\s]")
 _HIGH = re.compile(r"[\udc80-\udcff]")
 
 
@@ -61,16 +62,16 @@ class URLGate:
             parsed = can_ada.parse(text)
         except (ValueError, TypeError):
             raise BadURL("the URL cannot be read") from None
-        scheme = parsed.protocol.rstrip(":")
+        scheme, host, own_port = parsed.protocol.rstrip(":"), parsed.hostname, parsed.port
         if scheme not in _DEFAULT_PORTS:
             raise BadURL("only http and https URLs are fetched")
         if parsed.username or parsed.password:
             raise BadURL("the URL holds a user name")
-        port = int(parsed.port) if parsed.port else _DEFAULT_PORTS[scheme]
-        self._check_place(parsed.hostname, port)
+        port = int(own_port) if own_port else _DEFAULT_PORTS[scheme]
+        self._check_place(host, port)
         href = parsed.href.split("#", 1)[0]
         self._refuse_long(href)
-        return CheckedURL(href, scheme, parsed.hostname, port, _same_for_client(href, parsed, port))
+        return CheckedURL(href, scheme, host, port, _same_for_client(href, scheme, host, port))
 
     def redirect(self, page_url: str, location: str | None) -> CheckedURL:
         """Where a redirect leads, judged like any other URL, or BadRedirect."""
@@ -105,7 +106,7 @@ def _refuse_repaired(text: str) -> None:
     """Refuse what a parser would silently take out or turn round."""
     if _CONTROL.search(text):
         raise BadURL("the URL holds a control character")
-    if "\\" in text.split("?", 1)[0]:
+    if "\\" in text and "\\" in text.split("?", 1)[0]:
         raise BadURL("the URL holds a backslash")
 
 
@@ -116,18 +117,15 @@ def _refuse_ambiguous(text: str) -> None:
     if match is None:
         raise BadURL("only http and https URLs are fetched")
     authority = match[1]
-    if "@" in authority:
-        raise BadURL("the URL holds a user name")
-    if "%" in authority or re.search(r"\s", authority):
-        raise BadURL("the URL's host is not plain")
+    if _ODD.search(authority) is not None:
+        raise BadURL("the URL holds a user name" if "@" in authority else "the URL's host is not plain")
 
 
-def _same_for_client(href: str, parsed: can_ada.URL, port: int) -> URL:
+def _same_for_client(href: str, scheme: str, host: str, port: int) -> URL:
     """The HTTP client's own parser must see the same scheme, host and port."""
     try:
         wire = URL(href, encoded=True)
-        seen = (parsed.protocol[:-1], parsed.hostname.strip("[]"), port)
-        same = (wire.scheme, wire.raw_host, wire.port) == seen
+        same = (wire.scheme, wire.raw_host, wire.port) == (scheme, host.strip("[]"), port)
     except ValueError:
         same = False
     if not same:

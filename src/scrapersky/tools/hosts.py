@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
+from types import TracebackType
 from typing import Any
 
 from sqlalchemy import Interval, bindparam, func, or_, update
@@ -32,19 +32,8 @@ class FleetTurns:
         self._borrowed: dict[str, int] = {}
         self._delays: dict[str, float] = {}
 
-    @asynccontextmanager
-    async def turn(self, key: str, *, crawl_delay: float | None = None) -> AsyncIterator[None]:
-        await self._learn(key, min(crawl_delay or 0.0, self._pace.longest_crawl_delay))
-        if key == HELD_HOST.get():
-            async with self._here.turn(key, crawl_delay=crawl_delay):
-                yield
-            return
-        seq = await self._borrow(key)
-        try:
-            async with self._here.turn(key, crawl_delay=crawl_delay):
-                yield
-        finally:
-            await self._give_back(key, seq, max(self._pace.gap, crawl_delay or 0.0))
+    def turn(self, key: str, *, crawl_delay: float | None = None) -> AbstractAsyncContextManager[None]:
+        return _FleetTurn(self, key, crawl_delay)
 
     async def _borrow(self, key: str) -> int:
         """Hold a host that we were led to; somebody else's host is left to them.
@@ -71,6 +60,39 @@ class FleetTurns:
 
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
         await self._database.fetch(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
+
+
+class _FleetTurn:
+    """One turn at a host, while it is entered."""
+
+    def __init__(self, turns: FleetTurns, key: str, crawl_delay: float | None) -> None:
+        self._turns, self._key, self._delay = turns, key, crawl_delay or 0.0
+        self._here = turns._here.turn(key, crawl_delay=crawl_delay)
+        self._seq: int | None = None
+
+    async def __aenter__(self) -> None:
+        turns, key = self._turns, self._key
+        await turns._learn(key, min(self._delay, turns._pace.longest_crawl_delay))
+        if key == HELD_HOST.get():
+            return await self._here.__aenter__()
+        self._seq = await turns._borrow(key)
+        try:
+            return await self._here.__aenter__()
+        except BaseException:
+            await self._give_back()
+            raise
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._here.__aexit__(kind, error, trace)
+        finally:
+            await self._give_back()
+
+    async def _give_back(self) -> None:
+        if self._seq is not None:
+            await self._turns._give_back(self._key, self._seq, max(self._turns._pace.gap, self._delay))
 
 
 def _borrow() -> Any:
