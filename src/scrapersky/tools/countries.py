@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+from functools import partial
 from uuid import UUID
 
-from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from scrapersky.engine.database import Database, Prepared
 from scrapersky.tables import Domain, table_of
+from scrapersky.tools.together import Together
 
 REMEMBERED = 10_000
 _DOMAINS = table_of(Domain).c
-_LOOK = Prepared(select(_DOMAINS.country).where(_DOMAINS.id == bindparam("domain", type_=Uuid())))
+_WANTED = any_(bindparam("domains", type_=ARRAY(Uuid())))
+_LOOK = Prepared(select(_DOMAINS.id, _DOMAINS.country).where(_DOMAINS.id == _WANTED))
 
 
 class Countries:
     """Without a database it knows none, which is what tests of stages want."""
 
     def __init__(self, database: Database | None = None) -> None:
-        self._database = database
+        self._together = None if database is None else Together(partial(_look, database))
         self._known: OrderedDict[UUID, str | None] = OrderedDict()
 
     async def of(self, domain_id: UUID) -> str | None:
-        if self._database is None:
+        if self._together is None:
             return None
-        if domain_id not in self._known:
-            rows = await self._database.fetch(_LOOK, {"domain": domain_id})
-            self._known[domain_id] = _code(rows[0].country if rows else None)
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        return self._known[domain_id]
+        if domain_id in self._known:
+            return self._known[domain_id]
+        country = _code(await self._together.about(domain_id))
+        self._known[domain_id] = country
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return country
+
+
+async def _look(database: Database, domain_ids: list[UUID]) -> Mapping[UUID, str | None]:
+    rows = await database.fetch(_LOOK, {"domains": domain_ids})
+    return {row.id: row.country for row in rows}
 
 
 def _code(text: str | None) -> str | None:

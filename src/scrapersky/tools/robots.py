@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine.database import Database, Prepared
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCopy
 from scrapersky.tables import Host, table_of
+from scrapersky.tools.together import Together
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
 WORDS = {word: outcome for outcome, word in OUTCOMES.items()}
@@ -22,19 +24,22 @@ class FleetRobots:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._near = MemoryRobots(size=5_000)
+        self._together = Together(self._look)
 
     async def get(self, host: str) -> RobotsCopy | None:
         if known := await self._near.get(host):
             return known
-        rows = await self._database.fetch(_LOOK, {"name": host[:253]})
-        if not rows or rows[0].robots_fetched_at is None or rows[0].robots_status not in WORDS:
+        row = await self._together.about(host[:253])
+        if row is None or row.robots_fetched_at is None or row.robots_status not in WORDS:
             return None
-        row = rows[0]
         outcome = WORDS[row.robots_status]
         again = row.robots_fetched_at + timedelta(minutes=5) if outcome == "unreachable" else None
         copy = RobotsCopy(outcome, row.robots_fetched_at, (row.robots_txt or "").encode(), retry_at=again)
         await self._near.put(host, copy)
         return copy
+
+    async def _look(self, names: list[str]) -> Mapping[str, Any]:
+        return {row.host: row for row in await self._database.fetch(_LOOK, {"names": names})}
 
     async def put(self, host: str, copy: RobotsCopy) -> None:
         await self._near.put(host, copy)
@@ -49,8 +54,8 @@ class FleetRobots:
 
 def _look() -> Any:
     hosts = table_of(Host).c
-    known = select(hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
-    return known.where(hosts.host == bindparam("name"))
+    known = select(hosts.host, hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
+    return known.where(hosts.host == any_(bindparam("names", type_=ARRAY(Text()))))
 
 
 def _keep() -> Any:
