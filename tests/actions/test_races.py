@@ -18,7 +18,9 @@ from scrapersky.queries.entities import ENTITIES
 
 WHO = Who(TENANT, USER)
 LOCK = text("UPDATE hosts SET error_streak = error_streak WHERE host = :host")
-WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND state = 'active'")
+WAITING = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+)
 
 
 class Lost(Exception):

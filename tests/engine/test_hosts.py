@@ -315,7 +315,7 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
     await Settler(visit(), Database(lab), 1, save_nothing).write([Held(taken.items[0], 0.0, outcome=DONE)])
 
     async def release_at_once():
-        values = {"hosts": ["a"], "waits": [timedelta(0)], "errors": [0]}
+        values = {"host_list": ["a"], "wait_list": [timedelta(0)], "errors_list": [0]}
         async with lab.begin() as connection:
             await one._release.run(connection, values)
 

@@ -27,6 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.actions.lines import LineResult, Who
 from scrapersky.engine.database import repeated_after_a_race
+from scrapersky.engine.given import given
 from scrapersky.engine.work import Work
 from scrapersky.tables import Domain, Page, Sitemap, table_of, words, works
 from scrapersky.upkeep.barred import TAKEN_OUT, of_rejected_domain
@@ -71,18 +72,18 @@ async def store_sitemaps(
     engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
     table, work = table_of(Sitemap), works.SITEMAP_IMPORT
-    given = _given(domain_id=Uuid(), host=Text(), url=Text())
+    lines = given(domain_id=Uuid(), host=Text(), url=Text())
     values = {
-        "domain_id": given.c.domain_id,
-        "host": given.c.host,
-        "url": given.c.url,
+        "domain_id": lines.c.domain_id,
+        "host": lines.c.host,
+        "url": lines.c.url,
         "discovery_method": literal("manual"),
         "lead_source": literal(lead_source),
         "created_by": literal(who.user_id, Uuid()),
-        **_begins(work, given, auto_queue=auto_queue),
+        **_begins(work, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
+        await _store_below(connection, who, fresh, table, work, lines, values, auto_queue, lead_source)
 
 
 @repeated_after_a_race
@@ -90,28 +91,28 @@ async def store_pages(
     engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
     table, work = table_of(Page), works.PAGE_PROCESSING
-    given = _given(
+    lines = given(
         domain_id=Uuid(), host=Text(), url=Text(), page_type=Text(), confidence=Float(),
         priority=SmallInteger(), depth=SmallInteger(),
     )  # fmt: skip
     values = {
-        "domain_id": given.c.domain_id,
-        "host": given.c.host,
-        "url": given.c.url,
-        "page_type": given.c.page_type,
-        "page_type_confidence": given.c.confidence,
-        "priority_level": given.c.priority,
-        "path_depth": given.c.depth,
+        "domain_id": lines.c.domain_id,
+        "host": lines.c.host,
+        "url": lines.c.url,
+        "page_type": lines.c.page_type,
+        "page_type_confidence": lines.c.confidence,
+        "priority_level": lines.c.priority,
+        "path_depth": lines.c.depth,
         "lead_source": literal(lead_source),
-        **_begins(work, given, auto_queue=auto_queue),
+        **_begins(work, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, who, fresh, table, work, given, values, auto_queue, lead_source)
+        await _store_below(connection, who, fresh, table, work, lines, values, auto_queue, lead_source)
 
 
-def _begins(work: Work, given: Any, *, auto_queue: bool) -> dict[str, Any]:
+def _begins(work: Work, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
     """The work of a new row: queued, unless nobody wants it yet or its domain is rejected."""
-    rejected = of_rejected_domain(given.c.domain_id)
+    rejected = of_rejected_domain(lines.c.domain_id)
     idle = rejected if auto_queue else literal(True)
     values: dict[str, Any] = {
         work.status: case((idle, null()), else_=literal(work.words.queued)),
@@ -129,7 +130,7 @@ async def _store_below(
     fresh: Fresh,
     table: Table,
     work: Work,
-    given: Any,
+    lines: Any,
     values: dict[str, Any],
     auto_queue: bool,
     lead_source: str,
@@ -138,10 +139,12 @@ async def _store_below(
     await insert_domains(connection, who, [one for _, one in fresh], None, lead_source)
     domains = await _known_domains(connection, who, [one.domain for _, one in fresh])
     ordered = sorted((one for _, one in fresh), key=lambda one: (one.host, one.domain, one.url))
-    columns = [column.name for column in given.c]
-    arrays = {name: [getattr(one, name) for one in ordered] for name in columns if name != "domain_id"}
-    arrays["domain_id"] = [domains[one.domain] for one in ordered]
-    rows = select(literal(who.tenant_id, Uuid()), *values.values()).select_from(given)
+    columns = [column.name for column in lines.c]
+    arrays = {
+        f"{name}_list": [getattr(one, name) for one in ordered] for name in columns if name != "domain_id"
+    }
+    arrays["domain_id_list"] = [domains[one.domain] for one in ordered]
+    rows = select(literal(who.tenant_id, Uuid()), *values.values()).select_from(lines)
     statement = (
         insert(table)
         .from_select(["tenant_id", *values], rows, include_defaults=False)
@@ -150,11 +153,11 @@ async def _store_below(
     )
     made = {row.id for row in await connection.execute(statement, arrays)}
     find = select(table.c.id, table.c.domain_id, table.c.url).join(
-        given, (given.c.domain_id == table.c.domain_id) & (given.c.url == table.c.url)
+        lines, (lines.c.domain_id == table.c.domain_id) & (lines.c.url == table.c.url)
     )
     # The join by hash is what the unique index answers.
     find = find.where(
-        table.c.tenant_id == who.tenant_id, table.c.url_hash == func.md5(given.c.url).cast(Uuid())
+        table.c.tenant_id == who.tenant_id, table.c.url_hash == func.md5(lines.c.url).cast(Uuid())
     )
     known = {(row.domain_id, row.url): row.id for row in await connection.execute(find, arrays)}
     queued = await _queue_idle(connection, table, work, list(known.values())) if auto_queue else set()
@@ -169,11 +172,11 @@ async def insert_domains(
     """The names of the domains that were not there."""
     # In the order of hosts, so that two submissions lock the same rows one after the other.
     unique = sorted({(one.host, one.domain) for one in wanted})
-    given = _given(domain=Text(), host=Text())
+    lines = given(domain=Text(), host=Text())
     values = {
         "tenant_id": literal(who.tenant_id, Uuid()),
-        "domain": given.c.domain,
-        "host": given.c.host,
+        "domain": lines.c.domain,
+        "host": lines.c.host,
         "status": literal(status) if status else null(),
         "lead_source": literal(lead_source),
         "created_by": literal(who.user_id, Uuid()),
@@ -181,11 +184,11 @@ async def insert_domains(
     table = table_of(Domain)
     statement = (
         insert(table)
-        .from_select(list(values), select(*values.values()).select_from(given), include_defaults=False)
+        .from_select(list(values), select(*values.values()).select_from(lines), include_defaults=False)
         .on_conflict_do_nothing(index_elements=["tenant_id", "domain"])
         .returning(table.c.domain)
     )
-    arrays = {"domain": [domain for _, domain in unique], "host": [host for host, _ in unique]}
+    arrays = {"domain_list": [domain for _, domain in unique], "host_list": [host for host, _ in unique]}
     return {row.domain for row in await connection.execute(statement, arrays)}
 
 
@@ -221,12 +224,3 @@ def _tell(result: LineResult, row_id: UUID, is_new: bool, queued: set[UUID]) -> 
     result.status = "new" if is_new else "known"
     result.reason = "" if is_new else "already there"
     result.queued = row_id in queued
-
-
-def _given(**columns: Any) -> Any:
-    """Arrays as a table: one statement for any number of rows, with one parameter for each column."""
-    arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
-    valued = func.unnest(*arrays).table_valued(*columns, name="given").render_derived()
-    for name, kind in columns.items():
-        valued.c[name].type = kind
-    return valued

@@ -19,7 +19,6 @@ from sqlalchemy import (
     TextClause,
     bindparam,
     case,
-    cast,
     func,
     literal,
     null,
@@ -32,6 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.sql.elements import ColumnElement
 
+from scrapersky.engine.given import given
 from scrapersky.engine.stage import Stage
 from scrapersky.engine.work import Work
 
@@ -152,9 +152,7 @@ def claim_hosts(stage: Stage, hosts: Table) -> Any:
 
 def lock_hosts(hosts: Table) -> Any:
     """First half of a release: lock the host rows that are still ours, always in the same order."""
-    names = cast(bindparam("hosts"), ARRAY(hosts.c.host.type))
-    seqs = cast(bindparam("seqs"), ARRAY(Integer))
-    held = func.unnest(names, seqs).table_valued("host", "seq", name="held").render_derived()
+    held = given(host=hosts.c.host.type, seq=Integer())
     mine = (hosts.c.host == held.c.host) & (hosts.c.lease_seq == held.c.seq)
     rows = select(hosts.c.host).join(held, mine).where(hosts.c.worker == bindparam("me", type_=Integer))
     return rows.order_by(hosts.c.host).with_for_update(of=hosts)
@@ -163,10 +161,7 @@ def lock_hosts(hosts: Table) -> Any:
 def release_hosts(stage: Stage, hosts: Table) -> Any:
     """Second half, with a newer snapshot than the lock: say since when work awaits each host, if any."""
     work, table = stage.work, stage.table
-    names = cast(bindparam("hosts"), ARRAY(hosts.c.host.type))
-    waits, errors = cast(bindparam("waits"), ARRAY(Interval)), cast(bindparam("errors"), ARRAY(Integer))
-    left = func.unnest(names, waits, errors).table_valued("host", "wait", "errors", name="left_host")
-    left = left.render_derived()
+    left = given(host=hosts.c.host.type, wait=Interval(), errors=Integer())
     open_rows = select(column(stage, "due_at")).where(
         claimable(work), table.c[str(work.host)] == hosts.c.host
     )
@@ -200,9 +195,7 @@ def _awaiting(hosts: Table) -> Any:
 
 def renew_hosts(hosts: Table) -> Any:
     """Keep the hosts that are ours; gives back those that still are."""
-    names = cast(bindparam("hosts"), ARRAY(hosts.c.host.type))
-    seqs = cast(bindparam("seqs"), ARRAY(Integer))
-    held = func.unnest(names, seqs).table_valued("host", "seq", name="held").render_derived()
+    held = given(host=hosts.c.host.type, seq=Integer())
     return (
         update(hosts)
         .where(hosts.c.host == held.c.host, hosts.c.lease_seq == held.c.seq)

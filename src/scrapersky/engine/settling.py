@@ -25,19 +25,17 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy import column as plain_column
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeEngine
 
 from scrapersky.engine.claims import column
+from scrapersky.engine.given import given
 from scrapersky.engine.stage import Stage
 
 
 def _pairs(stage: Stage, **more: TypeEngine[Any]) -> Any:
-    """The items to write, as a table of arrays: id, fencing number and whatever else is given."""
-    types: dict[str, TypeEngine[Any]] = {"id": stage.table.c.id.type, "seq": Integer(), **more}
-    arrays = [cast(bindparam(f"{name}_list"), ARRAY(kind)) for name, kind in types.items()]
-    columns = [plain_column(name, kind) for name, kind in types.items()]
-    return func.unnest(*arrays).table_valued(*columns, name="v").render_derived()
+    """The items to write: id, fencing number and whatever else is given."""
+    return given(id=stage.table.c.id.type, seq=Integer(), **more)
 
 
 def _ours(stage: Stage, v: Any) -> Any:

@@ -121,16 +121,20 @@ class Claimer:
 
         Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked.
         """
-        locked = {"hosts": [h.name for h in hosts], "seqs": [h.seq for h in hosts], "me": self.me}
+        locked = {"host_list": [h.name for h in hosts], "seq_list": [h.seq for h in hosts], "me": self.me}
         async with self.database.engine.begin() as connection:
             ours = {row.host for row in await self._lock.run(connection, locked)}
             left = [host for host in hosts if host.name in ours]
             waits = [host.gap if host.rest is None else host.rest for host in left]
-            values = {"hosts": [host.name for host in left], "waits": waits}
-            return await self._release.run(connection, {**values, "errors": [host.errors for host in left]})
+            values = {"host_list": [host.name for host in left], "wait_list": waits}
+            values["errors_list"] = [host.errors for host in left]
+            return await self._release.run(connection, values)
 
     async def keep(self, hosts: Iterable[Host]) -> set[str]:
         """Hold on to hosts that take long; gives the names of those that still are ours."""
         names, seqs = zip(*((host.name, host.seq) for host in hosts), strict=True)
-        values = {"hosts": list(names), "seqs": list(seqs), "me": self.me, "lease": self.options.lease}
-        return {row.host for row in await self.database.fetch(self._renew, values)}
+        values = {"host_list": list(names), "seq_list": list(seqs), "me": self.me}
+        return {
+            row.host
+            for row in await self.database.fetch(self._renew, {**values, "lease": self.options.lease})
+        }

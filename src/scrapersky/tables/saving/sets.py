@@ -1,15 +1,14 @@
-"""Many rows as one statement of a fixed text: one array for each column, whatever the number of rows.
-
-A statement of its own for every number of rows would have to be parsed and planned each time.
-"""
+"""Inserts of many rows as one statement of a fixed text, whatever the number of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Table, bindparam, column, func, select
+from sqlalchemy import Table, func, select
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, Insert, insert
+
+from scrapersky.engine.given import given
 
 
 def insert_set(table: Table, names: Sequence[str]) -> Insert:
@@ -21,16 +20,14 @@ def insert_set(table: Table, names: Sequence[str]) -> Insert:
         name: JSONB(none_as_null=True) if name in lists or isinstance(kind, JSONB) else kind
         for name, kind in types.items()
     }
-    arrays = [bindparam(f"{name}_list", type_=ARRAY(kind)) for name, kind in sent.items()]
-    columns = [column(name, kind) for name, kind in sent.items()]
-    given = func.unnest(*arrays).table_valued(*columns, name="given").render_derived()
-    read = [_as_list(given, name) if name in lists else given.c[name] for name in names]
+    sets = given(**sent)
+    read = [_as_list(sets, name) if name in lists else sets.c[name] for name in names]
     return insert(table).from_select(list(names), select(*read), include_defaults=False)
 
 
-def _as_list(given: Any, name: str) -> Any:
-    elements = func.jsonb_array_elements_text(given.c[name]).column_valued("element")
-    return func.array(select(elements).correlate(given).scalar_subquery())
+def _as_list(sets: Any, name: str) -> Any:
+    elements = func.jsonb_array_elements_text(sets.c[name]).column_valued("element")
+    return func.array(select(elements).correlate(sets).scalar_subquery())
 
 
 def values_of(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
