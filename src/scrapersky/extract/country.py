@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Any
 
+import ahocorasick_rs
 import phonenumbers
 import pycld2
 import re2
@@ -52,8 +53,13 @@ _SPECIAL_ENDS = {
     "mil": "US", "edu": "US",
 }  # fmt: skip
 _MAIL_END = re.compile(r"@[\w.-]{1,100}\.([a-z]{2})\b", re.I)
-_PREFIXED = re.compile(r"(?<!\w)(?:\+|00)[1-9][\d ().-]{6,20}\d")
-_WORD = re.compile(r"[^\W\d_]{3,30}")
+# Each branch begins with its sign, so that the search looks at nothing else.
+_PREFIXED = re.compile(r"(?:\+(?<!\w\+)|0(?<!\w0)0)[1-9][\d ().-]{6,20}\d")
+# Words of two signs are too common as parts of other words.
+_PLACES = ahocorasick_rs.AhoCorasick(
+    [word for word in PLACE_WORDS if len(word) > 2 and word.isalpha()],
+    matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
+)
 _ENGLISH_DEFAULTS = frozenset(("en-us", "en_us", "en"))
 _MAX_TEXT = 60_000
 _ENOUGH = 1.0
@@ -89,17 +95,29 @@ def country_scores(doc: Document, hints: Hints) -> dict[str, float]:
     _by_things(scores, doc)
     _by_prefixes(scores, doc)
     _by_language(scores, doc)
+    for word in _places_in(doc.low[:_MAX_TEXT]):
+        country, weight = PLACE_WORDS[word]
+        scores[country] += weight
     text = doc.text[:_MAX_TEXT]
-    for word in set(_WORD.findall(text.lower())):
-        found = PLACE_WORDS.get(word)
-        if found:
-            scores[found[0]] += found[1]
     for number in _signs().Match(text) or ():
         _, country, weight = SIGNS[number]
         scores[country] += weight
     for end in {found.lower() for found in _MAIL_END.findall(text)}:
         _add(scores, _country_of_end(end), 2.5)
     return dict(scores)
+
+
+def _places_in(low: str) -> dict[str, None]:
+    """The words for places in a text in lower case, each once; a part of a longer word is none."""
+    return {
+        low[start:end]: None
+        for _, start, end in _PLACES.find_matches_as_indexes(low)
+        if not _is_letter(low[start - 1 : start]) and not _is_letter(low[end : end + 1])
+    }
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() and not character.isdecimal()
 
 
 @lru_cache(maxsize=1)

@@ -32,6 +32,8 @@ _OTHER_SCHEMES = (
     "sms:", "fax:",
 )  # fmt: skip
 _MAX_URL = 2_048
+# A page has many links: made so, each spares the call of its own class.
+_new = tuple.__new__
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,11 @@ class Document:
         return self.head.metas
 
     @cached_property
+    def low(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
+    @cached_property
     def signed_links(self) -> list[Link]:
         """The links that can lead to somebody."""
         return signed_links(self.links)
@@ -77,7 +84,7 @@ class Document:
     @cached_property
     def telling(self) -> Telling:
         """Which lines hold telling words."""
-        return telling_lines(self.text, self.lines)
+        return telling_lines(self.text, self.low, self.lines)
 
 
 def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
@@ -151,7 +158,7 @@ def _host(url: str) -> str:
 
 def _link(href: str, node: LexborNode, base: str) -> Link:
     raw = href[:_MAX_URL]
-    return Link(raw if href.startswith(_ABSOLUTE) else _absolute(href, base), raw, node)
+    return _new(Link, (raw if href.startswith(_ABSOLUTE) else _absolute(href, base), raw, node))
 
 
 def _absolute(href: str, base: str) -> str:

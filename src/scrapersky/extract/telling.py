@@ -59,10 +59,12 @@ _SEARCH = ahocorasick_rs.AhoCorasick(
 )
 
 
-def telling_lines(text: str, lines: list[Line]) -> Telling:
-    """One pass over the text of a page; a text whose letters change their number is told of every line."""
+def telling_lines(text: str, low: str, lines: list[Line]) -> Telling:
+    """One pass over the text of a page, given also in lower case.
+
+    A text whose letters change their number is told of every line.
+    """
     starts = [line.start for line in lines]
-    low = text.lower()
     places: list[list[int]] = [[] for _ in Telling._fields[1:]]
     for word, start, _ in _SEARCH.find_matches_as_indexes(low, overlapping=True):
         places[_FAMILY[word]].append(start)

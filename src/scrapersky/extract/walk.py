@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from scrapersky.extract.lines import MAX_LINES, Line
-from scrapersky.extract.text import visible
+from scrapersky.extract.text import one_line
 
 MAX_LINKS = 5_000
 MAX_BLOCKS = 20_000
@@ -46,6 +46,8 @@ def _kinds() -> dict[int, int]:
 
 
 _KINDS = _kinds()
+# A page has many lines: made so, each spares the call of its own class.
+_new = tuple.__new__
 
 
 @dataclass(slots=True)
@@ -76,40 +78,39 @@ class Walked:
     def end_line(self) -> None:
         """Put the pieces of the current line together."""
         parts = self.parts
-        words = (parts[0] if len(parts) == 1 else "".join(parts)).split()
+        line = (parts[0] if len(parts) == 1 else "".join(parts)).strip()
         parts.clear()
-        line = " ".join(words)
-        if not line.isprintable():
-            words = visible(line).split()
-            line = " ".join(words)
+        # Of all white space only the plain blank is printable: most lines stand in the page as they are kept.
+        if not line.isprintable() or "  " in line:
+            line = one_line(line)
         if line:
-            self.words += len(words)
+            self.words += line.count(" ") + 1
             self.open_lines.append(line)
 
     def end_block(self, node: LexborNode) -> None:
         """Keep the lines of the block that ends here."""
         if self.parts:
             self.end_line()
-        if not self.open_lines:
+        open_lines = self.open_lines
+        if not open_lines:
             return
-        if self.blocks >= MAX_BLOCKS:
-            self.open_lines.clear()
+        block = self.blocks
+        if block >= MAX_BLOCKS:
+            open_lines.clear()
             self.truncated = True
             return
         start, chunks = self.length, self.chunks
-        if chunks:
-            chunks.append(self.separator or "\n")
-            start += 1
-        tag, classes, block = node.tag or "", node.attributes.get("class") or "", self.blocks
-        for line in self.open_lines:
-            self.lines.append(Line(line, start, tag, classes, block))
-            chunks.append(line)
-            chunks.append("\n")
-            start += len(line) + 1
-        chunks.pop()
-        self.open_lines.clear()
-        self.blocks += 1
-        self.length, self.separator = start - 1, ""
+        tag, classes = node.tag or "", node.attributes.get("class") or ""
+        separator = (self.separator or "\n") if chunks else ""
+        for line in open_lines:
+            start += len(separator)
+            self.lines.append(_new(Line, (line, start, tag, classes, block)))
+            chunks += (separator, line)
+            start += len(line)
+            separator = "\n"
+        open_lines.clear()
+        self.blocks = block + 1
+        self.length, self.separator = start, ""
 
     def add_link(self, node: LexborNode) -> None:
         """Keep a link that points somewhere."""
@@ -150,7 +151,11 @@ def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
                     parts.append(" ")
                     last_in_link = False
                 continue
-            owner, last_in_link = _owner(node, hidden)
+            owner: LexborNode | None = node.parent
+            if owner is not None and kind_of(owner.tag_id, _INLINE) >= _IS_CELL:
+                last_in_link = False
+            else:
+                owner, last_in_link = _owner(owner, hidden)
             if owner is None:
                 continue
             owner_id = owner.mem_id
@@ -195,10 +200,9 @@ def _is_code(node: LexborNode) -> bool:
     return parent is not None and _KINDS.get(parent.tag_id) == _IS_CODE
 
 
-def _owner(node: LexborNode, hidden: set[int]) -> tuple[LexborNode | None, bool]:
+def _owner(parent: LexborNode | None, hidden: set[int]) -> tuple[LexborNode | None, bool]:
     """The block that a text belongs to, or None when it is not shown; and whether a link holds the text."""
     in_link = False
-    parent = node.parent
     while parent is not None:
         kind = _KINDS.get(parent.tag_id, _INLINE)
         if kind >= _IS_CELL:
