@@ -5,8 +5,9 @@ its promising links and the sitemaps' promising pages. Requests and pages are co
 the log of the world's server. Speed is judged at the moment at which 95 % of a crawler's own pages were
 there, because what comes after is waiting for hosts that never answer; the whole time is a row too.
 
-Arguments: --size and --seed of the world, --rounds N, --processes N (workers of ours), --only WHO (may be
-repeated), --seconds (the longest run), --keep FOLDER (environments of the peers; default .venv/peers).
+Arguments: --size and --seed of the world, --rounds N, --processes N and --reading N (workers of ours, and
+what reads pages for each), --only WHO (may be repeated), --seconds (the longest run), --keep FOLDER
+(environments of the peers; default .venv/peers).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from time import monotonic
 from typing import Any
 
 from bench import crawl_ours
-from bench.crawl_stand import Watch, environment, pages_of, requests_of, world
+from bench.crawl_stand import Watch, pages_of, requests_of, world
+from bench.peers import FOLDER, peer
 from bench.results import ROOT, Row
 from scrapersky.demo.scoring import score
 from scrapersky.demo.world import World
@@ -41,7 +43,7 @@ MOST = 0.95
 
 def main(argv: list[str]) -> list[Row]:
     options = _options(argv)
-    pythons = {who: environment(who, packages, options.keep) for who, packages in PEERS.items()}
+    pythons = {who: peer(who, packages, options.keep) for who, packages in PEERS.items()}
     crawlers = [who for who in ("ours", "scrapy", "scrapy x2", "crawlee") if who in options.only]
     results: dict[str, list[dict[str, Any]]] = defaultdict(list)
     missing: dict[str, str] = {}
@@ -65,11 +67,11 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--size", type=int, default=400)
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--reading", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--reading", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--only", action="append")
-    parser.add_argument("--keep", type=Path, default=ROOT / ".venv" / "peers")
+    parser.add_argument("--keep", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
     options.only = options.only or ["ours", "scrapy", "scrapy x2", "crawlee"]
     return options

@@ -19,26 +19,6 @@ TICK = os.sysconf("SC_CLK_TCK")
 NOT_PAGES = (".xml", ".gz", ".txt", ".rss", "/feed", "/feed/", ".ico")
 
 
-def environment(who: str, packages: tuple[str, ...], folder: Path) -> Path | None:
-    """The interpreter of a peer's own environment, made when it is missing; None if it cannot be."""
-    python = folder / who / "bin" / "python"
-    if (folder / who / "complete").exists():
-        return python
-    print(f"making an environment for {who}", file=sys.stderr)
-    commands = (
-        ["uv", "venv", "-q", "--clear", str(folder / who)],
-        ["uv", "pip", "install", "-q", "-p", str(python), *packages],
-    )
-    for command in commands:
-        try:
-            subprocess.run(command, check=True, capture_output=True, timeout=900)
-        except (OSError, subprocess.SubprocessError) as fault:
-            print(f"{who}: {fault}", file=sys.stderr)
-            return None
-    (folder / who / "complete").touch()
-    return python
-
-
 @contextmanager
 def world(seed: int, size: int, folder: Path) -> Iterator[tuple[int, Path]]:
     """A fresh demo world; gives its port, and the file in which its log stands after the end."""

@@ -22,7 +22,8 @@ import asyncpg
 
 from bench.engine_claims import claim_times
 from bench.engine_marks import Marks
-from bench.engine_stand import Engine, cpu_of, peers, private_redis, server_pids
+from bench.engine_stand import PACKAGES, Engine, cpu_of, private_redis, server_pids
+from bench.peers import peer
 from bench.results import Row
 from scrapersky.embedded import PrivateServer
 from scrapersky.tables.works import DOMAIN_EXTRACTION
@@ -70,7 +71,6 @@ def main(argv: list[str]) -> list[Row]:
     parser.add_argument("--items", type=int, default=40_000)
     parser.add_argument("--rows", type=int, default=1_000_000, help="for the claims; 0 leaves them out")
     parser.add_argument("--only", nargs="*", default=[], help="these engines alone")
-    parser.add_argument("--peers", type=Path, help="an environment of the peers to use again")
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="bench-engine-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -79,7 +79,7 @@ def main(argv: list[str]) -> list[Row]:
         server.start()
         try:
             with private_redis(folder / "redis") as redis:
-                python = peers(options.peers or folder / "peers")
+                python = peer("engines", PACKAGES)
                 stand = Stand(server, folder, [], redis=redis)
                 _gather(stand, python, options.only)
                 return asyncio.run(_measure(stand, options))

@@ -6,7 +6,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,24 +24,6 @@ PACKAGES = (
     "uvloop==0.23.0",
 )
 TICK = os.sysconf("SC_CLK_TCK")
-
-
-def peers(folder: Path) -> Path | None:
-    """The interpreter of an environment with the peers in it, made when it is missing; None if it cannot."""
-    python = folder / "bin" / "python"
-    if python.exists():
-        return python
-    print("installing the peers", file=sys.stderr)
-    commands = (
-        [sys.executable, "-m", "venv", str(folder)],
-        [str(python), "-m", "pip", "install", "-q", *PACKAGES],
-    )
-    for command in commands:
-        told = subprocess.run(command, capture_output=True, text=True, timeout=900)
-        if told.returncode:
-            print(told.stderr.strip()[-500:], file=sys.stderr)
-            return None
-    return python
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.peers import peer
 from bench.results import ROOT, Row
 
 WORKER = Path(__file__).with_name("extraction_worker.py")
@@ -75,7 +76,7 @@ def main(argv: list[str]) -> list[Row]:
     notes: dict[str, str] = {}
     for who in PEERS:
         name = who.removesuffix(FEW)
-        python = _environment(name, ENVIRONMENTS[name])
+        python = peer(name, ENVIRONMENTS[name])
         if python is None:
             notes[who] = "could not be installed"
         else:
@@ -84,28 +85,6 @@ def main(argv: list[str]) -> list[Row]:
     rows = _rows(measured, notes)
     print(json.dumps({row.what + ", " + row.who: row.value for row in rows}))
     return rows
-
-
-def _environment(who: str, packages: tuple[str, ...]) -> Path | None:
-    """The interpreter of a peer's own environment, made when it is missing."""
-    folder = ROOT / ".venv" / "peers" / who
-    python = folder / "bin" / "python"
-    mark = folder / "complete"
-    if python.exists() and mark.exists() and mark.read_text("utf-8") == " ".join(packages):
-        return python
-    print(f"making an environment for {who}", file=sys.stderr)
-    commands = (
-        ["uv", "venv", "-q", "--clear", str(folder)],
-        ["uv", "pip", "install", "-q", "-p", str(python), *packages],
-    )
-    for command in commands:
-        try:
-            subprocess.run(command, check=True, capture_output=True, timeout=900)
-        except (OSError, subprocess.SubprocessError) as fault:
-            print(f"{who}: {fault}", file=sys.stderr)
-            return None
-    mark.write_text(" ".join(packages), "utf-8")
-    return python
 
 
 def _start(python: Path, who: str, folder: Path) -> subprocess.Popen[str]:

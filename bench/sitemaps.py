@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bench.peers import peer
 from bench.results import ROOT, Row
 
 WORKER = Path(__file__).with_name("sitemaps_worker.py")
@@ -30,7 +31,7 @@ def main(argv: list[str]) -> list[Row]:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args(argv)
     pythons: dict[str, Path | None] = {"ours": Path(sys.executable)}
-    pythons.update({who: _environment(who, package) for who, package in PEERS.items()})
+    pythons.update({who: peer(who, (package,)) for who, package in PEERS.items()})
     with tempfile.TemporaryDirectory() as folder:
         file = _sitemap(Path(folder) / "sitemap.xml", options.urls)
         runs = _measured(pythons, file, options.rounds)
@@ -51,26 +52,6 @@ def _sitemap(file: Path, count: int) -> Path:
             )
         out.write("</urlset>\n")
     return file
-
-
-def _environment(who: str, package: str) -> Path | None:
-    """The interpreter of a peer's own environment, made when it is missing."""
-    folder = ROOT / ".venv" / "peers" / who
-    python = folder / "bin" / "python"
-    if (folder / "complete").exists():
-        return python
-    print(f"making an environment for {who}", file=sys.stderr)
-    for command in (
-        ["uv", "venv", "-q", "--clear", "-p", sys.executable, str(folder)],
-        ["uv", "pip", "install", "-q", "-p", str(python), package],
-    ):
-        try:
-            subprocess.run(command, check=True, capture_output=True, timeout=900)
-        except (OSError, subprocess.SubprocessError) as fault:
-            print(f"{who}: {fault}", file=sys.stderr)
-            return None
-    (folder / "complete").touch()
-    return python
 
 
 def _measured(pythons: dict[str, Path | None], file: Path, rounds: int) -> dict[str, list[dict[str, Any]]]:
