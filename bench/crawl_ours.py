@@ -87,7 +87,7 @@ async def _crawl(
     engine = create_async_engine(url)
     workers = [_worker(settings) for _ in range(processes)]
     try:
-        await _ready(engine, processes)
+        await _ready(engine, workers)
         postmaster = await _postmaster(engine)
         with Watch(*(one.pid for one in workers)) as ours, Watch(postmaster) as theirs:
             began = monotonic()
@@ -123,10 +123,12 @@ async def _postmaster(engine: AsyncEngine) -> int:
     return parent_of(backend)
 
 
-async def _ready(engine: AsyncEngine, processes: int) -> None:
+async def _ready(engine: AsyncEngine, workers: list[subprocess.Popen[bytes]]) -> None:
     while True:
+        if any(one.poll() is not None for one in workers):
+            raise SystemExit("a worker ended before it began")
         async with engine.connect() as connection:
-            if (await connection.execute(text("SELECT count(*) FROM workers"))).scalar_one() >= processes:
+            if (await connection.execute(text("SELECT count(*) FROM workers"))).scalar_one() >= len(workers):
                 return
         await asyncio.sleep(0.1)
 
