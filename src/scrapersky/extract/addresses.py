@@ -1,5 +1,6 @@
 """Postal addresses of a page: from markup, from lines with a postcode, from lines with a street."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -16,6 +17,7 @@ from scrapersky.extract.streets import is_placeholder
 
 MAX_ADDRESSES = 50
 _MAX_HITS = 400
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
 def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
@@ -95,19 +97,16 @@ def _merged(found: Iterable[Address]) -> list[Address]:
 
 
 def _key(address: Address) -> tuple[str, frozenset[str]]:
-    folded = _folded(address.street)
-    words = "".join(c if c.isalnum() else " " for c in folded).split()
-    code = "".join(c for c in (address.postcode or "").casefold() if c.isalnum())
+    words = _ALPHANUMERIC.findall(_folded(address.street))
+    code = "".join(_ALPHANUMERIC.findall((address.postcode or "").casefold()))
     return code, frozenset(words)
 
 
 def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return (
-        "".join(c for c in plain if not unicodedata.combining(c))
-        .replace("strasse", "str")
-        .replace("street", "st")
-    )
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    return plain.replace("strasse", "str").replace("street", "st")
 
 
 def _same(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:

@@ -188,7 +188,7 @@ def _city_name(piece: str) -> str | None:
     bare = _CITY_WORD.sub("", piece.strip(" .,"))
     if bare.startswith(("Co. ", "County ", "Prov. ")):
         return None
-    if not 2 < len(bare) <= 45 or any(c.isdigit() for c in bare) or is_label(bare) or is_organisation(bare):
+    if not 2 < len(bare) <= 45 or any(map(str.isdigit, bare)) or is_label(bare) or is_organisation(bare):
         return None
     city = city_before(bare, len(bare)) if _REGION.search(bare) else city_after(bare, 0)
     if city is None or country_named(city.name):

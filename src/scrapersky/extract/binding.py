@@ -26,9 +26,7 @@ def bound(
     if not people or not (emails or phones):
         return tuple(people)
     cards = _cards(doc, people, barriers)
-    owned = {
-        email.address: person.name for email in emails for person in people if _likeness(email, person) == 2
-    }
+    owned = _owned(people, emails)
     own = {name: address for address, name in reversed(owned.items())}
     # Beside addresses of the organisation's own one of another domain is a stranger's, but not in a list of
     # several people, who have private ones.
@@ -49,16 +47,17 @@ def bound(
     return tuple(result)
 
 
-def _likeness(email: Email, person: Person) -> int:
-    """2 when the local part holds the whole name, 1 when it holds some of it."""
-    local = "".join(c for c in folded(email.address.partition("@")[0]) if c.isalpha())
-    keys = keys_of(person.name)
-    if len(keys) < 2 or not local:
-        return 0
-    first, last = keys[0], keys[-1]
-    if (first in local and last in local) or local in (first[0] + last, last + first[0]):
-        return 2
-    return int(local in (first, last))
+def _owned(people: list[Person], emails: tuple[Email, ...]) -> dict[str, str]:
+    """The addresses that hold the whole name of somebody, each with that name."""
+    owned: dict[str, str] = {}
+    keys = [(person.name, keys_of(person.name)) for person in people]
+    names = [(name, words[0], words[-1]) for name, words in keys if len(words) > 1]
+    for email in emails:
+        local = "".join(filter(str.isalpha, folded(email.address.partition("@")[0])))
+        for name, first, last in names if local else ():
+            if (first in local and last in local) or local in (first[0] + last, last + first[0]):
+                owned[email.address] = name
+    return owned
 
 
 def _cards(

@@ -21,6 +21,7 @@ jahre gramm liter all alle tous todos tutti the and und telefon e-mail email mai
 call online ref ref. artikel item items results ergebnisse seite page prix price preis
 """
 _NOT_CITY = frozenset(_NOT_CITY_TEXT.split())
+_STREETS = STREET_WORDS - {"st", "al", "la", "am", "g", "c", "u", "r", "villa", "village", "park"}
 _CITY_STATES = frozenset(
     ["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"]
 )
@@ -73,7 +74,7 @@ def city_after(text: str, position: int) -> City | None:
 def _goes_on(word: str, text: str, end: int, words: int) -> bool:
     """Whether a word may be one more word of the city's name."""
     folded = word.casefold().strip(",;:.()|")
-    if not word[0].isalpha() or any(c.isdigit() for c in word) or "@" in word or "." in word.rstrip(".")[3:]:
+    if not word[0].isalpha() or any(map(str.isdigit, word)) or "@" in word or "." in word.rstrip(".")[3:]:
         return word[0] == "/" and words > 0
     if folded in FOREIGN_WORDS or folded in LEGAL_FORMS or (words == 0 and folded in _NOT_CITY):
         return False
@@ -103,7 +104,7 @@ def city_before(text: str, position: int) -> City | None:
         end = region.start()
     end = len(text[:end].rstrip(" ,.-–—|·•(/"))
     head = text[start:end]
-    cut = max(head.rfind(c) for c in ",|·•;\t")
+    cut = max(map(head.rfind, ",|·•;\t"))
     cut = max(cut, head.rfind(" - "), head.rfind(" – "))
     begin = start + cut + 1 if cut >= 0 else start
     begin += _city_offset(text[begin:end], whole=begin == 0)
@@ -117,22 +118,9 @@ def _city_offset(text: str, *, whole: bool) -> int:
     offset = 0
     for match in _TOKEN.finditer(text):
         folded = match.group().casefold().strip(",.;:()")
-        is_street = folded in STREET_WORDS and folded not in {
-            "st",
-            "al",
-            "la",
-            "am",
-            "g",
-            "c",
-            "u",
-            "r",
-            "villa",
-            "village",
-            "park",
-        }
         if (
-            is_street
-            or any(c.isdigit() for c in folded)
+            folded in _STREETS
+            or any(map(str.isdigit, folded))
             or (folded in {"nw", "ne", "sw", "se"})
             or (match.group()[0].islower() and folded not in _PARTICLES)
         ):
@@ -148,4 +136,4 @@ def _is_city(name: str) -> bool:
         return False
     if folded in _NOT_CITY or folded in FOREIGN_WORDS or folded.split()[0] in _NOT_CITY:
         return False
-    return sum(c.isalpha() for c in name) >= 2 and (name[0].isupper() or not name[0].islower())
+    return sum(map(str.isalpha, name)) >= 2 and (name[0].isupper() or not name[0].islower())

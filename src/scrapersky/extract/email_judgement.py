@@ -107,7 +107,7 @@ def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure:
         return "address of a vendor"
     if not sure and relation == "other":
         return "only in a script, of another domain"
-    if not any(character.isalnum() for character in local):
+    if not any(map(str.isalnum, local)):
         return "no letters before the sign"
     if evidence.place == "text":
         return _refused_by_context(doc.text, evidence.start, evidence.quote, relation)

@@ -16,7 +16,11 @@ _MOST_WORDS = 5
 _TOKEN = re.compile(r"[\"“„«(']?[^\W\d_]+(?:[.'’‘`-]+[^\W\d_]+)*\.?[\"”“»)']?$")
 _NOT_IN_NAMES = re.compile(r"[\d_@/|:;+*=<>\[\]{}!?%&$#…©®™•·–—]")
 _SPOT = re.compile(r"\S+")
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
+_FOREIGN = STOP_WORDS | LEGAL_FORMS | frozenset(COUNTRY_OF_NAME)
+_OF_STREETS = STREET_WORDS - FAINT_WORDS
+_STREET_ENDINGS = ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
 _SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
@@ -42,11 +46,10 @@ def read_name(text: str) -> Name | None:
     if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
         return None
     head, _, credentials = text.partition(",")
+    low = head.lower().split()
+    if not 2 <= len(low) <= _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(low) or _NOT_IN_NAMES.search(text):
+        return None
     words = head.split()
-    if not 2 <= len(words) <= _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(head.lower().split()):
-        return None
-    if _NOT_IN_NAMES.search(text):
-        return None
     if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
         return None
     titled, polite = bool(credentials), False
@@ -86,8 +89,9 @@ def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
     if any(map(_is_foreign, main)):
         return None
     known = polite or _is_given(main[0]) or _is_given(main[-1])
-    faint = any(folded(word) in FAINT_STOPS for word in main)
-    if (faint or all(word.isupper() for word in main)) and not (known or titled):
+    if not (known or titled) and (
+        not FAINT_STOPS.isdisjoint(map(folded, main)) or all(map(str.isupper, main))
+    ):
         return None
     return Name(_written(words), known, titled)
 
@@ -124,20 +128,18 @@ def _is_given(word: str) -> bool:
 def _is_foreign(word: str) -> bool:
     """Whether a word belongs to organisations, streets, roles or menus."""
     low = word.casefold().strip("\"“”„«»()'‘’.")
-    if low in STOP_WORDS or low in LEGAL_FORMS or is_role_word(low) or low in COUNTRY_OF_NAME:
+    if low in _FOREIGN or is_role_word(low):
         return True
     if len(word) == 2 and word.endswith("."):
         return False
-    if low in STREET_WORDS and low not in FAINT_WORDS:
-        return True
-    return len(low) > 7 and low.endswith(
-        ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
-    )
+    return low in _OF_STREETS or (len(low) > 7 and low.endswith(_STREET_ENDINGS))
 
 
 def _written(words: list[str]) -> str:
     """The name as it is kept: words in capitals are given their usual form."""
-    return " ".join(_cased(word) for word in words).strip("'‘’,. ")
+    if any(map(str.isupper, words)):
+        words = [_cased(word) for word in words]
+    return " ".join(words).strip("'‘’,. ")
 
 
 def _cased(word: str) -> str:
@@ -173,5 +175,4 @@ def trailing_name(text: str) -> tuple[Name, int] | None:
 @lru_cache(maxsize=8192)
 def keys_of(name: str) -> tuple[str, ...]:
     """The words of a name for comparison, without titles and marks."""
-    plain = "".join(c if c.isalnum() else " " for c in folded(name))
-    return tuple(word for word in plain.split() if word not in TITLES)
+    return tuple([word for word in _ALPHANUMERIC.findall(folded(name)) if word not in TITLES])

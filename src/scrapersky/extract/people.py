@@ -35,7 +35,7 @@ def people_in(
     doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
-    page = read_lines(doc.lines, lines_of_others(doc.lines, doc.telling.openings), doc.telling)
+    page = read_lines(doc.lines, lines_of_others(doc.text, doc.lines, doc.telling.openings), doc.telling)
     is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
     mentions = [
         *mentions_in(page, doc.text, is_team_page=is_team_page),

@@ -46,7 +46,8 @@ def read_lines(lines: list[Line], others: list[bool], telling: Telling) -> Page:
     names: dict[int, Name] = {}
     roles, mixed = set(), []
     said = telling.roles
-    for number, (text, *_) in enumerate(lines):
+    for number, line in enumerate(lines):
+        text = line.text
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
         kind = _kind(text, number in said)

@@ -1,7 +1,5 @@
 """Which lines of a page speak of others than the organisation's own people."""
 
-from functools import lru_cache
-
 from scrapersky.extract.lines import Line
 from scrapersky.extract.roles import is_person_label, opens_credits, opens_others
 
@@ -17,17 +15,17 @@ _MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
 _SHORT = 60
 
 
-def lines_of_others(lines: list[Line], openings: set[int]) -> list[bool]:
-    """For each line whether it stands in a part about customers, partners or the makers of the site.
+def lines_of_others(whole: str, lines: list[Line], openings: set[int]) -> list[bool]:
+    """For each line of a whole text whether it speaks of customers, partners or the makers of the site.
 
     `openings` are the lines that may open such a part.
     """
-    flags = [
-        tag == "blockquote" or (bool(classes) and _is_others_class(classes))
-        for _, _, tag, classes, _ in lines
-    ]
+    of_others = _classes_of_others({line.classes for line in lines})
+    flags = [tag == "blockquote" or classes in of_others for _, _, tag, classes, _ in lines]
     level, credit, reach = 0, 0, 0
     for number in range(min(openings, default=len(lines)), len(lines)):
+        if not level and not credit and number not in openings:
+            continue
         line = lines[number]
         text, is_heading = line.text, line.tag in _HEADINGS
         short = len(text) <= _SHORT
@@ -48,7 +46,8 @@ def lines_of_others(lines: list[Line], openings: set[int]) -> list[bool]:
                 credit = _CREDIT_REACH
         flags[number] = flags[number] or level > 0 or credit > 0
         credit -= credit > 0
-    _flag_quotes(lines, flags)
+    if any(map(whole.__contains__, _QUOTE_MARKS)):
+        _flag_quotes(lines, flags)
     return flags
 
 
@@ -59,9 +58,11 @@ def _introduces(line: Line, *, is_heading: bool) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
-def _is_others_class(classes: str) -> bool:
-    return any(map(classes[:500].lower().__contains__, _OTHERS_CLASS))
+def _classes_of_others(classes: set[str]) -> set[str]:
+    """Those of the classes that say of an element that somebody else speaks in it."""
+    everything = "\n".join(classes).lower()
+    signs = [sign for sign in _OTHERS_CLASS if sign in everything]
+    return {one for one in classes if any(map(one[:500].lower().__contains__, signs))} if signs else set()
 
 
 def _flag_quotes(lines: list[Line], flags: list[bool]) -> None:

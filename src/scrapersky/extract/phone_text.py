@@ -49,7 +49,7 @@ def numbers_in_text(
     text: str, digits: list[int], country: str | None
 ) -> Iterator[tuple[Number, str | None, Evidence]]:
     """Every number of the text, whose digits stand at the places told, with the kind its label names."""
-    plain = ascii_digits(text) if digits else text
+    plain = ascii_digits(text) if digits and _may_be_foreign(text, digits) else text
     end_before = 0
     label_before: str | None = None
     for count, found in enumerate(_candidates(plain, digits)):
@@ -66,6 +66,11 @@ def numbers_in_text(
             label_before, end_before = label, end
         if end_before != end:
             label_before = None if "\n" in before else label_before
+
+
+def _may_be_foreign(text: str, digits: list[int]) -> bool:
+    """Whether digits, or the signs before a number, may be of another script."""
+    return "＋" in text or "（" in text or max(map(text.__getitem__, digits)) > "9"
 
 
 def _candidates(text: str, digits: list[int]) -> Iterator[re.Match[str]]:

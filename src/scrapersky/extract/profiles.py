@@ -142,6 +142,8 @@ def _is_handle(network: Network, handle: str) -> bool:
     bare = handle.lstrip("@")
     if not 1 < len(bare) <= _LONGEST_HANDLE or (bare.isdecimal() and not network.allows_number):
         return False
+    if bare.isalnum():
+        return True
     return any(map(str.isalnum, bare)) and all(c.isalnum() or c in network.signs or c in "/ " for c in bare)
 
 

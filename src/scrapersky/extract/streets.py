@@ -19,7 +19,7 @@ LONGEST_STREET = 110
 _LEADING_WORDS = frozenset(["za", "zi", "via", "place"])
 _HOUSE_LABEL = re.compile(r"(?:no|nr|n[º°]|numer|number|číslo)\W*$", re.IGNORECASE)
 
-_WORD = re.compile(r"[^\W\d_](?:[\w.'’-]|/(?=[^\W\d_]))*|c/", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_](?:[\w.'’-]|/(?=[^\W\d_]))*|c/")  # For texts in lower case.
 _PAIR = re.compile(
     r"(?<!\w)(?:an der|auf der|(?:business|industrial|retail|science|technology) park|(?:industrial|"
     r"trading) estate|lieu dit|main road|zone (?:artisanale|industrielle|d'activités?)|polígono industrial|"

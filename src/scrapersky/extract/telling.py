@@ -73,5 +73,6 @@ def telling_lines(text: str, low: str, lines: list[Line]) -> Telling:
         digits = [place for place, letter in enumerate(text) if letter.isdecimal()]
         places = [starts for _ in places]
     found = [{bisect_right(starts, start) - 1 for start in one} for one in places]
-    numbers = dict.fromkeys([bisect_right(starts, start) - 1 for start in digits])
+    begins = [place for place, before in zip(digits, [-2, *digits], strict=False) if place != before + 1]
+    numbers = dict.fromkeys([bisect_right(starts, place) - 1 for place in begins])
     return Telling(digits, list(numbers), *found)

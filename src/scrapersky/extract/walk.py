@@ -135,27 +135,25 @@ def walk(tree: LexborHTMLParser, *, has_pictured_signs: bool = False) -> Walked:
 
 
 def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
-    """Visit every node in document order; a block ends where another begins or text of another follows."""
+    """Visit the nodes in document order; a block ends where another begins or text of another follows."""
+    # Most texts are white space between blocks and passed over: it counts only where a line is open.
     block, block_id = body, body.mem_id
     kind_of, parts, lines, hidden = _KINDS.get, page.parts, page.open_lines, set[int]()
     last_in_link, after_code = False, False
-    for node in body.traverse(include_text=True):
+    for node in body.traverse(include_text=True, skip_empty=True):
         tag = node.tag_id
         if tag == _TEXT:
             if after_code and _is_code(node):
                 last_in_link = after_code = False
                 continue
             text = node.text_content or ""
-            if text.isspace():
-                if parts:
-                    parts.append(" ")
-                    last_in_link = False
-                continue
-            owner: LexborNode | None = node.parent
-            if owner is not None and kind_of(owner.tag_id, _INLINE) >= _IS_CELL:
+            is_blank = text.isspace()
+            if parts and (is_blank or _follows_blank(node)):
+                parts.append(" ")
                 last_in_link = False
-            else:
-                owner, last_in_link = _owner(owner, hidden)
+            if is_blank:
+                continue
+            owner, last_in_link = _owner(node.parent, hidden)
             if owner is None:
                 continue
             owner_id = owner.mem_id
@@ -170,28 +168,37 @@ def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
         if kind >= _IS_CELL:
             if parts or lines:
                 page.end_block(block)
-            if kind == _IS_BLOCK:
+            if kind != _IS_CELL:
                 page.separator = "\n"
-            elif kind == _IS_NOTED:
-                page.separator = "\n"
-                page.noted.append(node)
-            elif page.separator != "\n":
+                if kind == _IS_NOTED:
+                    page.noted.append(node)
+            elif not page.separator:
                 page.separator = "\t"
-        elif kind == _IS_LINK:
+            continue
+        if parts and _follows_blank(node):
+            parts.append(" ")
+            last_in_link = False
+        if kind == _IS_LINK:
             page.add_link(node)
             if last_in_link and parts:
                 parts.append(" ")
-        elif kind == _IS_BREAK:
-            if parts:
-                page.end_line()
+        elif kind == _IS_BREAK and parts:
+            page.end_line()
         elif kind == _IS_STRAY:
             page.strays.append(node)
-        else:
-            if kind == _IS_HIDEABLE and _is_hidden(node):
-                hidden.add(node.mem_id)
-            if signs and parts and node.mem_id in signs:
-                parts.append("@")
+        elif kind == _IS_HIDEABLE and _is_hidden(node):
+            hidden.add(node.mem_id)
+        if signs and parts and node.mem_id in signs:
+            parts.append("@")
     page.end_block(block)
+
+
+def _follows_blank(node: LexborNode) -> bool:
+    """Whether white space that the walk passes over stands right before a node; within code it counts not."""
+    before = node.prev
+    while before is not None and before.tag_id != _TEXT:
+        before = before.last_child if _KINDS.get(before.tag_id) != _IS_CODE else None
+    return before is not None and before.is_empty_text_node
 
 
 def _is_code(node: LexborNode) -> bool:
