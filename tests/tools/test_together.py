@@ -70,7 +70,7 @@ async def test_who_goes_away_takes_nobody_along() -> None:
     await asyncio.sleep(0.01)
     oracle.may_answer.set()
 
-    assert await staying == 9
+    assert await asyncio.wait_for(staying, 2) == 9
     assert gone.cancelled()
 
 

@@ -29,8 +29,8 @@ def _adapters(function: Callable[..., Any]) -> tuple[list[str], dict[str, TypeAd
     return names, {name: TypeAdapter(hint) for name, hint in hints.items()}
 
 
-def packed_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
-    """A call as JSON, with the bytes among its arguments behind it as they are."""
+def packed_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[bytes]:
+    """A call as JSON, with the bytes among its arguments behind it as they are, not copied."""
     names, adapters = _adapters(function)
     given = dict(zip(names, args, strict=False)) | kwargs
     raw = {name: value for name, value in given.items() if isinstance(value, bytes)}
@@ -41,7 +41,7 @@ def packed_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
     }
     sizes = {name: len(value) for name, value in raw.items()}
     head = orjson.dumps([function.__module__, function.__qualname__, plain, sizes])
-    return b"".join([_SIZE.pack(len(head)), head, *raw.values()])
+    return [_SIZE.pack(len(head)), head, *raw.values()]
 
 
 def run_call(call: bytes) -> bytes:

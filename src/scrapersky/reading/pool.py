@@ -8,11 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
+from scrapersky.reading.connection import Connection
 from scrapersky.reading.failures import (
     ParseCrashed,
     ParseFailed,
@@ -20,9 +21,8 @@ from scrapersky.reading.failures import (
     ParseTimeout,
     ParseTooSlow,
     ReadingError,
-    ReadingTooLarge,
 )
-from scrapersky.reading.parcel import DONE, FAILED, HEAD, packed_call, unpacked_failure, unpacked_result
+from scrapersky.reading.parcel import DONE, packed_call, unpacked_failure, unpacked_result
 
 START_SECONDS = 60.0
 HARMLESS = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONHASHSEED")
@@ -103,31 +103,36 @@ class _Desk:
         self._limits = limits
         self._modules = modules
         self._process: subprocess.Popen[bytes] | None = None
-        self._socket: socket.socket | None = None
+        self._connection: Connection | None = None
         self._tasks = 0
 
-    async def open(self) -> socket.socket:
+    async def open(self) -> Connection:
         """The connection to a live process, started when there is none."""
-        if self._socket is not None:
-            return self._socket
-        connection = self._start()
+        if self._connection is not None:
+            return self._connection
+        ours = self._start()
+        connection = self._connection = Connection(self._limits.result_bytes)
         try:
             async with asyncio.timeout(START_SECONDS):
-                # The first word says that the modules are loaded, so that no page pays for it.
-                if await _received(connection, 1):
+                await asyncio.get_running_loop().create_unix_connection(lambda: connection, sock=ours)
+                if await connection.greeted:
                     return connection
         except TimeoutError:
             pass
         except BaseException:
-            await self.close(kill=True)
+            await self._undo(ours)
             raise
-        await self.close(kill=True)
+        await self._undo(ours)
         raise ParseCrashed("the reading process did not start")
+
+    async def _undo(self, ours: socket.socket) -> None:
+        if self._connection is None or not self._connection.is_made:
+            ours.close()
+        await self.close(kill=True)
 
     def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        self._socket, self._tasks = ours, 0
+        self._tasks = 0
         with theirs:
             fd, limits = theirs.fileno(), self._limits
             given = (fd, limits.cpu_seconds, limits.memory_bytes, limits.tasks, self._modules)
@@ -142,36 +147,24 @@ class _Desk:
             )
         return ours
 
-    async def run(self, task: bytes) -> tuple[int, bytes]:
+    async def run(self, task: Sequence[bytes]) -> tuple[int, bytes]:
         connection = await self.open()
         self._tasks += 1
         try:
             async with asyncio.timeout(self._limits.wall_seconds):
-                loop = asyncio.get_running_loop()
-                await loop.sock_sendall(connection, HEAD.pack(0, len(task)) + task)
-                outcome = await self._outcome(connection)
+                outcome = await connection.ask(task)
         except TimeoutError:
             await self.close(kill=True)
             raise ParseTimeout from None
         except OSError:
             raise await self._cause_of_death() from None
         except BaseException:
-            # The caller went away in the middle; what the process holds belongs to nobody.
+            # The caller went away in the middle, or the answer is too large; it belongs to nobody.
             await self.close(kill=True)
             raise
         if self._tasks >= self._limits.tasks:
             await self.close()
         return outcome
-
-    async def _outcome(self, connection: socket.socket) -> tuple[int, bytes]:
-        head = await _received(connection, HEAD.size)
-        kind, size = HEAD.unpack(head) if head else (FAILED, 0)
-        if not head:
-            raise ConnectionResetError
-        if size > self._limits.result_bytes:
-            await self.close(kill=True)
-            raise ReadingTooLarge
-        return kind, await _received(connection, size)
 
     async def _cause_of_death(self) -> ReadingError:
         process = self._process
@@ -182,7 +175,7 @@ class _Desk:
     async def close(self, *, kill: bool = False) -> None:
         """End the process; closing its connection asks it to leave by itself."""
         process, self._process = self._process, None
-        connection, self._socket = self._socket, None
+        connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
         if process is None:
@@ -194,19 +187,6 @@ class _Desk:
         except subprocess.TimeoutExpired:
             process.kill()
             await asyncio.to_thread(process.wait)
-
-
-async def _received(connection: socket.socket, size: int) -> bytes:
-    """Exactly so many bytes, or nothing when the other side is gone."""
-    loop = asyncio.get_running_loop()
-    parts: list[bytes] = []
-    while size > 0:
-        part = await loop.sock_recv(connection, min(size, 2**20))
-        if not part:
-            return b""
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
 
 
 def _failure(name: str, message: str) -> ReadingError:
