@@ -695,6 +695,7 @@ CREATE TABLE sitemap_files (
   sitemap_type TEXT DEFAULT 'standard' NOT NULL,
   discovery_method TEXT DEFAULT 'manual' NOT NULL,
   sitemap_curation_status TEXT DEFAULT 'New' NOT NULL,
+  priority_level SMALLINT DEFAULT 2 NOT NULL,
   parent_id UUID,
   depth SMALLINT DEFAULT 0 NOT NULL,
   url_count INTEGER DEFAULT 0 NOT NULL,
@@ -731,6 +732,7 @@ CREATE TABLE sitemap_files (
   CONSTRAINT ck_sitemap_files_import_sitemap_lease CHECK ((coalesce(sitemap_import_status, '') = 'Processing') = (sitemap_import_lease_until IS NOT NULL)),
   CONSTRAINT ck_sitemap_files_import_sitemap_reason CHECK (coalesce(sitemap_import_status, '') <> 'Error' OR sitemap_import_error IS NOT NULL),
   CONSTRAINT ck_sitemap_files_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_sitemap_files_priority_level_range CHECK (priority_level BETWEEN 1 AND 3),
   CONSTRAINT uq_sitemap_files_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_sitemap_files_domain_id_url_hash_tenant_id UNIQUE (domain_id, url_hash, tenant_id),
   CONSTRAINT fk_sitemap_files_tenant_id_domain_id FOREIGN KEY(tenant_id, domain_id) REFERENCES domains (tenant_id, id) ON DELETE CASCADE,
@@ -1030,11 +1032,11 @@ CREATE INDEX idx_sitemap_files_domain_status ON sitemap_files (domain_id, sitema
 
 CREATE INDEX ix_import_sitemap_dead ON sitemap_files (tenant_id, sitemap_import_finished_at) WHERE sitemap_import_status = 'Error';
 
-CREATE INDEX ix_import_sitemap_host ON sitemap_files (host, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_import_sitemap_host ON sitemap_files (host, priority_level, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX ix_import_sitemap_lease ON sitemap_files (sitemap_import_lease_until) WHERE sitemap_import_lease_until IS NOT NULL;
 
-CREATE INDEX ix_import_sitemap_queue ON sitemap_files (tenant_id, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
+CREATE INDEX ix_import_sitemap_queue ON sitemap_files (tenant_id, priority_level, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
 CREATE INDEX ix_sitemap_files_job_id ON sitemap_files (job_id) WHERE job_id IS NOT NULL;
 

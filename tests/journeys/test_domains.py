@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from demo_lab import Lab, find_domain, lab, well
 from product import until
 from scrapersky.actions.curation import decide
 from scrapersky.actions.submissions import submit_domains
+from scrapersky.extract.sitemap_places import import_level
 from scrapersky.queries.entities import ENTITIES
 
 WORLD = well(3, 40)
@@ -60,6 +62,15 @@ async def test_eight_sitemaps_end_as_eight_of_eight_imported_r001_r005_r006_r180
             one.url: one.url_count for one in truth.sitemaps if one.kind != "index"
         }
         await the_job_names_its_sitemaps(found, domain)
+        the_useful_files_came_first(found, domain, {urlsplit(url).path for url in children})
+
+
+def the_useful_files_came_first(found: Lab, domain: str, paths: set[str]) -> None:
+    """What lists contact pages is imported before products and tags, because a domain's pages are limited."""
+    asked = [one.target for one in sorted(found.server.log.by_host()[domain]) if one.target in paths]
+    levels = [import_level(f"https://{domain}{path}") for path in dict.fromkeys(asked)]
+    assert len(set(levels)) > 1
+    assert levels == sorted(levels), asked
 
 
 async def the_job_names_its_sitemaps(found: Lab, domain: str) -> None:

@@ -110,6 +110,7 @@ async def test_children_of_an_index_are_queued_one_level_deeper_the_best_first()
         "/product-sitemap.xml",
         "/image-sitemap.xml",
     ]
+    assert [child["priority_level"] for child in children] == [1, 3, 3]
     for child in children:
         assert (child["parent_id"], child["depth"], child["discovery_method"]) == (one.id, 2, "sitemap_index")
         assert (child["sitemap_import_status"], child["job_id"]) == ("Queued", one.row.job_id)

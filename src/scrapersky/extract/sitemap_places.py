@@ -141,6 +141,11 @@ def children_by_promise(children: Iterable[Child], *, url_of: str = "url") -> li
     return sorted(children, key=lambda child: promise(str(getattr(child, url_of, child))))
 
 
+def import_level(url: str) -> int:
+    """When a file's turn comes: 1 for lists of contact pages, 3 for those of products, tags and pictures."""
+    return (1, 2, 2, 3, 3, 3)[promise(url)]
+
+
 def promise(url: str) -> int:
     """0 for page, contact, team and location lists, 1 for unknown ones, up to 5 for images."""
     name = url.partition("://")[2].partition("/")[2].lower()

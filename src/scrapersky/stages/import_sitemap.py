@@ -6,7 +6,7 @@ from typing import Any
 
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.extract.sitemap_places import children_by_promise
+from scrapersky.extract.sitemap_places import children_by_promise, import_level
 from scrapersky.tables import Sitemap, table_of, works
 from scrapersky.tables.saving import New, PageList
 from scrapersky.tools import Tools
@@ -38,6 +38,7 @@ def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
     return {
         "domain_id": row.domain_id, "host": row.host, "url": url, "discovery_method": "sitemap_index",
         "parent_id": item.id, "depth": row.depth + 1, "job_id": row.job_id, "created_by": row.created_by,
+        "priority_level": import_level(url),
         "additional_json": limit, **import_status(queued=tools.policy.sitemap_auto_import),
     }  # fmt: skip
 

@@ -6,7 +6,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Computed, ForeignKey, Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Computed,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from scrapersky.tables import words, works
@@ -37,6 +46,8 @@ class Sitemap(Stored, OfTenant, Row):
     sitemap_type: Mapped[str] = mapped_column(server_default=text("'standard'"))
     discovery_method: Mapped[str] = mapped_column(server_default=text("'manual'"))
     sitemap_curation_status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    # The files that are likely to list contact pages are read first: a domain's pages are limited.
+    priority_level: Mapped[int] = mapped_column(SmallInteger, server_default=text("2"))
     parent_id: Mapped[UUID | None]
     depth: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     url_count: Mapped[int] = mapped_column(server_default=text("0"))
@@ -62,6 +73,7 @@ class Sitemap(Stored, OfTenant, Row):
     __table_args__ = (
         *work_parts(works.SITEMAP_IMPORT, default="Queued"),
         word_of("sitemap_curation_status", words.CURATION),
+        CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
         linkable(),
         UniqueConstraint("domain_id", "url_hash", "tenant_id"),
         same_tenant("domain_id", "domains", cascade=True),

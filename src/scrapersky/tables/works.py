@@ -77,6 +77,7 @@ SITEMAP_IMPORT = Work(
     error="sitemap_import_error",
     words=words.SITEMAP_IMPORT,
     prefix="sitemap_import_",
+    priority="priority_level",
     host="host",
     awaits="awaits_import_sitemap",
     barred="sitemap_curation_status",

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
-from scrapersky.extract.sitemap_places import children_by_promise, paths_to_try
+from scrapersky.extract.sitemap_places import children_by_promise, import_level, paths_to_try
 from scrapersky.extract.sitemaps import Listing, SitemapReader
 from scrapersky.extract.urls import read_url
 from scrapersky.fetch.errors import HostFailure, HostResting
@@ -52,6 +52,7 @@ class FoundSitemap:
         whose = {"domain_id": job.row.domain_id, "host": job.host, "job_id": job.row.job_id}
         found = {"url": self.url, "sitemap_type": self.kind, "discovery_method": self.method}
         known = {"url_count": self.url_count, "depth": self.depth, **self.facts}
+        known["priority_level"] = import_level(self.url)
         return {**whose, **found, **known, "created_by": job.row.created_by, "lead_source": "sitemap_job"}
 
 
