@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -13,11 +12,10 @@ from scrapersky.fetch.errors import DNSFailed, Failure, TLSFailed, Unconnected
 from scrapersky.fetch.exchange import PageStream
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
+from scrapersky.tools.recent import RecentPages
 
 P = ParamSpec("P")
 R = TypeVar("R")
-REMEMBERED = 200
-LARGEST_REMEMBERED = 300_000
 
 
 class Pages(Protocol):
@@ -53,7 +51,7 @@ class Web:
         self.door, self.readers = door, readers
         self._pages = pages or door
         self._page, self._sitemap = page, sitemap
-        self._recent: OrderedDict[str, Page] = OrderedDict()
+        self._recent = RecentPages()
 
     async def home(self, domain: str, schemes: tuple[str, ...]) -> Page:
         """The home page, by the first scheme under which the domain answers at all."""
@@ -64,13 +62,13 @@ class Web:
             except (DNSFailed, TLSFailed, Unconnected) as error:
                 last = error
                 continue
-            self.remember(page)
+            self._recent.keep(page)
             return page
         raise last or Unconnected()
 
     async def get(self, url: str, *, etag: str | None = None, last_modified: str | None = None) -> Page:
         """A page; one that this process has just fetched is not asked for again."""
-        known = self._recent.pop(url, None)
+        known = self._recent.take(url)
         return known or await self._pages.get(url, limits=self._page, etag=etag, last_modified=last_modified)
 
     def stream(self, url: str) -> AbstractAsyncContextManager[PageStream]:
@@ -78,13 +76,6 @@ class Web:
 
     async def permission(self, url: str) -> Permission:
         return await self.door.permission(url)
-
-    def remember(self, page: Page) -> None:
-        if len(page.body) > LARGEST_REMEMBERED:
-            return
-        self._recent[page.url] = page
-        while len(self._recent) > REMEMBERED:
-            self._recent.popitem(last=False)
 
     async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a pure function on a stranger's bytes where it can do no harm."""
