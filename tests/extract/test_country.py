@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrapersky.extract.country import country_of
+from scrapersky.extract.country import country_of, country_scores
 from scrapersky.extract.document import read_document
 from scrapersky.extract.findings import Hints
 
@@ -47,3 +47,19 @@ def test_signs_of_a_country_are_read(html, site, code):
 @pytest.mark.parametrize("html", ["", "<p>Hello</p>", "<p>12345</p>"])
 def test_without_signs_there_is_no_country(html):
     assert country(html, Hints(None, "start-up.io")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Paris", "FR"),
+        ("in Paris.", "FR"),
+        ("Parish", None),
+        ("Comparison", None),
+        ("paris2", "FR"),
+        ("_paris", "FR"),
+    ],
+)
+def test_a_place_counts_as_a_whole_word_only(text, expected):
+    scores = country_scores(read_document(f"<p>{text}</p>"), Hints())
+    assert ("FR" in scores) == (expected == "FR")

@@ -2,12 +2,13 @@
 
 import time
 
+import ada_url
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapersky.extract import walk
-from scrapersky.extract.document import read_document
+from scrapersky.extract.document import _link, read_document
 from scrapersky.extract.text import clean_text, storable, visible
 
 
@@ -33,6 +34,10 @@ def test_every_line_stands_at_its_place_in_the_text():
         ("soft&shy;hyphen zero&#8203;width", "softhyphen zerowidth"),
         ("a&nbsp;&nbsp; b\n\t c", "a b c"),
         ("<a href=x>one</a><a href=y>two</a>", "one two"),
+        ("<b>one</b> <i>two</i>\n<u><em>three</em></u>", "one two three"),
+        ("<b>one<i>\n</i></b>two<img> <img>three", "one two three"),
+        ("one<script src=x> </script>two<!-- c --> <!-- d -->three", "onetwo three"),
+        ("<a href=x>one</a> <a href=y>two</a><p> </p>three", "one two\nthree"),
         ("<select><option>+49</option></select>x", "x"),
         ("a\x00b&#0;c&#xD800;d", "abc\ufffdd".replace("c\ufffd", "\ufffdc\ufffd")),
         ("\u202eabc\ufeff", "abc"),
@@ -63,6 +68,21 @@ def test_links_are_absolute_and_know_their_zone():
 def test_a_base_on_another_host_is_ignored(base):
     doc = read_document(f"<base href='{base}'><a href='x'>x</a>", url="https://firma.de/a/")
     assert doc.links[0].href == "https://firma.de/a/x"
+
+
+@given(
+    st.sampled_from(
+        ["https://firma.de/de/index.html", "http://Firma.de:80", "https://firma.de/a/../b/?x=/y/#z/z",
+         "https://bücher.de/%7Ea/é;b/c", "http://u:p@firma.de//a//b", "http://[::1]/a/b", "https://firma.de?x"]
+    ),
+    st.text(st.sampled_from("ab1_-./?#=&%~ é"), min_size=1, max_size=12),
+)  # fmt: skip
+@settings(max_examples=1_000)
+def test_a_relative_link_leads_where_a_browser_would_go(url, href):
+    """The plain ones are put together without the library that resolves all the others."""
+    link = _link(href.strip(), None, url)
+    if href.strip() and not href.strip().startswith(("//", "#")):
+        assert link.href == ada_url.join_url(url, href.strip())
 
 
 def test_a_relative_base_counts():

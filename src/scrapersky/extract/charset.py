@@ -95,7 +95,7 @@ def _label_in_head(body: bytes) -> str | None:
     """The charset a meta element or XML declaration in the first bytes names."""
     head = body[:_PRESCAN]
     xml = _XML.match(head)
-    for tag in _META.finditer(_COMMENT.sub(b"", head)):
+    for tag in _META.finditer(_COMMENT.sub(b"", head) if b"<!--" in head else head):
         meta = tag.group()
         found = _META_CONTENT.search(meta) if b"content" in meta.lower() else None
         found = found or _META_CHARSET.search(meta)

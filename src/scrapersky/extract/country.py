@@ -15,6 +15,7 @@ import re2
 from scrapersky.extract.country_words import LANGUAGE_COUNTRY, PLACE_WORDS, SIGNS
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Hints
+from scrapersky.extract.phone_numbers import read_number
 
 _NOT_COUNTRIES = frozenset(
     (
@@ -180,6 +181,9 @@ def _by_prefixes(scores: dict[str, float], doc: Document) -> None:
 
 @lru_cache(maxsize=4_096)
 def _region_of(digits: str) -> str | None:
+    known = read_number(f"+{digits}", None) if digits[:1] != "0" else None
+    if known is not None and known.country is not None:
+        return known.country if known.country not in ("ZZ", "001") else None
     try:
         number = phonenumbers.parse("+" + digits, None)
     except phonenumbers.NumberParseException:

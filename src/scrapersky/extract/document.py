@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +33,10 @@ _OTHER_SCHEMES = (
     "sms:", "fax:",
 )  # fmt: skip
 _MAX_URL = 2_048
+# Relative addresses without dots, signs or escapes, which joining with the page's own leaves as they are.
+_PLAIN = re.compile(
+    r"/?[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*/?(?:[?#][A-Za-z0-9_=&-]*)?"
+)
 # A page has many links: made so, each spares the call of its own class.
 _new = tuple.__new__
 
@@ -94,7 +99,7 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     raw = own if own is not None and fitted is html else fitted.encode("utf-8")
     tree = LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
     marks = marks_in(raw)
-    walked = walk(tree, has_pictured_signs=any(mark in marks for mark in PICTURED_SIGNS))
+    walked = walk(tree, has_pictured_signs=not marks.keys().isdisjoint(PICTURED_SIGNS))
     things, many = things_in(tree, marks)
     head = read_head(tree, walked.strays)
     base = _base_url(tree, url) if "<base" in marks or "<BASE" in marks else url
@@ -171,7 +176,20 @@ def _absolute(href: str, base: str) -> str:
         return href
     if not base:
         return "https:" + href if href.startswith("//") else href
+    if _PLAIN.fullmatch(href):
+        above = _above(base)[href[0] == "/"]
+        if above:
+            return above + href
     return _joined(base, href)
+
+
+@lru_cache(maxsize=16)
+def _above(base: str) -> tuple[str, str]:
+    """What comes before a plain relative address: the folder of the page, or its host; empty when unknown."""
+    if not base.startswith(("http://", "https://")):
+        return "", ""
+    folder, root = _joined(base, "."), _joined(base, "/")
+    return (folder, root[:-1]) if folder.endswith("/") and root.endswith("/") else ("", "")
 
 
 def _joined(base: str, href: str) -> str:

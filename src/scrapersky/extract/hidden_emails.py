@@ -86,11 +86,12 @@ def hidden_addresses(doc: Document) -> Iterator[Hidden]:
 
 
 def _in_attributes(doc: Document) -> Iterator[Hidden]:
-    marked = [_HIDING[mark] for mark in doc.marks if mark in _HIDING]
+    marks = doc.marks.keys()
+    marked = [_HIDING[mark] for mark in marks if mark in _HIDING]
     nodes = doc.tree.css(",".join(marked)) if marked else []
-    if any(mark in doc.marks for mark in REVERSING):
+    if not marks.isdisjoint(REVERSING):
         nodes += doc.tree.css('[style*="bidi-override"],bdo[dir]')
-    if any(mark in doc.marks for mark in HANDLERS) and any(mark in doc.marks for mark in IN_SCRIPTS):
+    if not marks.isdisjoint(HANDLERS) and not marks.isdisjoint(IN_SCRIPTS):
         nodes += doc.tree.css("[onclick],[onmouseover]")
     for node in nodes[:_MAX_NODES]:
         attributes = {name: value or "" for name, value in node.attributes.items()}
@@ -203,9 +204,9 @@ def _in_strings(code: str, method: str) -> Iterator[Hidden]:
 
 def _in_scripts(doc: Document) -> Iterator[Hidden]:
     """Addresses in the scripts where something hints at one."""
-    places = sorted(place for mark in IN_SCRIPTS for place in doc.marks.get(mark, ()))
-    if not places:
+    if doc.marks.keys().isdisjoint(IN_SCRIPTS):
         return
+    places = sorted([place for mark in IN_SCRIPTS for place in doc.marks.get(mark, ())])
     raw = doc.raw
     for code in islice(_codes(raw, places), _MAX_SCRIPTS):
         if "kode" in code:

@@ -21,7 +21,7 @@ def lines_of_others(whole: str, lines: list[Line], openings: set[int]) -> list[b
     `openings` are the lines that may open such a part.
     """
     of_others = _classes_of_others({line.classes for line in lines})
-    flags = [tag == "blockquote" or classes in of_others for _, _, tag, classes, _ in lines]
+    flags = [line.tag == "blockquote" or line.classes in of_others for line in lines]
     level, credit, reach = 0, 0, 0
     for number in range(min(openings, default=len(lines)), len(lines)):
         if not level and not credit and number not in openings:

@@ -8,7 +8,8 @@ from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERS
 
 LONGEST_ROLE = 100
 _MOST_WORDS = 11
-_WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
+_WORD = re.compile(r"[^\W\d_][\w'’]*(?:-(?=\w)[\w'’]*)*")
+_LAST_LETTERS = frozenset(ending[-4:] for ending in ENDINGS)  # The shortest of them has four.
 _LABEL = re.compile(
     r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE
 )
@@ -52,7 +53,8 @@ def is_role_word(word: str) -> bool:
     if word in ROLE_WORDS:
         return True
     head, _, tail = word.rpartition("-")
-    return (len(word) > 7 and word.endswith(ENDINGS)) or bool(head and tail in ROLE_WORDS)
+    is_compound = len(word) > 7 and word[-4:] in _LAST_LETTERS and word.endswith(ENDINGS)
+    return is_compound or bool(head and tail in ROLE_WORDS)
 
 
 def is_role(text: str) -> bool:

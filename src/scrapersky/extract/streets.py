@@ -16,10 +16,11 @@ from scrapersky.extract.street_words import (
 )
 
 LONGEST_STREET = 110
+_LAST_LETTERS = frozenset(ending[-3:] for ending in ENDINGS)  # The shortest of them has three.
 _LEADING_WORDS = frozenset(["za", "zi", "via", "place"])
 _HOUSE_LABEL = re.compile(r"(?:no|nr|n[º°]|numer|number|číslo)\W*$", re.IGNORECASE)
 
-_WORD = re.compile(r"[^\W\d_](?:[\w.'’-]|/(?=[^\W\d_]))*|c/")  # For texts in lower case.
+_WORD = re.compile(r"[^\W\d_][\w.'’-]*(?:/(?=[^\W\d_])[\w.'’-]*)*")
 _PAIR = re.compile(
     r"(?<!\w)(?:an der|auf der|(?:business|industrial|retail|science|technology) park|(?:industrial|"
     r"trading) estate|lieu dit|main road|zone (?:artisanale|industrielle|d'activités?)|polígono industrial|"
@@ -134,7 +135,9 @@ def _word_weight(word: str) -> int:
     """How much a word speaks for a street: 2 when it is of streets alone, 1 when also of other things."""
     if word in FAINT_WORDS:
         return 1
-    return 2 if word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDINGS)) else 0
+    if word in STREET_WORDS:
+        return 2
+    return 2 if len(word) > 5 and word[-3:] in _LAST_LETTERS and word.endswith(ENDINGS) else 0
 
 
 def has_street_word(text: str) -> bool:

@@ -50,7 +50,7 @@ def things_in(
 
 
 def _all_things(tree: LexborHTMLParser, marks: Mapping[str, list[int]]) -> Iterator[dict[str, Any]]:
-    if any(mark in marks for mark in JSON_LD):
+    if not marks.keys().isdisjoint(JSON_LD):
         for node in tree.css('script[type*="ld+json" i]'):
             yield from _flat(_loaded(node.text()), 0)
     if "itemscope" in marks:

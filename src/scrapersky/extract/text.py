@@ -20,7 +20,7 @@ def storable(text: str) -> str:
     """The text without NUL; lone surrogates and noncharacters become U+FFFD."""
     if "\0" in text:
         text = text.replace("\0", "")
-    if text.isascii():
+    if text.isascii() or text.isprintable():
         return text
     return _UNSTORABLE.sub("\ufffd", text)
 
@@ -34,7 +34,8 @@ def visible(text: str) -> str:
 
 def one_line(text: str) -> str:
     """The visible text with every run of white space made one blank."""
-    return " ".join(visible(" ".join(text.split())).split())
+    line = " ".join(text.split())
+    return line if line.isprintable() else " ".join(visible(line).split())
 
 
 def clean_text(text: str | None, *, limit: int = 300) -> str:
