@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 import time
@@ -16,6 +17,7 @@ from scrapersky.errors import FetchError
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import (
     BlockedAddress,
+    ConnectTimeout,
     Failure,
     Gone,
     HTTPFailed,
@@ -290,6 +292,27 @@ async def test_a_site_that_speaks_http_alone_says_so_and_is_read_by_http(server:
         with pytest.raises(Unconnected):
             await fetcher.get("https://shop.example/ok")
         assert (await fetcher.get(f"{HOST}/ok")).status == 200
+
+
+async def test_a_port_whose_packets_are_dropped_counts_as_not_connected(server: HostileServer) -> None:
+    """Only then is the site asked by http; a host that is connected and silent is not."""
+    with socket.socket() as full, contextlib.ExitStack() as callers:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        port = full.getsockname()[1]
+        for _ in range(4):
+            # Nobody takes these calls, so there is no room in the queue and further ones are dropped.
+            caller = callers.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(("127.0.0.1", port))
+        lab = {
+            "allow": f"127.0.0.1:{server.port},127.0.0.1:{port}",
+            "connect_to": f":80:127.0.0.1:{server.port},:443:127.0.0.1:{port}",
+        }
+        async with open_fetcher(server.port, obey_robots=False, **lab) as fetcher:
+            with pytest.raises(ConnectTimeout):
+                await fetcher.get("https://shop.example/ok", limits=Limits(connect=0.3))
+            assert (await fetcher.get(f"{HOST}/ok")).status == 200
 
 
 async def test_a_host_that_hangs_up_is_not_asked_again_at_once_b13(server: HostileServer) -> None:

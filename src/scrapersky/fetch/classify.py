@@ -16,6 +16,7 @@ from scrapersky.fetch.errors import (
     CertificateSelfSigned,
     CertificateUntrusted,
     ConnectionReset,
+    ConnectTimeout,
     CutShort,
     DNSFailed,
     DNSServerFailed,
@@ -59,6 +60,8 @@ class Named:
     ) -> None:
         if error is None:
             return
+        if isinstance(error, aiohttp.ConnectionTimeoutError):
+            raise ConnectTimeout from None
         if isinstance(error, TimeoutError):
             raise Timeout from None
         if isinstance(error, aiohttp.ClientError | HttpProcessingError | OSError | ssl.SSLError):
@@ -76,6 +79,8 @@ def failure_of(why: BaseException) -> Failure:
             return _tls_failure(why.os_error)
         case aiohttp.ClientConnectorError():
             return _connect_failure(why)
+        case aiohttp.ConnectionTimeoutError():
+            return ConnectTimeout()
         case aiohttp.ServerTimeoutError():
             return Timeout()
         case aiohttp.ServerDisconnectedError():

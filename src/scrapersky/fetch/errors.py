@@ -2,7 +2,7 @@
 
 FetchError
 ├── Failure                the engine tries again by its schedule
-│   ├── Timeout · Unconnected · ConnectionReset · EmptyReply · CutShort · ProtocolError
+│   ├── Timeout · Unconnected (ConnectTimeout) · ConnectionReset · EmptyReply · CutShort · ProtocolError
 │   ├── TooLarge · BadEncoding
 │   ├── DNSFailed (NameNotFound, NoAddress, DNSServerFailed, DNSTimeout) · TLSFailed (with its own words)
 │   └── HTTPFailed (5xx and the few 4xx that pass)
@@ -50,6 +50,10 @@ class Unconnected(HostFailure):
     """No connection could be made to the host."""
 
     failure_class = "connect"
+
+
+class ConnectTimeout(Unconnected):
+    """No connection could be made to the host in time, as when a firewall drops what it does not want."""
 
 
 class ConnectionReset(HostFailure):
