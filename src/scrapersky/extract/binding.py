@@ -1,7 +1,6 @@
 """Binding an e-mail address and a phone number to the person they stand beside."""
 
 from bisect import bisect_right
-from dataclasses import replace
 
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Email, Evidence, Person, Phone
@@ -43,7 +42,8 @@ def bound(
     for person in people:
         card = cards.get(person.name)
         email = person.email or own.get(person.name) or _in_card(card, shared)
-        result.append(replace(person, email=email, phone=person.phone or _in_card(card, numbers)))
+        phone = person.phone or _in_card(card, numbers)
+        result.append(Person(person.name, person.role, email, phone, person.confidence, person.evidence))
     return tuple(result)
 
 

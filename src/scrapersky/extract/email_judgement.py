@@ -48,7 +48,7 @@ _CONTEXT = 220
 def site_of(doc: Document, hints: Hints) -> str:
     """The registrable domain of the site, from the hint, the address or what the page calls canonical."""
     for candidate in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
-        host = _host(candidate or "")
+        host = _host(candidate) if candidate else ""
         domain = registrable_domain(host) if host else ""
         if domain:
             return domain
@@ -82,13 +82,13 @@ def kind_of(local: str, domain: str) -> str:
     if NO_REPLY.search(local):
         return "no-reply"
     parts = [part for part in _PARTS.split(local) if part]
-    if local in ROLES or any(part in ROLES for part in parts):
+    if local in ROLES or not ROLES.isdisjoint(parts):
         return "role"
     squeezed = "".join(parts)
     name = _name(registrable_domain(domain)) if not is_free(domain) else ""
     if name and (squeezed == name or (len(squeezed) > 5 and squeezed in name)):
         return "role"
-    return "role" if any(squeezed.startswith(role) for role in ("info", "kontakt", "contact")) else "person"
+    return "role" if squeezed.startswith(("info", "kontakt", "contact")) else "person"
 
 
 def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure: bool) -> str:

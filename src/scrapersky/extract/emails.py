@@ -227,8 +227,9 @@ def _token(text: str, position: int) -> tuple[int, str]:
 
 
 def _in_metas(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
+    metas = doc.metas
     for name in _META_NAMES:
-        content = doc.metas.get(name, "")
+        content = metas.get(name, "")
         if "@" in content:
             for seen in addresses_in(content):
                 evidence = Evidence("meta", content[:300], doc.html.find(content[:60]), "html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 import ahocorasick_rs
@@ -66,18 +67,18 @@ _SECOND_SEARCH = _search(_MORE_WORDS)
 
 def marks_in(raw: bytes) -> Mapping[str, list[int]]:
     """The words that occur in the bytes of a page, each with its first places there."""
-    marks: dict[str, list[int]] = {}
+    marks: defaultdict[str, list[int]] = defaultdict(list)
     for number, start, _ in _SEARCH.find_matches_as_indexes(raw):
-        places = marks.setdefault(_WORDS[number], [])
+        places = marks[_WORDS[number]]
         if len(places) < _MOST_PLACES:
             places.append(start)
     for number, start, _ in _SECOND_SEARCH.find_matches_as_indexes(raw):
-        marks.setdefault(_MORE_WORDS[number], []).append(start)
+        marks[_MORE_WORDS[number]].append(start)
     _mark_signs(raw, marks)
-    return marks
+    return dict(marks)
 
 
-def _mark_signs(raw: bytes, marks: dict[str, list[int]]) -> None:
+def _mark_signs(raw: bytes, marks: defaultdict[str, list[int]]) -> None:
     """Mark signs beside a quote, where a script puts an address together, and signs between letters."""
     place = raw.find(b"@")
     for _ in range(_MOST_PLACES):
@@ -85,7 +86,7 @@ def _mark_signs(raw: bytes, marks: dict[str, list[int]]) -> None:
             break
         before, after = raw[place - 1 : place], raw[place + 1 : place + 2]
         if after in _QUOTES or before == b"'":
-            marks.setdefault(QUOTED_SIGN, []).append(place)
+            marks[QUOTED_SIGN].append(place)
         elif before.isalnum() and after.isalnum():
-            marks.setdefault(WORDED_SIGN, []).append(place)
+            marks[WORDED_SIGN].append(place)
         place = raw.find(b"@", place + 1)

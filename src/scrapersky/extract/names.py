@@ -102,7 +102,7 @@ def _main_words(words: list[str]) -> list[str]:
     for word in words:
         if word.casefold() in PARTICLES:
             continue
-        if not (word[0].isupper() or _is_small_name(word)) or not _TOKEN.match(word):
+        if not (word[0].isupper() or _is_small_name(word)) or not (word.isalpha() or _TOKEN.match(word)):
             return []
         main.append(word)
     return main

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from scrapersky.extract.addresses import addresses_in
@@ -34,6 +35,9 @@ Finding = TypeVar("Finding", Email, Phone, Address, Social, Person, Technology)
 _TEXTS: Mapping[type[Any], tuple[str, ...]] = {
     kind: tuple(field.name for field in fields(kind) if str(field.type).startswith("str"))
     for kind in (Email, Phone, Address, Social, Person, Technology)
+}
+_texts_of: Mapping[type[Any], Callable[[Any], tuple[str | None, ...]]] = {
+    kind: attrgetter(*names) for kind, names in _TEXTS.items()
 }
 
 
@@ -103,10 +107,10 @@ def _kept(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _storable(finding: Finding) -> Finding:
     """The finding with its texts cleaned; as a rule there is nothing to do."""
     changes: dict[str, Any] = {}
-    for name in _TEXTS[type(finding)]:
-        value = getattr(finding, name)
-        if value and not value.isprintable():
-            changes[name] = storable(value)
+    kind = type(finding)
+    texts = _texts_of[kind](finding)
+    if not all(map(str.isprintable, filter(None, texts))):
+        changes = {name: storable(text) for name, text in zip(_TEXTS[kind], texts, strict=True) if text}
     for evidence in finding.evidence:
         if not evidence.quote.isprintable():
             changes["evidence"] = tuple(map(_storable_evidence, finding.evidence))

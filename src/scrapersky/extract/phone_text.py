@@ -11,6 +11,7 @@ import phonenumbers
 from scrapersky.extract.findings import Evidence
 from scrapersky.extract.phone_numbers import Number, ascii_digits, read_number
 from scrapersky.extract.phone_words import all_labels, is_amount, label_in, names_other
+from scrapersky.extract.telling import Telling
 
 MAX_CANDIDATES = 3_000
 _CANDIDATE = re.compile(r"\d(?:[ ().\-/–‐‑·•\[\]]{0,4}\d){5,32}\)?")
@@ -46,13 +47,14 @@ _CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|o
 
 
 def numbers_in_text(
-    text: str, digits: list[int], country: str | None
+    text: str, telling: Telling, country: str | None
 ) -> Iterator[tuple[Number, str | None, Evidence]]:
-    """Every number of the text, whose digits stand at the places told, with the kind its label names."""
+    """Every number of the text, of which it is known where digits stand, with the kind its label names."""
+    digits = telling.digits
     plain = ascii_digits(text) if digits and _may_be_foreign(text, digits) else text
     end_before = 0
     label_before: str | None = None
-    for count, found in enumerate(_candidates(plain, digits)):
+    for count, found in enumerate(_candidates(plain, telling.runs)):
         if count >= MAX_CANDIDATES:
             return
         start, end = _opened(plain, found.start()), found.end()
@@ -73,18 +75,15 @@ def _may_be_foreign(text: str, digits: list[int]) -> bool:
     return "＋" in text or "（" in text or max(map(text.__getitem__, digits)) > "9"
 
 
-def _candidates(text: str, digits: list[int]) -> Iterator[re.Match[str]]:
-    """What is shaped like a number; within a run of digits only its first can begin one."""
-    last, end = -2, -1
-    for place in digits:
-        begins = place != last + 1 or place == end
-        last = place
-        if place < end or not begins:
-            continue
-        found = _CANDIDATE.match(text, place)
-        if found is not None:
-            end = found.end()
+def _candidates(text: str, runs: list[int]) -> Iterator[re.Match[str]]:
+    """What is shaped like a number; it begins with a run of digits, or where the one before broke it off."""
+    end = -1
+    for place in runs:
+        found = _CANDIDATE.match(text, place) if place >= end else None
+        while found is not None:
             yield found
+            end = found.end()
+            found = _CANDIDATE.match(text, end) if text[end : end + 1].isdecimal() else None
 
 
 def _opened(text: str, start: int) -> int:

@@ -91,7 +91,7 @@ def _kind(found: _Gathered) -> str:
 def _sightings(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
     yield from _in_things(doc, country)
     yield from _in_links(doc, country)
-    yield from numbers_in_text(doc.text, doc.telling.digits, country)
+    yield from numbers_in_text(doc.text, doc.telling, country)
 
 
 def _in_things(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:

@@ -25,9 +25,10 @@ _DIGITS = "".join(filter(str.isdecimal, map(chr, range(0x1FC00))))
 
 
 class Telling(NamedTuple):
-    """Places of digits, the lines that hold them, and the lines that may hold a word of each family."""
+    """Places of digits, where a run of them begins, their lines, and the lines with a word of each family."""
 
     digits: list[int]
+    runs: list[int]
     numbers: list[int]
     roles: set[int]
     openings: set[int]
@@ -65,7 +66,7 @@ def telling_lines(text: str, low: str, lines: list[Line]) -> Telling:
     A text whose letters change their number is told of every line.
     """
     starts = [line.start for line in lines]
-    places: list[list[int]] = [[] for _ in Telling._fields[1:]]
+    places: list[list[int]] = [[] for _ in Telling._fields[2:]]
     for word, start, _ in _SEARCH.find_matches_as_indexes(low, overlapping=True):
         places[_FAMILY[word]].append(start)
     digits = places.pop()
@@ -73,6 +74,6 @@ def telling_lines(text: str, low: str, lines: list[Line]) -> Telling:
         digits = [place for place, letter in enumerate(text) if letter.isdecimal()]
         places = [starts for _ in places]
     found = [{bisect_right(starts, start) - 1 for start in one} for one in places]
-    begins = [place for place, before in zip(digits, [-2, *digits], strict=False) if place != before + 1]
-    numbers = dict.fromkeys([bisect_right(starts, place) - 1 for place in begins])
-    return Telling(digits, list(numbers), *found)
+    runs = [place for place, before in zip(digits, [-2, *digits], strict=False) if place != before + 1]
+    numbers = dict.fromkeys([bisect_right(starts, place) - 1 for place in runs])
+    return Telling(digits, runs, list(numbers), *found)

@@ -13,7 +13,8 @@ _INVISIBLE = re.compile(
     "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
-_COMBINING_RUN = re.compile(f"({_MARK}{{8}}){_MARK}+")
+# It begins with a single mark, so that the search looks at nothing else.
+_COMBINING_RUN = re.compile(f"({_MARK}{_MARK}{{7}}){_MARK}+")
 
 
 def storable(text: str) -> str:

@@ -27,7 +27,8 @@ _STRAY = "link meta"
 # What stands from _IS_CELL on ends the text before it.
 (
     _INLINE, _IS_CODE, _IS_SKIP, _IS_LINK, _IS_BREAK, _IS_HIDEABLE, _IS_STRAY, _IS_CELL, _IS_BLOCK, _IS_NOTED,
-) = range(10)  # fmt: skip
+    _IS_TEXT,
+) = range(11)  # fmt: skip
 _TEXT = 2
 _PICTURED = (
     'img[alt="@"],img[alt="(at)"],img[alt="[at]"],img[alt="at" i],img[src$="/at.gif"],img[src$="/at.png"],'
@@ -42,7 +43,10 @@ def _kinds() -> dict[int, int]:
         _LINK: _IS_LINK, _HIDEABLE: _IS_HIDEABLE, _STRAY: _IS_STRAY, "br": _IS_BREAK,
     }  # fmt: skip
     parser = LexborHTMLParser("<p></p>")
-    return {parser.create_node(name).tag_id: kind for names, kind in groups.items() for name in names.split()}
+    kinds = {
+        parser.create_node(name).tag_id: kind for names, kind in groups.items() for name in names.split()
+    }
+    return {**kinds, _TEXT: _IS_TEXT}
 
 
 _KINDS = _kinds()
@@ -52,7 +56,7 @@ _new = tuple.__new__
 
 @dataclass(slots=True)
 class Walked:
-    """What the walk has gathered; `parts` are the pieces of the line that is open.
+    """What the walk has gathered; `parts` are the pieces of the open line, `end` is where the next begins.
 
     `noted` are the forms and main headings, `strays` the elements of a head that stand in the body.
     """
@@ -66,51 +70,49 @@ class Walked:
     chunks: list[str] = field(default_factory=list)
     blocks: int = 0
     words: int = 0
-    length: int = 0
+    end: int = 0
+    text: str = ""
     separator: str = ""
     truncated: bool = False
 
-    @property
-    def text(self) -> str:
-        """The text of all blocks, with what separates them."""
-        return "".join(self.chunks)
-
     def end_line(self) -> None:
         """Put the pieces of the current line together."""
-        parts = self.parts
-        line = (parts[0] if len(parts) == 1 else "".join(parts)).strip()
-        parts.clear()
+        line = "".join(self.parts).strip()
+        self.parts.clear()
         # Of all white space only the plain blank is printable: most lines stand in the page as they are kept.
         if not line.isprintable() or "  " in line:
             line = one_line(line)
         if line:
-            self.words += line.count(" ") + 1
             self.open_lines.append(line)
 
     def end_block(self, node: LexborNode) -> None:
         """Keep the lines of the block that ends here."""
         if self.parts:
             self.end_line()
-        open_lines = self.open_lines
+        open_lines, block = self.open_lines, self.blocks
         if not open_lines:
             return
-        block = self.blocks
-        if block >= MAX_BLOCKS:
-            open_lines.clear()
+        if block < MAX_BLOCKS:
+            tag, classes = node.tag or "", node.attributes.get("class") or ""
+            start, chunks = self.end, self.chunks
+            separator = (self.separator or "\n") if start else ""
+            for line in open_lines:
+                self.lines.append(_new(Line, (line, start, tag, classes, block)))
+                chunks += (separator, line)
+                start += len(line) + 1
+                separator = "\n"
+            self.end, self.separator, self.blocks = start, "", block + 1
+        else:
             self.truncated = True
-            return
-        start, chunks = self.length, self.chunks
-        tag, classes = node.tag or "", node.attributes.get("class") or ""
-        separator = (self.separator or "\n") if chunks else ""
-        for line in open_lines:
-            start += len(separator)
-            self.lines.append(_new(Line, (line, start, tag, classes, block)))
-            chunks += (separator, line)
-            start += len(line)
-            separator = "\n"
         open_lines.clear()
-        self.blocks = block + 1
-        self.length, self.separator = start, ""
+
+    def note_block(self, node: LexborNode, kind: int) -> None:
+        """Note a cell, which a tab keeps apart from the one before, or a form or main heading."""
+        if kind == _IS_NOTED:
+            self.separator = "\n"
+            self.noted.append(node)
+        elif not self.separator:
+            self.separator = "\t"
 
     def add_link(self, node: LexborNode) -> None:
         """Keep a link that points somewhere."""
@@ -130,6 +132,9 @@ def walk(tree: LexborHTMLParser, *, has_pictured_signs: bool = False) -> Walked:
     if body is not None:
         signs = tree.css(_PICTURED) if has_pictured_signs else []
         _walk(page, body, frozenset(node.mem_id for node in signs))
+    page.text = "".join(page.chunks)
+    # Within a line only single blanks are left, and one between two words.
+    page.words = page.text.count(" ") + len(page.lines)
     del page.lines[MAX_LINES:]
     return page
 
@@ -141,11 +146,18 @@ def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
     kind_of, parts, lines, hidden = _KINDS.get, page.parts, page.open_lines, set[int]()
     last_in_link, after_code = False, False
     for node in body.traverse(include_text=True, skip_empty=True):
-        tag = node.tag_id
-        if tag == _TEXT:
-            if after_code and _is_code(node):
-                last_in_link = after_code = False
-                continue
+        kind = kind_of(node.tag_id, _INLINE)
+        if kind == _IS_BLOCK:
+            if parts or lines:
+                page.end_block(block)
+            page.separator = "\n"
+            continue
+        if kind == _IS_TEXT:
+            if after_code:
+                after_code = False
+                if _is_code(node):
+                    last_in_link = False
+                    continue
             text = node.text_content or ""
             is_blank = text.isspace()
             if parts and (is_blank or _follows_blank(node)):
@@ -163,33 +175,28 @@ def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
                 block, block_id = owner, owner_id
             parts.append(text)
             continue
-        kind = kind_of(tag, _INLINE)
-        after_code = kind == _IS_CODE
         if kind >= _IS_CELL:
-            if parts or lines:
-                page.end_block(block)
-            if kind != _IS_CELL:
-                page.separator = "\n"
-                if kind == _IS_NOTED:
-                    page.noted.append(node)
-            elif not page.separator:
-                page.separator = "\t"
+            page.end_block(block)
+            page.note_block(node, kind)
             continue
-        if parts and _follows_blank(node):
-            parts.append(" ")
-            last_in_link = False
+        if parts:
+            if _follows_blank(node):
+                parts.append(" ")
+                last_in_link = False
+            if kind == _IS_BREAK:
+                page.end_line()
+            elif kind == _IS_LINK and last_in_link:
+                parts.append(" ")
+            elif signs and node.mem_id in signs:
+                parts.append("@")
         if kind == _IS_LINK:
             page.add_link(node)
-            if last_in_link and parts:
-                parts.append(" ")
-        elif kind == _IS_BREAK and parts:
-            page.end_line()
-        elif kind == _IS_STRAY:
-            page.strays.append(node)
         elif kind == _IS_HIDEABLE and _is_hidden(node):
             hidden.add(node.mem_id)
-        if signs and parts and node.mem_id in signs:
-            parts.append("@")
+        elif kind == _IS_CODE:
+            after_code = True
+        elif kind == _IS_STRAY:
+            page.strays.append(node)
     page.end_block(block)
 
 
@@ -214,10 +221,10 @@ def _owner(parent: LexborNode | None, hidden: set[int]) -> tuple[LexborNode | No
         kind = _KINDS.get(parent.tag_id, _INLINE)
         if kind >= _IS_CELL:
             return parent, in_link
-        if 0 < kind <= _IS_SKIP or (hidden and kind == _IS_HIDEABLE and parent.mem_id in hidden):
-            return None, in_link
         if kind == _IS_LINK:
             in_link = True
+        elif kind and (kind <= _IS_SKIP or (hidden and parent.mem_id in hidden)):
+            return None, in_link
         parent = parent.parent
     return None, in_link
 
