@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from scrapersky.extract.text import visible
+from scrapersky.extract.text import small, visible
 
 _MAX_TEXT = 500
 _ZONE_OF_TAG = {
@@ -21,7 +21,7 @@ _ZONE_OF_TAG = {
 }
 _ZONE_TAGS = frozenset(("div", "section", "ul", "aside", "table", "td", "tr", "form"))
 _ZONE_WORD = re.compile(
-    r"(footer|fusszeile|contentinfo)|(navbar|navigation|\bmenu|\bnav\b)|(header|banner|topbar)", re.I
+    r"(footer|fusszeile|contentinfo)|(navbar|navigation|\bmenu|\bnav\b)|(header|banner|topbar)"
 )
 _ZONE_OF_GROUP = (None, "footer", "nav", "header")
 
@@ -78,5 +78,5 @@ def _own_zone(node: LexborNode) -> str | None:
 
 @lru_cache(maxsize=8_192)
 def _zone_of_words(own_id: str | None, classes: str | None, role: str | None) -> str | None:
-    found = _ZONE_WORD.search(f"{own_id or ''} {classes or ''} {role or ''}"[:300])
+    found = _ZONE_WORD.search(small(f"{own_id or ''} {classes or ''} {role or ''}"[:300]))
     return _ZONE_OF_GROUP[found.lastindex or 0] if found else None

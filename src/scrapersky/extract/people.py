@@ -13,12 +13,12 @@ from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
 from scrapersky.extract.roles import is_person_label
 from scrapersky.extract.streets import is_organisation, words_of
+from scrapersky.extract.text import small
 
 MAX_PEOPLE = 200
 _TEAM = re.compile(
     r"(?<![a-z])(?:team|staff|people|board|vorstand|mitarbeiter|equipo|equipe|équipe|squadra|bestuur|medewerkers|styrels\w*|bestyrels\w*|styret|"
-    r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])",
-    re.IGNORECASE,
+    r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])"
 )
 _LONGEST_FIRM = 60
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -36,7 +36,7 @@ def people_in(
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
     page = read_lines(doc.lines, lines_of_others(doc.text, doc.lines, doc.telling.openings), doc.telling)
-    is_team_page = bool(_TEAM.search(f"{hints.url or doc.url} {doc.title or ''}"))
+    is_team_page = bool(_TEAM.search(small(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
         *mentions_in(page, doc.text, is_team_page=is_team_page),
         *_addressed(page, emails),

@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 
 from scrapersky.extract.first_look import first_look
+from scrapersky.extract.text import small
 
 _FAX = (
     r"(?:tele|téléco?pie?|telefo?)?fax(?:nummer|nr|no|number)?|"
     r"t[ée]l[ée]copie(?:ur)?|telefaks|faks[iı]?|"
     r"faxe?|факс|φαξ|"
-    r"ファックス|ファクス|FAX|传真|傳真|팩스|แฟกซ์|فاكس|פקס|फैक्स"
+    r"ファックス|ファクス|传真|傳真|팩스|แฟกซ์|فاكس|פקס|फैक्स"
 )
 _MOBILE = (
     r"mobile?s?|mobiel|mobil(?:e|telefon|nummer|nr|funk)?|handy(?:nummer)?|"
@@ -47,8 +48,7 @@ _PHONE = (
 )
 _LABEL = re.compile(
     rf"(?<![^\W_])(?:(?P<fax>{_FAX}|f(?=\s*[:.]))|(?P<mobile>(?:{_MOBILE})(?![^\W\d_]))|"
-    rf"(?P<phone>(?:{_PHONE})(?![^\W\d_])))",
-    re.I,
+    rf"(?P<phone>(?:{_PHONE})(?![^\W\d_])))"
 )
 _SYMBOLS = {
     "☎": "phone",
@@ -108,9 +108,10 @@ _may_name_other = first_look(OTHER_THAN_PHONE)
 def label_in(text: str) -> str | None:
     """The kind that the last label in a text names: phone, mobile or fax."""
     kind: str | None = None
-    for found in _LABEL.finditer(text):
+    low = small(text)
+    for found in _LABEL.finditer(low):
         word = found.group()
-        if len(word) == 1 and not _SINGLE.match(text, found.end()):
+        if len(word) == 1 and not _SINGLE.match(low, found.end()):
             continue
         kind = found.lastgroup
     if kind is None:
@@ -120,7 +121,7 @@ def label_in(text: str) -> str | None:
 
 def all_labels(text: str) -> list[str]:
     """Every kind named in a text, in order."""
-    return [found.lastgroup or "" for found in _LABEL.finditer(text) if len(found.group()) > 1]
+    return [found.lastgroup or "" for found in _LABEL.finditer(small(text)) if len(found.group()) > 1]
 
 
 def names_other(before: str) -> bool:

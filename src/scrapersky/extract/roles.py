@@ -5,13 +5,14 @@ from functools import lru_cache
 
 from scrapersky.extract.phrases import PhraseBook
 from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERSON_LABELS, ROLE_WORDS
+from scrapersky.extract.text import small
 
 LONGEST_ROLE = 100
 _MOST_WORDS = 11
 _WORD = re.compile(r"[^\W\d_][\w'’]*(?:-(?=\w)[\w'’]*)*")
 _LAST_LETTERS = frozenset(ending[-4:] for ending in ENDINGS)  # The shortest of them has four.
 _LABEL = re.compile(
-    r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS + r")(?:[\s:：,(]|$)", re.IGNORECASE
+    r"(?:l[ea] |il |el |o |a |der |die |das |the )?(?:" + PERSON_LABELS.lower() + r")(?:[\s:：,(]|$)"
 )
 # The first letters of all labels and of the articles before them: most lines need no more than this look.
 _LABEL_STARTS_TEXT = (
@@ -75,7 +76,7 @@ def is_role(text: str) -> bool:
 
 def is_person_label(text: str) -> bool:
     """Whether a line begins as the introduction of persons in an imprint does."""
-    return text[:3].lower() in _LABEL_STARTS and len(text) <= 160 and _LABEL.match(text) is not None
+    return text[:3].lower() in _LABEL_STARTS and len(text) <= 160 and _LABEL.match(small(text)) is not None
 
 
 def is_field_label(text: str) -> bool:

@@ -14,6 +14,7 @@ from scrapersky.extract.street_words import (
     STREET_WORDS,
     UNIT_WORDS,
 )
+from scrapersky.extract.text import small
 
 LONGEST_STREET = 110
 _LAST_LETTERS = frozenset(ending[-3:] for ending in ENDINGS)  # The shortest of them has three.
@@ -62,8 +63,7 @@ PLACEHOLDER = re.compile(
 _LABEL = re.compile(
     r"[^\w〒(#]*(?:(?:our|the|my|notre|nuestra|unsere|nasz|naše|onze) )?(?:"
     + LABELS
-    + r")(?= *[:：\-–—|\t]|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*",
-    re.IGNORECASE,
+    + r")(?= *[:：\-–—|\t]|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*"
 )
 _COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
 _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
@@ -174,7 +174,7 @@ def is_organisation(text: str) -> bool:
 @lru_cache(maxsize=2_048)
 def without_label(text: str) -> tuple[str, int]:
     """The text without a leading icon or label such as "Address:", and how much was cut."""
-    label = _LABEL.match(text)
+    label = _LABEL.match(small(text))
     if label is None:
         label = _COLON_LABEL.match(text)
         if label is not None and (
@@ -189,5 +189,5 @@ def without_label(text: str) -> tuple[str, int]:
 
 def is_label(text: str) -> bool:
     """Whether the whole line only announces an address."""
-    match = _LABEL.match(text)
+    match = _LABEL.match(small(text))
     return match is not None and match.end() >= len(text.rstrip())

@@ -33,6 +33,14 @@ def visible(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", _INVISIBLE.sub("", text))
 
 
+def small(text: str) -> str:
+    """The text in lower case, letter for letter: one capital alone would become two signs.
+
+    A long list of words is found in it far sooner than by a pattern that ignores the case.
+    """
+    return (text.replace("İ", "i") if "İ" in text else text).lower()
+
+
 def one_line(text: str) -> str:
     """The visible text with every run of white space made one blank."""
     line = " ".join(text.split())
