@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fakes import FakeWeb, item, page, rows_of, tools
+from scrapersky.engine.signals import GiveUp
 from scrapersky.fetch.errors import HTTPFailed, TLSFailed, Unconnected
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.tables import Contact, Domain
@@ -142,3 +143,22 @@ async def test_an_empty_page_gives_empty_fields_not_invented_ones() -> None:
     known = done.fields
     assert (known["title"], known["description"], known["email_addresses"]) == (None, None, [])
     assert known["is_wordpress"] is False
+
+
+async def test_a_parked_domain_is_left_at_once_and_its_sellers_contacts_are_not_its_own() -> None:
+    """HTML-20: no page is listed, no sitemap looked for, and the reason is told."""
+    seller = "<a href='mailto:sales@broker.com'>sales@broker.com</a>"
+    body = f"<title>lune.co.uk</title><h1>This domain is for sale</h1>{seller}"
+
+    done = await read_metadata.run(domain(), tools(lune(body)))
+
+    assert done.rows == ()
+    assert "sitemap_analysis_status" not in done.fields
+    assert done.fields["sitemap_analysis_error"] == "parked: the home page says “domain is for sale”"
+    assert done.fields["email_addresses"] == []
+    assert done.fields["domain_metadata"]["class"]["name"] == "parked"
+
+
+async def test_a_barrier_instead_of_the_home_page_is_an_error_with_its_words() -> None:
+    with pytest.raises(GiveUp, match=r"blocked: .*unusual traffic"):
+        await read_metadata.run(domain(), tools(lune("<p>We have detected unusual traffic.</p>")))

@@ -10,6 +10,7 @@ import pytest
 from backports import zstd
 
 from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
+from scrapersky.engine.signals import GiveUp
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
 from scrapersky.stages.read_page import read_page
@@ -218,3 +219,35 @@ async def test_what_a_person_selected_is_read_whatever_the_budget_says_r152() ->
 
     assert done.status is None
     assert done.fields["contact_scrape_status"]
+
+
+async def test_a_barrier_instead_of_the_page_is_an_error_with_its_words() -> None:
+    """HTML-20: what was not read must not look like a success."""
+    with pytest.raises(GiveUp, match=r"blocked: .*Just a moment"):
+        await run("<title>Just a moment...</title><p>Enable JavaScript and cookies to continue</p>")
+
+
+async def test_a_soft_404_brings_no_contacts_and_says_what_it_is() -> None:
+    """HTML-20: it counts as fruitless, so a site of nothing else is soon left."""
+    done = await run("<title>Page not found</title><h1>Page not found</h1><p>hello@lune.co.uk</p>")
+
+    assert contacts(done) == []
+    assert done.fields["contact_scrape_status"] == "NoContactFound"
+    assert done.fields["additional_json"]["class"] == {"name": "soft_404", "sign": "Page not found"}
+
+
+async def test_the_same_body_under_another_address_is_a_duplicate_and_not_read_again() -> None:
+    """HTML-20: a page that is tried again is no duplicate of itself, nor one of another domain."""
+    kit = tools(FakeWeb({URL: BODY, f"{URL}/again": BODY}))
+    one = row()
+    domain_id = one.row.domain_id
+
+    first, retried = await read_page.run(one, kit), await read_page.run(one, kit)
+    again = await read_page.run(row(url=f"{URL}/again", domain_id=domain_id), kit)
+    elsewhere = await read_page.run(row(), kit)
+
+    assert all(contacts(done) for done in (first, retried, elsewhere))
+    assert contacts(again) == []
+    assert again.fields["contact_scrape_status"] == "NoContactFound"
+    assert again.fields["additional_json"]["class"]["name"] == "duplicate"
+    assert "class" not in first.fields["additional_json"]

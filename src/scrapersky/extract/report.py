@@ -9,6 +9,7 @@ from scrapersky.extract.contacts import contacts_of
 from scrapersky.extract.findings import Hints
 from scrapersky.extract.metadata import SiteMetadata
 from scrapersky.extract.page import PageReading, read_page
+from scrapersky.extract.page_class import page_class_of
 from scrapersky.extract.pagetype import page_type_of
 from scrapersky.extract.sitemap_places import sitemap_links
 from scrapersky.extract.urls import path_depth, read_url, same_site, trap_sign
@@ -25,10 +26,10 @@ LONGEST = {"title": 1_000, "description": 5_000, "language": 35}
 
 
 def page_report(body: bytes, url: str, domain: str, content_type: str, country: str | None) -> dict[str, Any]:
-    """Everything worth keeping from one page."""
+    """Everything worth keeping from one page; one that is something else has a class and no contacts."""
     hints = Hints(country, domain, url)
     reading = read_page(body, hints, content_type=content_type, technologies=False)
-    metadata = reading.metadata
+    metadata, instead = reading.metadata, page_class_of(reading, url)
     return {
         "fields": {
             "title": _cut(metadata.title, 1_000),
@@ -42,7 +43,8 @@ def page_report(body: bytes, url: str, domain: str, content_type: str, country: 
             "word_count": metadata.word_count,
         },
         "content": content_of(reading),
-        "contacts": contacts_of(reading),
+        "class": instead._asdict() if instead else None,
+        "contacts": [] if instead else contacts_of(reading),
     }
 
 
@@ -52,7 +54,7 @@ def home_report(
     """What a domain's home page says of it: the fields of its row, and where to go on."""
     hints = Hints(country, domain, url)
     reading = read_page(body, hints, content_type=content_type, headers=headers, technologies=True)
-    metadata, html = reading.metadata, reading.document.html
+    metadata, html, instead = reading.metadata, reading.document.html, page_class_of(reading, url)
     fields: dict[str, Any] = {name: getattr(metadata, name) for name in SAME_FIELDS}
     fields |= {name: _cut(fields[name], most) for name, most in LONGEST.items()}
     fields["email_addresses"] = [one.address for one in reading.emails][:50]
@@ -65,6 +67,7 @@ def home_report(
     fields["domain_metadata"] = _more(metadata, reading)
     return {
         "fields": fields,
+        "class": instead._asdict() if instead else None,
         "links": _links(reading, url),
         "sitemaps": [link.url for link in sitemap_links(html, base=url)],
     }

@@ -53,7 +53,9 @@ class Unconnected(HostFailure):
 
 
 class ConnectTimeout(Unconnected):
-    """No connection could be made to the host in time, as when a firewall drops what it does not want."""
+    """No connection, or no handshake, came about in time, as when a firewall drops what it does not want."""
+
+    failure_class = "timeout"
 
 
 class ConnectionReset(HostFailure):

@@ -11,6 +11,7 @@ from scrapersky.tools.countries import Countries
 from scrapersky.tools.jobs import Jobs
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.progress import Progress
+from scrapersky.tools.repeats import Repeats
 from scrapersky.tools.room import Room
 from scrapersky.tools.web import Web
 
@@ -42,3 +43,4 @@ class Tools:
     progress: Progress = field(default_factory=Progress)
     room: Room = field(default_factory=Room)
     countries: Countries = field(default_factory=Countries)
+    repeats: Repeats = field(default_factory=Repeats)
