@@ -149,6 +149,18 @@ async def test_boilerplate_is_tagged_once_however_often_it_is_seen(db: AsyncEngi
     assert {tuple(one.tags) for one in await all_of(db)} == {("boilerplate",)}
 
 
+async def test_an_address_beside_a_number_of_an_agency_is_not_boilerplate(db: AsyncEngine) -> None:
+    line = "+442079460099"
+    for number in range(6):
+        domain, [page] = await site(db, f"site-{number}.co.uk")
+        mine = seen(domain, page, f"firm{number}@gmail.com", line, email_relation="free")
+        await store(db, mine, seen(domain, page, None, line))
+
+    rows = await all_of(db)
+    assert {tuple(one.tags) for one in rows if one.email} == {()}
+    assert {tuple(one.tags) for one in rows if not one.email} == {("boilerplate",)}
+
+
 async def test_an_own_address_is_never_boilerplate(db: AsyncEngine) -> None:
     for number in range(6):
         domain, [page] = await site(db, f"branch-{number}.co.uk")

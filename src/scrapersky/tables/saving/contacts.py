@@ -18,7 +18,6 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
-    or_,
     select,
     text,
     update,
@@ -184,6 +183,9 @@ def _boilerplate_statement(name: str) -> Prepared:
     # As an array it is made once and looked up by the index; joined, the whole table would be read.
     is_common = column == any_(func.array(common.scalar_subquery(), type_=ARRAY(Text)))
     unmarked = literal(BOILERPLATE) != all_(contacts.c.tags)
-    stranger = or_(contacts.c.email.is_(None), contacts.c.email_relation.is_distinct_from("own"))
+    # A number of an agency beside somebody's address makes the address nobody else's.
+    stranger = (
+        contacts.c.email_relation.is_distinct_from("own") if name == "email" else contacts.c.email.is_(None)
+    )
     marked = update(contacts).where(mine, is_common, unmarked, stranger)
     return Prepared(marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE)))
