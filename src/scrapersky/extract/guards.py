@@ -43,12 +43,16 @@ def _depth(html: str) -> int:
 
 def _has_long_tag(html: str) -> bool:
     """Whether a stretch without the end of a tag lies in a tag, not in text or a script."""
-    step = _LONG_TAG // 2
+    step, checked = _LONG_TAG // 2, 0
     for start in range(0, len(html) - step, step):
-        if html.find(">", start, start + step) < 0:
-            opened = html.rfind("<", max(0, start - MAX_HTML), start + 1)
-            if opened >= 0 and html[opened + 1 : opened + 2].isalpha() and html.find(">", opened, start) < 0:
-                return True
+        if html.find(">", start, start + step) >= 0:
+            checked = 0
+            continue
+        # Of a long script the stretches before were looked at already.
+        opened = html.rfind("<", checked, start + 1)
+        if opened >= 0 and html[opened + 1 : opened + 2].isalpha() and html.find(">", opened, start) < 0:
+            return True
+        checked = start
     return False
 
 

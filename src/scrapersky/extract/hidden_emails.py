@@ -80,7 +80,8 @@ def hidden_addresses(doc: Document) -> Iterator[Hidden]:
     yield from _in_links(doc)
     yield from _in_scripts(doc)
     yield from _in_literals(doc)
-    if "<noscript" in doc.marks or "<NOSCRIPT" in doc.marks:
+    unscripted = [*doc.marks.get("<noscript", ()), *doc.marks.get("<NOSCRIPT", ())]
+    if unscripted and _has_sign(doc.raw, sorted(unscripted)):
         yield from _in_noscript(doc.tree)
     yield from _by_style(doc)
 
@@ -253,6 +254,18 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
             start, end = max(start, place - 500), min(end, place + 1_000)
         done = end
         yield raw[start:end].decode("utf-8", "ignore")
+
+
+def _has_sign(raw: bytes, places: list[int]) -> bool:
+    """Whether what noscript elements hold can become an address; most show a picture and no more."""
+    end = 0
+    for place in places:
+        if place >= end:
+            shut = raw.find(b"</noscript", place)
+            end = shut if shut >= 0 else len(raw)
+            if any(raw.find(sign, place, end) >= 0 for sign in (b"@", b"at", b"&#")):
+                return True
+    return False
 
 
 def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:

@@ -184,10 +184,9 @@ def _listed_name(part: str) -> tuple[Name | None, str]:
 
 def sentences(text: str, page: Page) -> list[int]:
     """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
-    starts = [line.start for line in page.lines]
-    said = [found.end() for found in _COPULA.finditer(text)]
-    numbers = {bisect_right(starts, end) - 1 for end in said if text[end].isupper()}
-    return sorted(numbers | page.telling.eastern_roles)
+    said = [found.end() for found in _COPULA.finditer(text) if text[found.end()].isupper()]
+    starts = [line.start for line in page.lines] if said else []
+    return sorted({bisect_right(starts, end) - 1 for end in said} | page.telling.eastern_roles)
 
 
 def in_sentence(line: Line, number: int) -> Iterator[Mention]:
