@@ -75,6 +75,20 @@ def test_lines_from_a_file_and_from_standard_input(sky: Sky, tmp_path: Path) -> 
     assert "2 new; 0 queued" in piped.stderr
 
 
+def test_a_file_is_shown_before_it_is_stored_and_its_column_can_be_chosen(sky: Sky, tmp_path: Path) -> None:
+    """CSV-01, CSV-04."""
+    file = tmp_path / "list.csv"
+    file.write_text("Blum|blum.de\nAdler|adler.de\n", encoding="utf-8")
+    shown = sky("domain", "add", "--file", str(file), "--column", "2", "--preview", "--json")
+    assert [json.loads(line)["value"] for line in shown.stdout.splitlines()] == ["blum.de", "adler.de"]
+    assert "utf-8, divided by '|', read from column 2" in shown.stderr
+    assert sky("domain", "list", "--json").stdout == ""
+    added = sky("domain", "add", "--file", str(file), "--column", "2")
+    assert (added.exit_code, "2 new" in added.stderr) == (0, True)
+    assert sky("domain", "add", "--file", str(file), "--column", "5", "--preview").exit_code == 2
+    assert sky("domain", "add", "a.com", "--preview").exit_code == 2
+
+
 def test_nothing_good_is_wrong_input(sky: Sky) -> None:
     assert sky("domain", "add", "localhost").exit_code == 2
     assert sky("domain", "add").exit_code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from scrapersky.demo.world import World
 from scrapersky.errors import SourceError
 from scrapersky.sources import CSVSource
+from scrapersky.sources.csv_file import MOST_PLACES
 from scrapersky.sources.listed import plain
 
 FILE = """\ufeffFirma;Branche;Straße;PLZ;Ort;Land;Telefon;Webseite;Bewertung
@@ -75,9 +77,43 @@ async def test_a_row_without_an_identifier_keeps_the_same_one(file: Path) -> Non
     assert all(one.place_id.startswith("row-") for one in first)
 
 
-async def test_details_are_the_row_itself(file: Path) -> None:
+async def test_details_are_the_row_itself_with_a_number_that_can_be_dialled(file: Path) -> None:
     [found, *_] = await CSVSource(file).search("", "", {})
-    assert await CSVSource(file).details(found.place_id, plain(found)) == found
+    details = await CSVSource(file).details(found.place_id, plain(found))
+    assert details == replace(found, phone="+4930123456")
+
+
+@pytest.mark.parametrize(
+    ("written", "country", "dialled"),
+    [
+        ("(+49) 030 / 12 34 56", "", "+4930123456"),
+        ("030 123456", "Deutschland", "+4930123456"),
+        ("٠٣٠ ١٢٣٤٥٦", "DE", "+4930123456"),
+        ("00", "DE", None),
+        ("+999999999999999999999", "DE", None),
+        ("1-800-FLOWERS", "US", None),
+        ("030 123456", "", None),
+        ("", "DE", None),
+    ],
+)
+async def test_a_number_is_dialled_or_left_out_and_the_place_keeps_what_was_written(
+    tmp_path: Path, written: str, country: str, dialled: str | None
+) -> None:
+    """CSV-16."""
+    path = tmp_path / "phones.csv"
+    path.write_text(f"name;country;phone\nShop;{country};{written}\n", encoding="utf-8")
+    [found] = await CSVSource(path).search("", "", {})
+    assert found.phone == (written or None)
+    details = await CSVSource(path).details(found.place_id, plain(found))
+    assert (details.phone, plain(found).get("phone")) == (dialled, written or None)
+
+
+async def test_the_limit_of_places_is_named_and_a_part_can_still_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("name\n" + "\n".join(f"Shop {n}" for n in range(MOST_PLACES + 1)), encoding="utf-8")
+    with pytest.raises(SourceError, match="more than 100,000 places"):
+        CSVSource().read(path)
+    assert len(CSVSource().read(path, limit=10).places) == 10
 
 
 @pytest.mark.parametrize("layout", [0, 1, 2, 3])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Literal
@@ -11,12 +13,14 @@ from uuid import UUID
 
 from scrapersky.errors import BadInput
 from scrapersky.extract.csv_bytes import CSVRefused
-from scrapersky.extract.csv_headers import mapped
-from scrapersky.extract.csv_rows import CSVRow, read_rows
+from scrapersky.extract.csv_headers import folded, mapped
+from scrapersky.extract.csv_rows import CSVRow, CSVRows, read_rows
 
 MOST_LINES = 100_000
 MOST_BYTES = 10 * 2**20
 LONGEST_SHOWN = 200
+MOST_SHOWN = 20
+_NUMBER = re.compile(r"[0-9]{1,5}")
 
 Status = Literal["new", "known", "invalid", "platform"]
 
@@ -77,6 +81,16 @@ class Submission:
         return list(dict.fromkeys(line.id for line in self.lines if line.id is not None))
 
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """How a file was understood, with its first lines; nothing of it is stored."""
+
+    encoding: str
+    delimiter: str
+    mapping: dict[str, str]
+    lines: list[Given]
+
+
 def given_lines(text: str | Iterable[str]) -> list[Given]:
     """Lines of pasted text, or a list of values; empty lines are passed over, more than the limit refused."""
     lines = text.splitlines() if isinstance(text, str) else text
@@ -84,17 +98,58 @@ def given_lines(text: str | Iterable[str]) -> list[Given]:
     return _within_limit(numbered)
 
 
-def given_in_csv(chunks: Iterable[bytes], headings: Mapping[str, str]) -> tuple[list[Given], dict[str, str]]:
-    """The wanted column of a CSV file, and which that was; without headings it is the first column."""
+def given_in_csv(
+    chunks: Iterable[bytes], headings: Mapping[str, str], column: str = ""
+) -> tuple[list[Given], dict[str, str]]:
+    """The wanted column of a CSV file, and which that was; without headings it is the first column.
+
+    `column` chooses another one, by its heading or by its number from 1.
+    """
+    with _refused_as_bad_input():
+        _, mapping, cells = _understood(chunks, headings, column)
+        return _within_limit(cells), mapping
+
+
+def preview_of_csv(chunks: Iterable[bytes], headings: Mapping[str, str], column: str = "") -> Preview:
+    """How a file would be read; no more of it is read than is shown."""
+    with _refused_as_bad_input():
+        rows, mapping, cells = _understood(chunks, headings, column)
+        return Preview(rows.encoding, rows.delimiter, mapping, list(islice(cells, MOST_SHOWN)))
+
+
+@contextmanager
+def _refused_as_bad_input() -> Iterator[None]:
     try:
-        rows = read_rows(chunks, max_bytes=MOST_BYTES)
-        first = next(rows.rows)
-        found = None if first.problem else mapped(first.cells, headings)
-        at = found.columns["value"] if found else 0
-        shown = found.shown() if found else {"value": "column 1"}
-        return _within_limit(_column(first, rows.rows, at, is_heading=found is not None)), shown
+        yield
     except CSVRefused as error:
         raise BadInput(f"The file cannot be read: {error}") from None
+
+
+def _understood(
+    chunks: Iterable[bytes], headings: Mapping[str, str], column: str
+) -> tuple[CSVRows, dict[str, str], Iterator[Given]]:
+    rows = read_rows(chunks, max_bytes=MOST_BYTES)
+    first = next(rows.rows)
+    if first.problem:
+        # It says which column is meant, so nothing below it can be understood without it.
+        raise CSVRefused(f"line {first.number}: {first.problem}")
+    found = mapped(first.cells, headings)
+    if column and not _NUMBER.fullmatch(column):
+        at, is_heading = _called(first.cells, column), True
+    else:
+        at = int(column) - 1 if column else (found.columns["value"] if found else 0)
+        is_heading = found is not None
+    if not 0 <= at < len(first.cells):
+        raise CSVRefused(f"there is no column {column}; the first line has {len(first.cells)}")
+    shown = first.cells[at] if is_heading else f"column {at + 1}"
+    return rows, {"value": shown}, _column(first, rows.rows, at, is_heading=is_heading)
+
+
+def _called(cells: tuple[str, ...], heading: str) -> int:
+    heads = [folded(cell) for cell in cells]
+    if folded(heading) not in heads:
+        raise CSVRefused(f"no column is called {heading[:LONGEST_SHOWN]!r}")
+    return heads.index(folded(heading))
 
 
 def _column(first: CSVRow, rows: Iterator[CSVRow], at: int, *, is_heading: bool) -> Iterator[Given]:

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.lines import Given, LineResult, Submission, Who, given_in_csv, given_lines, shown
+from scrapersky.actions.lines import (
+    Given,
+    LineResult,
+    Preview,
+    Submission,
+    Who,
+    given_in_csv,
+    given_lines,
+    preview_of_csv,
+    shown,
+)
 from scrapersky.actions.storing import Wanted, store_domains, store_pages, store_sitemaps
 from scrapersky.errors import BadInput
 from scrapersky.extract.csv_headers import DOMAIN_HEADINGS, PAGE_HEADINGS, SITEMAP_HEADINGS
@@ -67,15 +77,34 @@ async def submit_pages(
 
 
 async def import_csv(
-    engine: AsyncEngine, who: Who, kind: str, chunks: Iterable[bytes], options: Options | None = None
+    engine: AsyncEngine,
+    who: Who,
+    kind: str,
+    chunks: Iterable[bytes],
+    options: Options | None = None,
+    *,
+    column: str = "",
 ) -> Submission:
-    """Domains, sitemaps or pages out of a CSV file, with or without a row of headings."""
-    if kind not in KINDS:
-        raise BadInput(f"{kind!r} cannot be imported; {', '.join(KINDS)} can")
-    given, mapping = given_in_csv(chunks, KINDS[kind].headings)
-    submission = await _submit(engine, who, given, KINDS[kind], options or Options(lead_source=IMPORTED))
+    """Domains, sitemaps or pages out of a CSV file, with or without a row of headings.
+
+    `column` says where they stand, by heading or number, where the headings do not.
+    """
+    chosen = _kind(kind)
+    given, mapping = given_in_csv(chunks, chosen.headings, column)
+    submission = await _submit(engine, who, given, chosen, options or Options(lead_source=IMPORTED))
     submission.mapping = mapping
     return submission
+
+
+def preview_csv(kind: str, chunks: Iterable[bytes], *, column: str = "") -> Preview:
+    """How `import_csv` would understand the file."""
+    return preview_of_csv(chunks, _kind(kind).headings, column)
+
+
+def _kind(name: str) -> Kind:
+    if name not in KINDS:
+        raise BadInput(f"{name!r} cannot be imported; {', '.join(KINDS)} can")
+    return KINDS[name]
 
 
 async def _submit(

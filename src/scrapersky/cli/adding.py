@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scrapersky.cli.changing import who_of
-from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+from scrapersky.cli.running import echo_json, echo_rows, explained, json_option, run
 
 if TYPE_CHECKING:
     from scrapersky.actions.lines import Submission
@@ -28,15 +28,24 @@ def add_command(kind: str) -> click.Command:
     @click.option(
         "--file", "file", type=click.Path(dir_okay=False, allow_dash=True), help="CSV or one per line."
     )
+    @click.option("--column", default="", help="Where they stand in the file: a heading, or a number from 1.")
+    @click.option("--preview", is_flag=True, help="Show how the file would be read; store nothing.")
     @click.option(
         "--queue/--no-queue", default=True, show_default=True, help="Process them, or only store them."
     )
     @json_option
-    def add(items: tuple[str, ...], file: str | None, queue: bool, as_json: bool) -> None:
+    def add(
+        items: tuple[str, ...], file: str | None, column: str, preview: bool, queue: bool, as_json: bool
+    ) -> None:
         """Add rows; says new, known or invalid for each line. `-` reads standard input."""
         source = "-" if items == ("-",) else file
         if bool(source) == bool(items and items != ("-",)):
             raise click.UsageError("Give items, or --file, or - for standard input.")
+        if (column or preview) and not source:
+            raise click.UsageError("--column and --preview are for files.")
+        if source and preview:
+            tell_preview(kind, source, column, as_json=as_json)
+            return
 
         async def main(settings: Settings) -> Submission:
             from scrapersky.actions import submissions
@@ -51,7 +60,8 @@ def add_command(kind: str) -> click.Command:
             async with opened(settings) as engine:
                 if source:
                     options = submissions.Options(auto_queue=queue, lead_source=submissions.IMPORTED)
-                    return await submissions.import_csv(engine, who, kind, file_chunks(source), options)
+                    chunks = file_chunks(source)
+                    return await submissions.import_csv(engine, who, kind, chunks, options, column=column)
                 return await submit(engine, who, items, submissions.Options(auto_queue=queue))
 
         tell_submission(run(main), as_json=as_json)
@@ -69,6 +79,18 @@ def file_chunks(path: str) -> Iterator[bytes]:
             yield from iter(lambda: file.read(READ_AT_ONCE), b"")
     except OSError as error:
         raise click.FileError(path, error.strerror) from None
+
+
+def tell_preview(kind: str, source: str, column: str, *, as_json: bool) -> None:
+    """How the file would be read, and its first lines; no database is needed."""
+    from scrapersky.actions.lines import shown
+    from scrapersky.actions.submissions import preview_csv
+
+    preview = explained(lambda: preview_csv(kind, file_chunks(source), column=column))
+    read_from = ", ".join(preview.mapping.values())
+    click.echo(f"{preview.encoding}, divided by {preview.delimiter!r}, read from {read_from}", err=True)
+    lines = [{"line": one.number, "value": shown(one.text), "reason": one.problem} for one in preview.lines]
+    echo_rows(lines, as_json=as_json)
 
 
 def tell_submission(submission: Submission, *, as_json: bool) -> None:

@@ -36,7 +36,9 @@ _OTHER_FORMATS = {
     b"MZ\x90": "a program",
     b"SQLite format 3": "a database",
 }
-_MARKUP = re.compile(rb"\s*<(?:!doctype|html|head|body|\?xml|svg|table)\b", re.IGNORECASE)
+_MARKUP = re.compile(
+    rb"\s*<(?:!--|(?:!doctype|html|head|body|meta|title|script|\?xml|svg|table|div)\b)", re.IGNORECASE
+)
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LINE = re.compile(rb"\r\n|\n|\r")
 
@@ -62,11 +64,16 @@ def sniffed(chunks: Iterator[bytes]) -> tuple[Encoding, Iterator[bytes]]:
         sample += chunk
         if len(sample) >= SAMPLE_BYTES:
             break
-    for bom, encoding in _BOMS:
-        if sample.startswith(bom):
-            return encoding, _again(sample[len(bom) :], chunks)
-    _refuse_other_formats(sample)
-    return _guessed(sample), _again(sample, chunks)
+    marked = next(((bom, encoding) for bom, encoding in _BOMS if sample.startswith(bom)), None)
+    if marked:
+        encoding, sample = marked[1], sample.removeprefix(marked[0])
+    else:
+        _refuse_other_formats(sample)
+        encoding = _guessed(sample)
+    # The signs of markup are the same letters in every encoding, in UTF-16 with zeros between them.
+    if _MARKUP.match(sample.replace(b"\x00", b"") if encoding.startswith("utf-16") else sample):
+        raise CSVRefused("this is a web page or XML, not a CSV file")
+    return encoding, _again(sample, chunks)
 
 
 def _again(sample: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -78,8 +85,6 @@ def _refuse_other_formats(sample: bytes) -> None:
     for magic, name in _OTHER_FORMATS.items():
         if sample.startswith(magic):
             raise CSVRefused(f"this is {name}, not a CSV file")
-    if _MARKUP.match(sample):
-        raise CSVRefused("this is a web page or XML, not a CSV file")
 
 
 def _guessed(sample: bytes) -> Encoding:

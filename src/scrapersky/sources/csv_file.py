@@ -7,18 +7,21 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from scrapersky.errors import SourceError
+from scrapersky.extract.country_words import PLACE_WORDS
 from scrapersky.extract.csv_bytes import CSVRefused
 from scrapersky.extract.csv_headers import PLACE_HEADINGS, Mapped, mapped
 from scrapersky.extract.csv_rows import CSVRow, read_rows
+from scrapersky.extract.phone_numbers import read_number
 from scrapersky.sources.listed import Found, found_from
 
 READ_AT_ONCE = 1 << 16
 MOST_PROBLEMS = 1_000
+MOST_PLACES = 100_000
 LONGEST = {"place_id": 300, "name": 500, "address": 1_000, "phone": 50, "website": 2_048, "category": 200}
 _SPACES = re.compile(r"\s+")
 
@@ -49,8 +52,10 @@ class CSVSource:
         return [one for one in listing.places if _is_of(one, kind) and _is_in(one, location)]
 
     async def details(self, place_id: str, raw: dict[str, Any]) -> Found:
-        """The row itself: a file has nothing more to tell."""
-        return found_from(raw)
+        """The row itself, as a file has nothing more to tell; of its phone only what can be dialled."""
+        found = found_from(raw)
+        number = read_number(found.phone or "", _code(found.country))
+        return replace(found, phone=number.e164 if number else None)
 
     def read(self, file: str | Path | None, limit: int = 0) -> Listing:
         if not file:
@@ -78,6 +83,8 @@ def read_listing(chunks: Iterable[bytes], *, limit: int = 0) -> Listing:
         mapping=mapping.shown(), ignored=mapping.ignored(), delimiter=rows.delimiter, encoding=rows.encoding
     )
     for place in _places(rows.rows, mapping, listing.problems):
+        if len(listing.places) == MOST_PLACES:
+            raise CSVRefused(f"more than {MOST_PLACES:,} places; give them in parts")
         listing.places.append(place)
         if limit and len(listing.places) >= limit:
             break
@@ -136,6 +143,13 @@ def _key(name: str, where: str) -> str:
 def _country(text: str | None) -> str | None:
     """Two letters are a code; other words stay as they are."""
     return text.upper() if text and len(text) == 2 else text
+
+
+def _code(country: str | None) -> str | None:
+    """The code of a country that is given by code or by name."""
+    if not country or len(country) == 2:
+        return country
+    return PLACE_WORDS.get(country.casefold(), (None, 0.0))[0]
 
 
 def _number(text: str | None, most: float) -> float | None:
