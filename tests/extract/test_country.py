@@ -27,6 +27,7 @@ def test_the_hint_always_wins():
         ("<p>NIP 679-28-13-745</p>", None, "PL"),
         ("<p>GSTIN 27AAACP4829K1Z5, Pune</p>", None, "IN"),
         ("<p>28 Harbor Street, Boston, MA 02109</p>", None, "US"),
+        ("<html lang='en'><p>Call us: (503) 555-7270</p>", "shop.com", "US"),
         ("<p>14 Bridge Street, Frome BA11 1BB</p>", None, "GB"),
         ("<p>株式会社 〒530-0047 大阪府大阪市</p>", None, "JP"),
         ("<p>Seestrasse 88, CH-8610 Uster, Schweiz</p>", None, "CH"),

@@ -175,6 +175,8 @@ SIGNS = (
     (r"\bFCFA\b|\bCFA\b", "SN", 1.0),
     (r"\bNGN\b|₦", "NG", 3.0),
     (r"\(Pty\)|\bZAR\b", "ZA", 3.0),
+    # Numbers are written so in North America alone.
+    (r"(?:^|[^\d+])\([2-9]\d{2}\) ?[2-9]\d{2}-\d{4}\b", "US", 1.5),
     (r"£ ?\d|\bVAT (?:No|Reg|Number)", "GB", 1.5),
     (r"\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b", "GB", 3.0),
     (r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b", "CA", 3.0),

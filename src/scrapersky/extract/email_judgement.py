@@ -20,6 +20,7 @@ from scrapersky.extract.email_words import (
 from scrapersky.extract.findings import Evidence, Hints
 from scrapersky.extract.first_look import first_look
 from scrapersky.extract.hosts import registrable_domain
+from scrapersky.extract.strangers import names_the_maker
 
 _PARTS = re.compile(r"[._+-]|\d+")
 _CREDIT = re.compile(
@@ -43,6 +44,8 @@ _FOREIGN = re.compile(
 )
 _may_credit, _may_be_foreign = first_look(_CREDIT), first_look(_FOREIGN)
 _CONTEXT = 220
+OF_THE_MAKER, OF_SOMEBODY_ELSE = "address of the page's maker", "address of somebody else"
+OF_OTHERS = (OF_THE_MAKER, OF_SOMEBODY_ELSE)
 
 
 def site_of(doc: Document, hints: Hints) -> str:
@@ -123,9 +126,9 @@ def _refused_by_context(text: str, start: int, quote: str, relation: str) -> str
     if relation != "other":
         return ""
     before = text[max(0, start - 90) : start]
-    if _may_credit(before) and _CREDIT.search(before):
-        return "address of the page's maker"
+    if names_the_maker(line) or (_may_credit(before) and _CREDIT.search(before)):
+        return OF_THE_MAKER
     before = text[max(0, start - _CONTEXT) : start]
     if _may_be_foreign(before) and _FOREIGN.search(before):
-        return "address of somebody else"
+        return OF_SOMEBODY_ELSE
     return ""

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from scrapersky.extract.document import Document
-from scrapersky.extract.email_judgement import kind_of, refusal, relation_of, site_of
+from scrapersky.extract.email_judgement import OF_OTHERS, kind_of, refusal, relation_of, site_of
 from scrapersky.extract.email_shape import Sighting, addresses_in
 from scrapersky.extract.findings import Email, Evidence, Hints, combined
 from scrapersky.extract.hidden_emails import hidden_addresses
@@ -42,6 +42,10 @@ class _Gathered:
     priors: list[float] = field(default_factory=list)
     plain: bool = False
 
+    @property
+    def is_link_alone(self) -> bool:
+        return all(one.method == "mailto" for one in self.evidence)
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -67,6 +71,10 @@ def judged_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple
             refused.setdefault(address, Refused(address, reason))
         elif len(gathered) < MAX_EMAILS or address in gathered:
             _add(gathered.setdefault(address, _Gathered()), evidence, sure)
+    for address in refused.keys() & gathered.keys():
+        # A link beside words that say whose address it is.
+        if refused[address].reason in OF_OTHERS and gathered[address].is_link_alone:
+            del gathered[address]
     emails = [_email(address, found, site) for address, found in gathered.items()]
     emails.sort(key=lambda email: -email.confidence)
     return tuple(emails), tuple(reason for key, reason in refused.items() if key not in gathered)

@@ -51,7 +51,13 @@ _OBJECTS = (
 _CREDIT = re.compile(
     rf"\b(?:{'|'.join(_DEEDS.split())})\b"
     rf"(?:(?: (?!{_LEADS})[^\s.:|]{{1,15}}){{0,3}} (?:{_LEADS})\b|(?: (?:{_OBJECTS}))? ?:)"
-    rf"|\b(?:web ?site|site|webseite|homepage|photos?|icons?) (?:{_LEADS})\b",
+    rf"|\b(?:web ?site|site|webseite|homepage|webbplats|hjemmeside|photos?|icons?) (?:{_LEADS})\b",
+    re.IGNORECASE,
+)
+# What is said of websites alone: a gardener has works of his own "realised by" him.
+_OF_A_SITE = re.compile(
+    r"\bweb|\bsites?\b|\bsito\b|\bsitio\b|homepage|hjemmeside|stron[ay]\b|stránek|сайт|develop|d[ée]velopp|entwickel"
+    r"|programm|desenvolv|desarroll|svilupp|ontwikkel|powered|hosted|hosting|template",
     re.IGNORECASE,
 )
 _NEW_THOUGHT = re.compile(r"[.|•·©\n–—]")
@@ -65,6 +71,11 @@ def is_maker(handle: str) -> bool:
 def is_example(handle: str) -> bool:
     """Whether the handle is only an example that was never filled in."""
     return _EXAMPLE.fullmatch(handle) is not None
+
+
+def names_the_maker(line: str) -> bool:
+    """Whether a line thanks somebody for the website: who is named on it is that somebody."""
+    return _OF_A_SITE.search(line) is not None and _CREDIT.search(line) is not None
 
 
 def is_credit(text_before: str) -> bool:
