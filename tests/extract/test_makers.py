@@ -1,4 +1,4 @@
-"""Whose a footer's address or number is: the agency that made the site is not the business it was made for."""
+"""Whose a footer's address or number is: that of the agency which made the site is not the business's."""
 
 from __future__ import annotations
 

@@ -57,9 +57,12 @@ def home_report(
     metadata, html, instead = reading.metadata, reading.document.html, page_class_of(reading, url)
     fields: dict[str, Any] = {name: getattr(metadata, name) for name in SAME_FIELDS}
     fields |= {name: _cut(fields[name], most) for name, most in LONGEST.items()}
-    fields["email_addresses"] = [one.address for one in reading.emails][:50]
-    fields["phone_numbers"] = [one.e164 for one in reading.phones][:50]
-    fields["physical_addresses"] = [one.text for one in reading.addresses][:20]
+    # What stands on a page that is something else belongs to whoever holds the place.
+    own = reading.emails, reading.phones, reading.addresses
+    emails, phones, addresses = ((), (), ()) if instead else own
+    fields["email_addresses"] = [one.address for one in emails][:50]
+    fields["phone_numbers"] = [one.e164 for one in phones][:50]
+    fields["physical_addresses"] = [one.text for one in addresses][:20]
     socials = {one.network: one.url for one in reversed(reading.socials)}
     fields["social_urls"] = socials
     fields |= {f"{name}_url": socials.get(name) for name in SOCIAL_COLUMNS}

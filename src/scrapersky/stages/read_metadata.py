@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.extract.page_class import BLOCKED
 from scrapersky.extract.report import home_report
 from scrapersky.tables import Domain, table_of, works
 from scrapersky.tables.saving import PageList, PageListed
 from scrapersky.tools import Tools
+from scrapersky.tools.instead import reason_of, what_instead
 
 MOST_LINKED_PAGES = 20
 
@@ -22,14 +21,12 @@ async def run(item: Item, tools: Tools) -> Done:
     kind = page.headers.get("Content-Type", "")
     headers = {name: value for name, value in page.headers.items() if len(value) < 2_000}
     told = await tools.web.read(home_report, page.body, page.url, row.domain, kind, row.country, headers)
-    instead = told["class"]
-    if instead and instead["name"] == BLOCKED:
-        raise GiveUp(f"blocked: the site shows a barrier instead of its home page ({instead['sign']})")
+    instead = what_instead(told)
     fields = {**told["fields"], "last_scan_at": datetime.now(UTC)}
     fields["domain_metadata"] |= {"class": instead}
     if instead:
-        # Nobody lives here: there is nothing to look for, and what the page shows is a stranger's.
-        return Done(fields={**fields, **_nobodys(instead)})
+        # Nobody lives here, so there is nothing to look for.
+        return Done(fields={**fields, works.SITEMAP_ANALYSIS.error: reason_of(instead)})
     fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
     if policy.auto_sitemap_analysis and row.sitemap_analysis_status != "processing":
         fields["sitemap_analysis_status"] = "queued"
@@ -38,17 +35,6 @@ async def run(item: Item, tools: Tools) -> Done:
     if not policy.auto_page_reading:
         pages = [one._replace(status=None) for one in pages]
     return Done(fields=fields, rows=[PageList(item.id, row.host, pages, lead_source="home_page")])
-
-
-def _nobodys(instead: dict[str, str]) -> dict[str, Any]:
-    """The domain without what belongs to whoever holds its place."""
-    reason = f"{instead['name']}: the home page says “{instead['sign']}”"
-    return {
-        "email_addresses": [],
-        "phone_numbers": [],
-        "physical_addresses": [],
-        works.SITEMAP_ANALYSIS.error: reason,
-    }
 
 
 def _home(url: str) -> PageListed:

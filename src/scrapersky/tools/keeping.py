@@ -60,7 +60,15 @@ def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Polic
     )
 
 
-def for_next_time(page: Page, digest: bytes) -> dict[str, Any]:
+def fruitless_fields(
+    known: dict[str, Any], page: Page, digest: bytes, now: datetime, instead: dict[str, str] | None
+) -> dict[str, Any]:
+    """The fields of a page without contacts; `instead` says what it is when it is not what it should be."""
+    known = {**known, **_for_next_time(page, digest)} | ({"class": instead} if instead else {})
+    return {"last_scan_at": now, "contact_scrape_status": "NoContactFound", "additional_json": known}
+
+
+def _for_next_time(page: Page, digest: bytes) -> dict[str, Any]:
     """What the next visit needs to know, and why this one was allowed."""
     robots = page.robots.reason if page.robots else None
     known = {"etag": page.etag, "last_modified": page.last_modified}
