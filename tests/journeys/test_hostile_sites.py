@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from contacts_lab import add_contact
 from fakes import FakeWeb, page
 from product import TENANT, WHO, until
 from scrapersky.actions.submissions import Options, submit_pages
@@ -72,18 +73,19 @@ async def test_a_hostile_name_is_short_text_and_nothing_else(db: AsyncEngine, na
 FORMULAS = ['=HYPERLINK("http://evil","x")', "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\r=1", "＝1+1"]
 
 
-async def test_an_exported_formula_is_text_and_the_stored_one_is_untouched(db: AsyncEngine) -> None:
+@pytest.mark.parametrize("formula", FORMULAS)
+async def test_an_exported_formula_is_text_and_the_stored_one_is_untouched(
+    db: AsyncEngine, formula: str
+) -> None:
     """CSV-14 at the other end: the mark is made at export, and JSON has none."""
-    await submit_pages(db, WHO, f"{SITE}/team", READ_ALL)
-    await worked(db, FakeWeb({f"{SITE}/team": "<p>office@lune.co.uk</p>"}))
-    [contact] = [one async for one in Contacts(db).stream(TENANT)]
+    await add_contact(db, "lune.co.uk", email="office@lune.co.uk", name=formula)
+    contacts = [one async for one in Contacts(db).stream(TENANT)]
+    assert [one["name"] for one in contacts] == [formula]
 
-    for formula in FORMULAS:
-        one = contact | {"name": formula}
-        _, cells = csv.reader(io.StringIO("".join(written([one], "csv")), newline=""))
-        assert f"'{formula}" in cells
-        assert formula in [original_cell(cell) for cell in cells]
-        assert json.loads("".join(written([one], "jsonl")))["name"] == formula
+    _, cells = csv.reader(io.StringIO("".join(written(contacts, "csv")), newline=""))
+    assert f"'{formula}" in cells
+    assert formula in [original_cell(cell) for cell in cells]
+    assert json.loads("".join(written(contacts, "jsonl")))["name"] == formula
 
 
 LANGUAGES = {
