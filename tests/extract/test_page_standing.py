@@ -21,7 +21,11 @@ SEGMENTS = """
     x.html steel-bolt steel-bolt-77 red-shoe ~user _x -y- item.aspx photo.jpg %C3%BCber-uns a;b . .. qzxv
     77777777
 """.split()  # noqa: SIM905  As quoted words it would be harder to read and to extend.
-STARTS = ("https://firm.example", "http://blog.firm.example", "https://jobs.firm.example:8080", "https://")
+STARTS = (
+    "https://firm.example", "http://blog.firm.example", "https://jobs.firm.example:8080", "https://",
+    "https://www.a-firm-of-ours.co.uk", "https://shop.a-firm.de", "https://xn--mller-kva.de", "https://1.2.3.4",
+    "https://a..b", "https://-a.de", "HTTPS://Firm.Example",
+)  # fmt: skip
 ENDS = ("", "/", "//", "?page=kontakt", "?a=b", "#x", ".html", ".php/")
 
 

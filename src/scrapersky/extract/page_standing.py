@@ -14,11 +14,14 @@ from typing import NamedTuple
 from scrapersky.extract.page_names import name_of, whole_name_of
 from scrapersky.extract.page_paths import is_language, is_peculiar, path_of
 from scrapersky.extract.page_topics import LISTS
-from scrapersky.extract.pagetype import PageType, page_type_of, section_of
+from scrapersky.extract.pagetype import HOST_LABELS, PageType, page_type_of, section_of
 from scrapersky.extract.urls import MAX_REPEATS, MAX_SEGMENTS, host_of, path_depth, path_segments, trap_sign
 
 _MAX_FOLDER = 1_024
 _FOLDER = re.compile(r"https?+://[^/?#;%\s@\\]++/(?:[^/?#;%\s\\]++/)*+", re.ASCII)
+# Hosts that every parser takes as they are.
+_LABEL = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+_PLAIN_HOST = re.compile(rf"https?://({_LABEL})(?:\.{_LABEL})*\.[a-z]{{2,20}}/", re.ASCII)
 # Names that are no index file, no part of WordPress, no number and no file other than a page.
 _NAME = re.compile(
     r"(?![~_\-]*+(?:index|default|home|start|wp-))(?=[\d~_\-]*+[a-z])([\w~\-]{1,200}+)(?:\.(?:html?|php|aspx?))?/?",
@@ -58,6 +61,20 @@ def standing_of(url: str) -> Standing:
         return folder.usual
     if folder and number and number[1] not in folder.full:
         return folder.numbered
+    return _by_path(*_what_decides(url))
+
+
+def _what_decides(url: str) -> tuple[str, str]:
+    """Of a plain host only a first label with a meaning, and the path: sites share many of their paths."""
+    plain = _PLAIN_HOST.match(url) if len(url) <= _MAX_FOLDER else None
+    if plain is None:
+        return url, ""
+    return f"https://{plain[1] if plain[1] in HOST_LABELS else 'www'}.com", url[plain.end() - 1 :]
+
+
+@lru_cache(maxsize=8_192)
+def _by_path(start: str, path: str) -> Standing:
+    url = start + path
     return Standing(page_type_of(url), path_depth(url), trap_sign(url))
 
 

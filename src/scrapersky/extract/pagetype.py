@@ -12,7 +12,7 @@ from scrapersky.extract.page_words import words_of
 
 _TITLE_PARTS = re.compile(r"\s[|\-–—·•:»›~/]+\s|[|»›•·]|\s::\s")
 _MAX_TITLE = 300
-_BY_HOST = {
+HOST_LABELS = {
     **dict.fromkeys(("blog", "news", "magazin", "magazine"), "blog"),
     **dict.fromkeys(("shop", "store", "webshop", "boutique", "tienda", "loja", "eshop"), "product"),
     **dict.fromkeys(("jobs", "careers", "career", "karriere", "recruit"), "career"),
@@ -145,7 +145,7 @@ def _by_parent(path: Path, found: list[Name | None]) -> PageType | None:
 
 
 def _by_host(path: Path) -> PageType:
-    topic = _BY_HOST.get(path.host_label)
+    topic = HOST_LABELS.get(path.host_label)
     if topic and topic != "media":
         return _decide(topic, 0.5, f"host {path.host_label}", path, is_below=True)
     return _decide("unknown", 0.2, "no known word", path, is_below=len(path.names) > 2)
