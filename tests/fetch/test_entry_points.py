@@ -1,0 +1,114 @@
+"""Every way in that exists, with inner addresses in it: only the site itself is asked (B1, B11)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hostile import ANSWERS, HostileServer, Visit
+from rig import open_fetcher
+from sqlalchemy.ext.asyncio import AsyncEngine
+from test_guard import INNER, disguises
+
+from fakes import USER, index, item, rows_of, tools, urlset
+from product import WHO
+from scrapersky.actions.searches import submit_scan
+from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
+from scrapersky.errors import BadInput
+from scrapersky.fetch.errors import Failure
+from scrapersky.stages.discover_sitemaps import discover_sitemaps
+from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.tables import Domain, Sitemap
+from scrapersky.tables.saving import PageList
+
+HOST = "http://shop.example"
+METADATA = ("169.254.169.254", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16")
+TARGETS = [*INNER, *METADATA, *(f"[{form}]" for inner in INNER for form in disguises(inner)), "2130706433"]
+INSIDE = [f"http://{target}/sitemap.xml" for target in TARGETS]
+
+
+@pytest.fixture
+def door(server: HostileServer) -> Any:
+    """A fetcher for which every name, and every address that it lets pass, leads to the hostile server."""
+    return open_fetcher(server.port)
+
+
+def serve(monkeypatch: pytest.MonkeyPatch, path: str, body: bytes) -> None:
+    async def answer(visit: Visit) -> None:
+        await visit.page(body, headers="Content-Type: text/html\r\n")
+
+    monkeypatch.setitem(ANSWERS, path, answer)
+
+
+def asked(server: HostileServer) -> set[str]:
+    return {host for host, *_ in server.log}
+
+
+@pytest.mark.parametrize("submit", [submit_domains, submit_pages, submit_sitemaps])
+async def test_no_submission_takes_an_inner_address(db: AsyncEngine, submit: Any) -> None:
+    """B1: the form, the API's actions and files."""
+    lines = [*INSIDE, *(url.removeprefix("http://") for url in INSIDE), *TARGETS]
+    assert {line.status for line in (await submit(db, WHO, lines)).lines} == {"invalid"}
+    for kind in ("domain", "page", "sitemap"):
+        data = "\n".join(["url", *lines]).encode()
+        assert {line.status for line in (await import_csv(db, WHO, kind, [data])).lines} == {"invalid"}
+    for url in lines:
+        with pytest.raises(BadInput):
+            await submit_scan(db, WHO, url)
+
+
+async def test_links_and_canonical_addresses_of_a_home_page_lead_to_no_inner_address(
+    server: HostileServer, door: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B1: link, canonical, base, sitemap links, and sitemaps that robots.txt names."""
+    server.robots = b"\n".join(b"Sitemap: " + url.encode() for url in INSIDE)
+    links = "".join(f'<a href="{url}">Contact</a><link rel="sitemap" href="{url}">' for url in INSIDE)
+    head = f'<base href="{INSIDE[0]}"><link rel="canonical" href="{INSIDE[2]}">'
+    serve(monkeypatch, "/", f"<html><head>{head}</head><body>{links}</body></html>".encode())
+    home = item("shop.example", domain="shop.example", country=None, sitemap_analysis_status=None)
+    async with door as fetcher:
+        done = await read_metadata.run(home, tools(fetcher, policy={"schemes": ("http",)}))
+        job = {"domain": "shop.example", "linked_sitemaps": INSIDE, "home_url": f"{HOST}/", "max_pages": 10}
+        one = item("shop.example", id=1, job_id=uuid4(), domain_id=uuid4(), result_data=job, created_by=USER)
+        found = await discover_sitemaps.run(one, tools(fetcher, progress=FakeProgress()))
+
+    assert [page.url for pages in rows_of(done, PageList) for page in pages.pages] == [f"{HOST}/"]
+    assert rows_of(found, Sitemap) == []
+    assert rows_of(found, Domain)[0].values["total_sitemaps"] == 0
+    assert asked(server) == {"shop.example"}
+
+
+class FakeProgress:
+    """Nobody looks on, and nobody cancels."""
+
+    async def tell(self, *_: Any, **__: Any) -> str | None:
+        return None
+
+
+async def test_a_sitemap_leads_to_no_inner_address(
+    server: HostileServer, door: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B1, B11: pages and further sitemaps that it lists, and what it redirects to."""
+    serve(monkeypatch, "/pages.xml", urlset(f"{HOST}/contact", *INSIDE))
+    serve(monkeypatch, "/index.xml", index(f"{HOST}/a.xml", *INSIDE))
+    known = {"domain_id": uuid4(), "depth": 0, "job_id": None, "created_by": USER, "additional_json": {}}
+
+    def sitemap(url: str) -> Any:
+        return item("shop.example", url=url, **known)
+
+    async with door as fetcher:
+        pages = await import_sitemap.run(sitemap(f"{HOST}/pages.xml"), tools(fetcher))
+        files = await import_sitemap.run(sitemap(f"{HOST}/index.xml"), tools(fetcher))
+        for url in [*INSIDE, *(f"{HOST}/to?{inside}" for inside in INSIDE)]:
+            with pytest.raises(Failure) as caught:
+                await import_sitemap.run(sitemap(url), tools(fetcher))
+            assert caught.value.failure_class in ("bad_url", "bad_redirect")
+
+    queued = [
+        one.url for listed in rows_of(pages, PageList) for one in listed.pages if one.status == "Queued"
+    ]
+    assert queued == [f"{HOST}/contact"]
+    assert [row.values["url"] for row in rows_of(files, Sitemap)] == [f"{HOST}/a.xml"]
+    assert asked(server) == {"shop.example"}
