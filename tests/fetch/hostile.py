@@ -342,29 +342,32 @@ async def bomb(visit: Visit) -> None:
     await visit.send(_head(f"Content-Encoding: {coding}", f"Content-Length: {len(body)}") + body)
 
 
-_bombs: dict[str, bytes] = {}
+_bombs: dict[int, dict[str, bytes]] = {}
 
 
-def bombs(megabytes: int = 1024) -> dict[str, bytes]:
-    """Small bodies that unpack to a gigabyte, and other broken compression; made once."""
-    if not _bombs:
-        import brotli
-        from backports import zstd
+def bombs(megabytes: int = 0) -> dict[str, bytes]:
+    """Small bodies that unpack to so much, and broken compression; without a size, those made last."""
+    size = megabytes or next(reversed(_bombs), 1024)
+    _bombs[size] = _bombs.pop(size, None) or _packed(size)
+    return _bombs[size]
 
-        zeros = b"\0" * 2**20
-        packers = {
-            "gzip": zlib.compressobj(9, zlib.DEFLATED, 31),
-            "deflate": zlib.compressobj(9),
-            "zstd": zstd.ZstdCompressor(),
-        }
-        for name, packer in packers.items():
-            _bombs[name] = b"".join(packer.compress(zeros) for _ in range(megabytes)) + packer.flush()
-        brotli_packer = brotli.Compressor(quality=5)
-        _bombs["br"] = (
-            b"".join(brotli_packer.process(zeros) for _ in range(megabytes)) + brotli_packer.finish()
-        )
-        _bombs["gzip-members"] = gzip.compress(b"") * 20_000
-        _bombs["gzip-truncated"] = gzip.compress(bytes(range(256)) * 40)[:-12]
-        _bombs["gzip-broken"] = gzip.compress(bytes(range(256)) * 40)[:50] + b"\xff" * 100
-        _bombs["layers"] = _bombs["unknown"] = b"whatever"
-    return _bombs
+
+def _packed(megabytes: int) -> dict[str, bytes]:
+    import brotli
+    from backports import zstd
+
+    zeros, made = b"\0" * 2**20, dict[str, bytes]()
+    packers = {
+        "gzip": zlib.compressobj(9, zlib.DEFLATED, 31),
+        "deflate": zlib.compressobj(9),
+        "zstd": zstd.ZstdCompressor(),
+    }
+    for name, packer in packers.items():
+        made[name] = b"".join(packer.compress(zeros) for _ in range(megabytes)) + packer.flush()
+    brotli_packer = brotli.Compressor(quality=5)
+    made["br"] = b"".join(brotli_packer.process(zeros) for _ in range(megabytes)) + brotli_packer.finish()
+    made["gzip-members"] = gzip.compress(b"") * 20_000
+    made["gzip-truncated"] = gzip.compress(bytes(range(256)) * 40)[:-12]
+    made["gzip-broken"] = gzip.compress(bytes(range(256)) * 40)[:50] + b"\xff" * 100
+    made["layers"] = made["unknown"] = b"whatever"
+    return made

@@ -96,6 +96,30 @@ def self_signed(authority: trustme.CA) -> ssl.SSLContext:
     return context
 
 
+def unknown_name(authority: trustme.CA) -> ssl.SSLContext:
+    """A server that knows no site by the name it is asked for."""
+    context = context_for(authority, HOST)
+    context.sni_callback = lambda *_: ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
+    return context
+
+
+def another_name(authority: trustme.CA) -> ssl.SSLContext:
+    """A server that shows the certificate of another of its sites."""
+    context, other = context_for(authority, HOST), context_for(authority, "other.example")
+
+    def switch(connection: ssl.SSLObject, *_: object) -> None:
+        connection.context = other
+
+    context.sni_callback = switch
+    return context
+
+
+def of_size(authority: trustme.CA, names: int) -> ssl.SSLContext:
+    return context_for(
+        authority, "other.example", *(f"a-rather-long-name-{n:06}.example" for n in range(names))
+    )
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -105,6 +129,10 @@ def self_signed(authority: trustme.CA) -> ssl.SSLContext:
         (chainless, {"tls_untrusted"}),
         (self_signed, {"tls_self_signed"}),
         (old_version, {"tls_version", "tls_failed"}),
+        (unknown_name, {"tls_failed"}),
+        (another_name, {"tls_wrong_host"}),
+        (lambda authority: of_size(authority, 1_900), {"tls_wrong_host", "tls_failed"}),
+        (lambda authority: of_size(authority, 5_000), {"tls_failed"}),
     ],
 )
 async def test_a_bad_certificate_is_refused_with_its_class(
