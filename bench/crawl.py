@@ -1,9 +1,12 @@
 """The same demo world crawled end to end by us, by Scrapy and by Crawlee, in turn, with the same manners.
 
 Manners: one request at a time per host, a gap of 20 ms, robots.txt obeyed, 5 s for an answer, the home page,
-its promising links and the sitemaps' promising pages. Requests and pages are counted where they are felt, in
-the log of the world's server. Speed is judged at the moment at which 95 % of a crawler's own pages were
-there, because what comes after is waiting for hosts that never answer; the whole time is a row too.
+its promising links and the sitemaps' promising pages. Scrapy reads pages by two patterns or, as "scrapy
+usual", with selectors, PhoneNumberMatcher and JSON-LD; x2 is two processes of it.
+
+Requests and pages are counted where they are felt, in the log of the world's server. Speed is judged at the
+moment at which 95 % of a crawler's own pages were there, because what comes after is waiting for hosts that
+never answer; the whole time is a row too.
 
 Arguments: --size and --seed of the world, --rounds N, --processes N and --reading N (workers of ours, and
 what reads pages for each), --only WHO (may be repeated), --seconds (the longest run), --keep FOLDER
@@ -32,9 +35,10 @@ from scrapersky.demo.scoring import score
 from scrapersky.demo.world import World
 
 PEERS = {
-    "scrapy": ("scrapy", "uvloop"),
+    "scrapy": ("scrapy", "uvloop", "extruct", "phonenumbers"),
     "crawlee": ("crawlee[parsel]",),
 }
+CRAWLERS = ("ours", "scrapy", "scrapy usual", "scrapy x2", "crawlee")
 GOAL = 2.0
 MEMORY_GOAL = 300
 # Of its own pages, so many must have come before the clock is read.
@@ -44,7 +48,7 @@ MOST = 0.95
 def main(argv: list[str]) -> list[Row]:
     options = _options(argv)
     pythons = {who: peer(who, packages, options.keep) for who, packages in PEERS.items()}
-    crawlers = [who for who in ("ours", "scrapy", "scrapy x2", "crawlee") if who in options.only]
+    crawlers = [who for who in CRAWLERS if who in options.only]
     results: dict[str, list[dict[str, Any]]] = defaultdict(list)
     missing: dict[str, str] = {}
     for number in range(options.rounds):
@@ -73,7 +77,7 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", action="append")
     parser.add_argument("--keep", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
-    options.only = options.only or ["ours", "scrapy", "scrapy x2", "crawlee"]
+    options.only = options.only or list(CRAWLERS)
     return options
 
 
@@ -122,7 +126,7 @@ def _peer(
         mine, out = folder / f"domains-{number}.txt", folder / f"found-{number}.jsonl"
         mine.write_text("\n".join(domains[number::processes]), encoding="utf-8")
         outs.append(out)
-        command = [str(python), "-m", f"bench.{module}", str(port), str(mine), str(out)]
+        command = [str(python), "-m", f"bench.{module}", str(port), str(mine), str(out), *who.split()[1:]]
         running.append(_started(command, folder))
     is_complete = True
     with Watch(*(one.pid for one in running)) as watch:

@@ -1,13 +1,13 @@
 """What the peers read with: the usual patterns for addresses and numbers, and the words of promising pages.
 
-It needs the standard library alone, because it runs in the peers' own environments.
+It runs in the peers' own environments; the usual parts are there with Scrapy alone.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote, urljoin, urlsplit
 
 EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,24}")
@@ -34,6 +34,37 @@ def values_in(text: str) -> list[str]:
     emails = {found.lower() for found in EMAIL.findall(page) if not found.lower().endswith(FILES)}
     numbers = {_plain(found) for found in (*PHONE.findall(page), *TEL.findall(page))}
     return sorted(emails | {number for number in numbers if 8 <= len(number) <= 16})
+
+
+def usual_reader() -> Callable[[str], list[str]]:
+    """Reads a page as careful users of Scrapy do: selectors, a mail pattern, phone matcher, JSON-LD."""
+    import extruct
+    import phonenumbers
+    from parsel import Selector
+
+    def e164(number: phonenumbers.PhoneNumber) -> str:
+        return str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
+
+    def read(text: str) -> list[str]:
+        selector = Selector(text=text or "<p></p>")
+        visible = "\n".join(
+            selector.xpath("//body//text()[not(ancestor::script or ancestor::style)]").getall()
+        )
+        links = selector.css("a::attr(href)").getall()
+        emails = {found.lower() for found in EMAIL.findall(visible) if not found.lower().endswith(FILES)}
+        emails |= {link[7:].partition("?")[0].lower() for link in links if link.lower().startswith("mailto:")}
+        numbers = {e164(match.number) for match in phonenumbers.PhoneNumberMatcher(visible, None)}
+        numbers |= {_plain(link[4:]) for link in links if link.lower().startswith("tel:")} - {""}
+        try:
+            things = extruct.extract(text, syntaxes=["json-ld"])["json-ld"]
+        except ValueError:
+            things = []
+        for thing in things:
+            emails |= {found.lower() for found in EMAIL.findall(str(thing.get("email", "")))}
+            numbers |= {_plain(str(thing.get("telephone", "")))} - {""}
+        return sorted(emails | numbers)
+
+    return read
 
 
 def _plain(number: str) -> str:

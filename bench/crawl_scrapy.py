@@ -1,4 +1,8 @@
-"""Scrapy's side of the crawl: `python -m bench.crawl_scrapy PORT DOMAINS OUT`, in its own environment."""
+"""Scrapy's side of the crawl: `python -m bench.crawl_scrapy PORT DOMAINS OUT [usual]`, apart from ours.
+
+It reads pages by two patterns, the cheapest way there is, or with "usual" by the usual parts: selectors,
+PhoneNumberMatcher and extruct's JSON-LD.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,19 @@ from scrapy.http import Response, TextResponse
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet import defer
 
-from bench.crawl_reading import MOST_SITEMAPS, USUAL, chosen, host_of, listed, promising_links, values_in
+from bench.crawl_reading import (
+    MOST_SITEMAPS,
+    USUAL,
+    chosen,
+    host_of,
+    listed,
+    promising_links,
+    usual_reader,
+    values_in,
+)
 
 PORT = int(sys.argv[1])
+READ = usual_reader() if "usual" in sys.argv[4:] else values_in
 SETTINGS = {
     "ROBOTSTXT_OBEY": True,
     "CONCURRENT_REQUESTS": 200,
@@ -111,7 +125,7 @@ class ContactSpider(scrapy.Spider):
 
     def page(self, response: Response, domain: str) -> Iterator[Any]:
         if isinstance(response, TextResponse):
-            yield {"domain": domain, "url": response.url, "values": values_in(response.text)}
+            yield {"domain": domain, "url": response.url, "values": READ(response.text)}
 
 
 def _here(url: str) -> str:
