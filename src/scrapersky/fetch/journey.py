@@ -46,22 +46,10 @@ class Journey:
         self._budget = Budget(limits.deadline)
 
     async def page(self, url: str, conditions: Mapping[str, str]) -> Page:
-        """The same way as `stream`, without the generator that would be made for every page."""
-        first = target = self._gate.check(url)
-        while True:
-            decision = await self._permission(target)
-            asked = self._asked(target, conditions if target.origin == first.origin else {})
-            async with self._turn(target, decision), self._budget, asked as response:
-                stream = self._opened(first, target, response, decision)
-                if stream is None:
-                    await skip_redirect_body(response)
-                else:
-                    body = await stream.read()
-            if stream is not None:
-                return stream.page.with_body(
-                    body, truncated=stream.truncated, milliseconds=self._budget.milliseconds
-                )
-            target = self._next(target, response)
+        """The whole page at the end of the way."""
+        async with self.stream(url, conditions) as stream:
+            body = await stream.read()
+        return stream.page.with_body(body, truncated=stream.truncated, milliseconds=self._budget.milliseconds)
 
     @asynccontextmanager
     async def stream(self, url: str, conditions: Mapping[str, str]) -> AsyncIterator[PageStream]:
