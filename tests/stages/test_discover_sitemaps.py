@@ -117,6 +117,18 @@ async def test_a_site_without_sitemaps_falls_back_to_its_links_and_says_so() -> 
     assert rows_of(done, Change)[0].values == {"total_sitemaps": 0, "sitemap_urls": 0}
 
 
+async def test_a_site_with_a_feed_alone_is_also_read_by_its_links_and_says_so() -> None:
+    feed = f"<rss><channel><item><link>{SITE}/blog/1</link></item></channel></rss>"
+    web = FakeWeb({f"{SITE}/": LINKS, f"{SITE}/feed/": feed}, named=(f"{SITE}/feed/",))
+
+    done = await discover_sitemaps.run(job(), tools(web))
+
+    assert [one["sitemap_type"] for one in sitemaps(done)] == ["rss"]
+    [pages] = rows_of(done, PageList)
+    assert f"{SITE}/bread" in {page.url for page in pages.pages}
+    assert "only feeds" in done.fields["result_data"]["note"]
+
+
 async def test_the_domain_learns_what_the_job_found() -> None:
     web = FakeWeb({f"{SITE}/sitemap.xml": urlset(*(f"{SITE}/{number}" for number in range(5)))})
     one = job()

@@ -30,8 +30,8 @@ async def run(item: Item, tools: Tools) -> Done:
     urls = sum(one.url_count for one in sitemaps)
     rows.append(Change(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
     result: dict[str, Any] = {**item.row.result_data, "problems": found.problems[:20], "probed": found.probed}
-    if not sitemaps:
-        result["note"] = "no sitemap found; pages are taken from the links of the home page"
+    if found.lack:
+        result["note"] = f"{found.lack}; pages are taken from the links of the home page"
         rows.append(replace(await _linked_pages(item, tools, home, job.domain), most=most))
     rows.append(SitemapsOfJob())
     return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)

@@ -19,6 +19,8 @@ from scrapersky.tools.progress import Cancelled
 from scrapersky.tools.web import Web
 
 MOST_PATHS = 12
+# These list what was written of late, not what pages there are.
+NEWS = frozenset(("rss", "atom", "news"))
 MOST_NAMED = 50
 # Enough to know what a file is, and all of most; the import reads the rest.
 LOOK_BYTES = 2**20
@@ -63,6 +65,14 @@ class Found:
     illness: Exception | None = None
     probed: int = 0
     cancelled: str = ""
+
+    @property
+    def lack(self) -> str:
+        """Why the home page must say what pages there are; empty when a sitemap does."""
+        if not self.sitemaps:
+            return "no sitemap found"
+        kinds = {one.kind for one in self.sitemaps.values()}
+        return "" if kinds - NEWS else "only feeds and lists of news found"
 
 
 class Discovery:
