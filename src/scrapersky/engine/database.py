@@ -29,15 +29,19 @@ def is_passing(error: BaseException) -> bool:
     """Whether the same call may well succeed later, with nothing changed but the database's mood."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    source = error.orig if isinstance(error, DBAPIError) else error
-    if state := _state_of(error):
+    source = _source_of(error)
+    if state := _state_of(source):
         return state.startswith(PASSING_STATES)
     closed = type(source).__name__ in ("InterfaceError", "InternalClientError", "ConnectionDoesNotExistError")
     return closed or isinstance(source, OSError | PoolTimeout)
 
 
-def _state_of(error: BaseException) -> str:
-    source = error.orig if isinstance(error, DBAPIError) else error
+def _source_of(error: BaseException) -> BaseException | None:
+    """The driver's own error, where SQLAlchemy has wrapped it."""
+    return error.orig if isinstance(error, DBAPIError) else error
+
+
+def _state_of(source: BaseException | None) -> str:
     return str(getattr(source, "sqlstate", None) or getattr(source, "pgcode", None) or "")
 
 
@@ -54,7 +58,7 @@ def repeated_after_a_race(change: Callable[P, Awaitable[T]]) -> Callable[P, Awai
             try:
                 return await change(*args, **named)
             except DBAPIError as error:
-                if _state_of(error) not in LOST_RACES:
+                if _state_of(_source_of(error)) not in LOST_RACES:
                     raise
                 await asyncio.sleep(number * random.random() / 5)  # noqa: S311 - jitter, not a secret.
         return await change(*args, **named)

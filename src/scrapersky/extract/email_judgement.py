@@ -21,6 +21,7 @@ from scrapersky.extract.findings import Evidence, Hints
 from scrapersky.extract.first_look import first_look
 from scrapersky.extract.hosts import registrable_domain
 from scrapersky.extract.strangers import names_the_maker
+from scrapersky.extract.text import line_before
 
 _PARTS = re.compile(r"[._+-]|\d+")
 _CREDIT = re.compile(
@@ -119,7 +120,7 @@ def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure:
 
 def _refused_by_context(text: str, start: int, quote: str, relation: str) -> str:
     """What the words before an address say of whose it is."""
-    line = text[max(0, start - 200) : start].rpartition("\n")[2]
+    line = line_before(text, start)
     word = line.rpartition(" ")[2]
     if "://" in word or word.startswith("www.") or word.endswith("/@"):
         return "part of a URL"

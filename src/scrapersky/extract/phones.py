@@ -16,9 +16,9 @@ from scrapersky.extract.phone_links import number_in_link
 from scrapersky.extract.phone_numbers import Number, read_number
 from scrapersky.extract.phone_text import numbers_in_text
 from scrapersky.extract.strangers import names_the_maker
+from scrapersky.extract.text import line_before
 
 MAX_PHONES = 200
-_LONGEST_CREDIT = 200
 _PRIORS = {
     "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
     "skype": 0.7, "unlabelled": 0.6,
@@ -56,7 +56,7 @@ def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
     gathered: dict[str, _Gathered] = {}
     of_makers = set()
     for number, kind, evidence in _sightings(doc, country):
-        if evidence.place == "text" and names_the_maker(_line_before(doc.text, evidence.start)):
+        if evidence.place == "text" and names_the_maker(line_before(doc.text, evidence.start)):
             of_makers.add(number.e164)
             continue
         if number.e164 not in gathered and len(gathered) >= MAX_PHONES:
@@ -75,10 +75,6 @@ def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
         for number, found in gathered.items()
         if number not in of_makers or any(one.method != "tel" for one in found.evidence)
     }
-
-
-def _line_before(text: str, start: int) -> str:
-    return text[max(0, start - _LONGEST_CREDIT) : start].rpartition("\n")[2]
 
 
 def _phone(found: _Gathered) -> Phone:

@@ -33,6 +33,11 @@ def visible(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", _INVISIBLE.sub("", text))
 
 
+def line_before(text: str, start: int) -> str:
+    """What stands on the line before a place in it, at most 200 letters."""
+    return text[max(0, start - 200) : start].rpartition("\n")[2]
+
+
 def small(text: str) -> str:
     """The text in lower case, letter for letter: one capital alone would become two signs.
 

@@ -58,12 +58,6 @@ class Named:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            return
-        if isinstance(error, aiohttp.ConnectionTimeoutError):
-            raise ConnectTimeout from None
-        if isinstance(error, TimeoutError):
-            raise Timeout from None
         if isinstance(error, aiohttp.ClientError | HttpProcessingError | OSError | ssl.SSLError):
             raise failure_of(error) from None
 
@@ -81,7 +75,7 @@ def failure_of(why: BaseException) -> Failure:
             return _connect_failure(why)
         case aiohttp.ConnectionTimeoutError():
             return ConnectTimeout()
-        case aiohttp.ServerTimeoutError():
+        case TimeoutError():
             return Timeout()
         case aiohttp.ServerDisconnectedError():
             return EmptyReply() if why.message in (None, "Server disconnected") else ProtocolError()

@@ -37,7 +37,6 @@ def page_fields(told: dict[str, Any], page: Page, now: datetime) -> dict[str, An
         "final_url": page.url[:LONGEST_URL],
         "status_code": page.status,
         "credits_used": page.credits,
-        "last_scan_at": now,
     }
 
 
