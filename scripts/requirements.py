@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
 import sys
-import tokenize
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "docs" / "requirements.md"
 ROW = re.compile(r"^\| (R\d{3}) \| (.+) \| (.+) \|$")
-RANGE = re.compile(r"\bR(\d{3})\b(?:\s*(?:to|-|–|\.\.)\s*R(\d{3})\b)?")
-IN_NAME = re.compile(r"(?<![a-z0-9])r(\d{3})(?:_to_r(\d{3}))?(?![0-9])")
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def main(arguments: list[str]) -> int:
@@ -51,36 +44,23 @@ def citations(folder: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in sorted(folder.rglob("test_*.py")):
         source = path.read_text(encoding="utf-8")
-        if not re.search(r"r\d{3}", source, re.IGNORECASE):
+        if "mark.req(" not in source:
             continue
-        comments = comments_of(source)
-        for test, first in tests_of(ast.parse(source), comments):
-            for number in sorted(cited_by(test, first, comments)):
-                found[number].append(f"`{path.relative_to(ROOT).as_posix()}::{test.name}`")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+                for number in cited_by(node):
+                    found[number].append(f"`{path.relative_to(ROOT).as_posix()}::{node.name}`")
     return found
 
 
-def tests_of(module: ast.Module, comments: dict[int, str]) -> Iterator[tuple[Function, int]]:
-    """Each test, with the first line that belongs to it: its decorators and the comments directly above."""
-    for node in ast.walk(module):
-        if isinstance(node, Function) and node.name.startswith("test_"):
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            while first - 1 in comments:
-                first -= 1
-            yield node, first
+def cited_by(test: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The numbers in the test's `@pytest.mark.req(...)` markers."""
+    markers = [mark for mark in test.decorator_list if ast.unparse(mark).startswith("pytest.mark.req(")]
+    return {number for mark in markers for number in ast.literal_eval(f"[{_arguments(mark)}]")}
 
 
-def cited_by(test: Function, first: int, comments: dict[int, str]) -> set[str]:
-    inside = [text for line, text in comments.items() if first <= line <= (test.end_lineno or first)]
-    said = RANGE.findall("\n".join([*inside, ast.get_docstring(test) or ""]))
-    spans = [(int(start), int(end or start)) for start, end in IN_NAME.findall(test.name) + said]
-    return {f"R{number:03}" for start, end in spans for number in range(start, end + 1)}
-
-
-def comments_of(source: str) -> dict[int, str]:
-    """Comments that stand alone on their line or end one, by line."""
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return {token.start[0]: token.string for token in tokens if token.type == tokenize.COMMENT}
+def _arguments(mark: ast.expr) -> str:
+    return ast.unparse(mark).removeprefix("pytest.mark.req(").removesuffix(")")
 
 
 if __name__ == "__main__":

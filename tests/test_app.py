@@ -12,6 +12,7 @@ from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 
 
+@pytest.mark.req("R197")
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
@@ -21,7 +22,7 @@ from scrapersky.settings import load_settings
         ("transaction_isolation", "read committed"),
     ],
 )
-async def test_r197_isolation_and_time_limits_are_set_on_every_connection(
+async def test_isolation_and_time_limits_are_set_on_every_connection(
     database_url: str, name: str, shown: str
 ) -> None:
     given = {"DATABASE_STATEMENT_TIMEOUT_SECONDS": "7", "DATABASE_LOCK_TIMEOUT_SECONDS": "3"}
@@ -33,7 +34,8 @@ async def test_r197_isolation_and_time_limits_are_set_on_every_connection(
     await engine.dispose()
 
 
-def test_r039_r153_every_stage_is_a_declaration_for_the_one_engine() -> None:
+@pytest.mark.req("R039", "R153")
+def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
     settings = load_settings(env_file=None, environment={})
 
     for line in STAGES:
@@ -46,7 +48,8 @@ def test_r039_r153_every_stage_is_a_declaration_for_the_one_engine() -> None:
         assert figures.batch >= 1
 
 
-def test_r191_settings_come_from_the_environment_under_their_original_names() -> None:
+@pytest.mark.req("R191")
+def test_settings_come_from_the_environment_under_their_original_names() -> None:
     given = {
         "DOMAIN_SCHEDULER_BATCH_SIZE": "51",
         "DOMAIN_SITEMAP_SCHEDULER_INTERVAL_MINUTES": "7",

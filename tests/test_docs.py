@@ -105,6 +105,7 @@ def test_decisions_are_numbered_without_gaps() -> None:
     ]
 
 
+@pytest.mark.req("R212")
 @pytest.mark.parametrize(
     ("subject", "number", "word"),
     [
@@ -122,6 +123,7 @@ def test_a_decision_is_on_record_about(subject: str, number: str, word: str) -> 
     assert word in decision, f"{number} no longer decides about {subject}"
 
 
+@pytest.mark.req("R023")
 def test_partitioning_of_jobs_is_decided() -> None:
     """R023"""
     assert "R023" in next(page for page in DECISIONS if page.name.startswith("0008")).read_text(
@@ -129,12 +131,14 @@ def test_partitioning_of_jobs_is_decided() -> None:
     )
 
 
+@pytest.mark.req("R086")
 def test_the_rule_against_calling_ourselves_shows_right_and_wrong() -> None:
     """R086"""
     page = next(page for page in DECISIONS if page.name.startswith("0010")).read_text(encoding="utf-8")
     assert re.search(r"^Right: .+?```python.+?^Wrong: .+?```python", page, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.req("R209")
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_dependency_graph_names(stage: str) -> None:
     """R209"""
@@ -143,6 +147,7 @@ def test_the_dependency_graph_names(stage: str) -> None:
     assert f"-- {stage} -->" in graph.group()
 
 
+@pytest.mark.req("R211")
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_troubleshooting_guide_has_a_section_on(stage: str) -> None:
     """R211"""
@@ -159,6 +164,7 @@ def test_the_pipeline_has_no_stage_that_the_documents_do_not_know() -> None:
     assert ours == [stage for stage in STAGES if stage in ours]
 
 
+@pytest.mark.req("R210")
 @pytest.mark.parametrize("column", STATUS_COLUMNS)
 def test_the_map_of_statuses_has(column: str) -> None:
     """R210: table, column and the words for each state, with the transitions drawn above."""

@@ -45,10 +45,9 @@ def complaints(**environment: str) -> list[str]:
     return str(caught.value).splitlines()
 
 
+@pytest.mark.req("R101", "R112", "R128", "R135", "R140", "R147", "R190")
 @pytest.mark.parametrize(("prefix", "wanted"), SCHEDULES.items())
-def test_r101_r112_r128_r135_r140_r147_r190_each_stage_has_its_schedule(
-    prefix: str, wanted: tuple[int, int, int, int]
-) -> None:
+def test_each_stage_has_its_schedule(prefix: str, wanted: tuple[int, int, int, int]) -> None:
     names = [
         f"{prefix}_{what}"
         for what in ("INTERVAL_MINUTES", "BATCH_SIZE", "MAX_INSTANCES", "MISFIRE_GRACE_SECONDS")
@@ -77,7 +76,8 @@ def test_the_defaults_are_the_promised_ones() -> None:
     assert (settings.scraper_api_enabled, settings.browser_enabled) == (False, False)
 
 
-def test_r186_the_system_user_is_a_setting() -> None:
+@pytest.mark.req("R186")
+def test_the_system_user_is_a_setting() -> None:
     chosen = "0190c7a2-7b6e-7c3a-9d2f-000000000001"
     assert load(SCHEDULER_SYSTEM_USER_ID=chosen).scheduler_system_user_id == UUID(chosen)
     assert complaints(SCHEDULER_SYSTEM_USER_ID="root") == [
@@ -85,6 +85,7 @@ def test_r186_the_system_user_is_a_setting() -> None:
     ]
 
 
+@pytest.mark.req("R192")
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
@@ -109,7 +110,7 @@ def test_r186_the_system_user_is_a_setting() -> None:
         ("N8N_WEBHOOK_URL", "file:///etc/passwd", "is not an http or https address"),
     ],
 )
-def test_r192_a_wrong_value_is_named_with_its_reason(name: str, value: str, reason: str) -> None:
+def test_a_wrong_value_is_named_with_its_reason(name: str, value: str, reason: str) -> None:
     (line,) = complaints(**{name: value})
     assert line.startswith(name)
     assert reason in line
@@ -255,7 +256,8 @@ def test_any_values_give_settings_or_clear_lines(environment: dict[str, str]) ->
         assert all(re.match(r"[A-Z][A-Z0-9_]+ ", line) for line in lines), lines
 
 
-def test_r190_every_setting_is_documented_with_its_default() -> None:
+@pytest.mark.req("R190")
+def test_every_setting_is_documented_with_its_default() -> None:
     page, example = settings_page(), env_example()
     for name, field in Settings.model_fields.items():
         assert field.description

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
 from source_code import SRC, part, python_files, tree, where
 
@@ -24,6 +26,7 @@ def called_on(path: Path, *names: str) -> Iterator[tuple[ast.Call, str]]:
             yield node, ast.unparse(node.func.value)
 
 
+@pytest.mark.req("R193")
 def test_one_place_makes_the_connections_to_the_database() -> None:
     """R193: everybody else is handed an engine, with its pool and its limits of time."""
     bad = [
@@ -38,6 +41,7 @@ def test_one_place_makes_the_connections_to_the_database() -> None:
     assert not bad, "Take the engine that opening.py makes:\n" + "\n".join(bad)
 
 
+@pytest.mark.req("R193")
 def test_transactions_begin_and_end_in_one_way() -> None:
     """R193: `async with engine.begin()`, never inside another, never ended by hand."""
     allowed = {SRC / "tables" / "batches.py", SRC / "queries" / "reading.py"}
@@ -55,6 +59,7 @@ def test_transactions_begin_and_end_in_one_way() -> None:
     assert not bad, 'See "Connections and transactions" in ARCHITECTURE.md:\n' + "\n".join(bad)
 
 
+@pytest.mark.req("R194")
 def test_who_is_given_a_connection_works_in_its_transaction() -> None:
     """R194: the outermost function opens the transaction; what it calls takes `connection` and opens none."""
     functions = [

@@ -64,8 +64,9 @@ async def fail(db: AsyncEngine, entity: Entity, row_id: uuid.UUID) -> None:
     await write(db, entity, row_id, **failed)
 
 
+@pytest.mark.req("R012", "R014", "R139", "R152")
 @pytest.mark.parametrize("name", ENTITIES)
-async def test_selecting_queues_in_the_same_statement_r012_r014_r139_r152(db: AsyncEngine, name: str) -> None:
+async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str) -> None:
     entity, row_id = ENTITIES[name], await one_of(db, name)
     await fail(db, entity, row_id)
     updates: list[str] = []
@@ -113,7 +114,8 @@ async def test_a_contact_without_an_address_is_selected_but_not_validated(db: As
     assert changed.as_dict() == {"updated": 1, "queued": 0}
 
 
-async def test_r046_to_r050_ten_thousand_ids_go_in_sub_batches_of_a_hundred(db: AsyncEngine) -> None:
+@pytest.mark.req("R046", "R047", "R048", "R049", "R050")
+async def test_ten_thousand_ids_go_in_sub_batches_of_a_hundred(db: AsyncEngine) -> None:
     ids = await add_pages(db, 10_000, host="shop.com")
     commits: list[int] = []
     updates: list[int] = []
@@ -128,7 +130,8 @@ async def test_r046_to_r050_ten_thousand_ids_go_in_sub_batches_of_a_hundred(db: 
     assert (len(updates), len(commits)) == (100, 100)
 
 
-async def test_r051_all_filtered_rows_change_set_by_set(db: AsyncEngine) -> None:
+@pytest.mark.req("R051")
+async def test_all_filtered_rows_change_set_by_set(db: AsyncEngine) -> None:
     await add_pages(db, 2_500, host="shop.com", priority_level=1)
     await add_pages(db, 10, host="shop.com", priority_level=3)
     updates: list[int] = []
@@ -158,8 +161,9 @@ async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -
     assert (await row_of(db, page, row_id))["page_curation_status"] == "New"
 
 
+@pytest.mark.req("R223")
 @pytest.mark.parametrize("name", ENTITIES)
-async def test_a_reset_row_is_as_new_r223(db: AsyncEngine, name: str) -> None:
+async def test_a_reset_row_is_as_new(db: AsyncEngine, name: str) -> None:
     entity, row_id = ENTITIES[name], await one_of(db, name)
     await fail(db, entity, row_id)
     await decide(db, WHO, entity, "Rejected", ids=[row_id])

@@ -32,7 +32,8 @@ async def page_statuses(db: AsyncEngine) -> dict[str | None, int]:
         return {row[0]: row[1] for row in await connection.execute(query)}
 
 
-async def test_r162_dead_letters_are_listed_newest_first_with_their_reason(db: AsyncEngine) -> None:
+@pytest.mark.req("R162")
+async def test_dead_letters_are_listed_newest_first_with_their_reason(db: AsyncEngine) -> None:
     [old] = await add_pages(db, 1, **DEAD, page_processing_finished_at=ago(hours=2))
     [new] = await add_pages(
         db, 1, **DEAD, page_processing_finished_at=ago(hours=1), page_processing_retries=3
@@ -55,7 +56,8 @@ async def test_dead_letters_are_filtered_by_the_letters_of_their_reason(
     assert len(await DeadLetters(db, TENANT).newest("read_page", contains=contains)) == number
 
 
-async def test_r162_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) -> None:
+@pytest.mark.req("R162")
+async def test_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) -> None:
     [page] = await add_pages(db, 1, **DEAD)
     async with db.begin() as connection:
         for crashes in (1, 2):
@@ -75,8 +77,9 @@ async def test_r162_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEng
         await DeadLetters(db, TENANT).show("read_page", str(UUID(int=1)))
 
 
+@pytest.mark.req("R060", "R162")
 @pytest.mark.parametrize("work", QUEUES, ids=[work.name for work in QUEUES])
-async def test_r060_r162_dead_letters_of_every_queue_are_requeued_and_discarded(
+async def test_dead_letters_of_every_queue_are_requeued_and_discarded(
     db: AsyncEngine, make: Make, work: Work
 ) -> None:
     table = Row.metadata.tables[work.table]

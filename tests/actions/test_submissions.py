@@ -31,6 +31,7 @@ async def all_of(engine: AsyncEngine, row: type) -> list:
         return list(await connection.execute(select(table_of(row)).order_by(table_of(row).c.id)))
 
 
+@pytest.mark.req("R117", "R233")
 @pytest.mark.parametrize(
     "text",
     [
@@ -42,7 +43,7 @@ async def all_of(engine: AsyncEngine, row: type) -> list:
         " EXAMPLE.com ",
     ],
 )
-async def test_every_form_of_a_domain_is_one_domain_r117_r233(db: AsyncEngine, text: str) -> None:
+async def test_every_form_of_a_domain_is_one_domain(db: AsyncEngine, text: str) -> None:
     submission = await submit_domains(db, WHO, text)
     [row] = await all_of(db, Domain)
     assert (row.domain, row.status, row.sitemap_curation_status) == ("example.com", "pending", "New")
@@ -169,7 +170,8 @@ async def test_a_domain_that_was_never_queued_is_queued_when_it_is_submitted(db:
     assert domain.status == "pending"
 
 
-async def test_submitted_sitemaps_are_queued_below_their_domain_r215(db: AsyncEngine) -> None:
+@pytest.mark.req("R215")
+async def test_submitted_sitemaps_are_queued_below_their_domain(db: AsyncEngine) -> None:
     lines = ["https://www.shop.com/sitemap.xml", "http://shop.com/feeds/all.xml.gz", "https://shop.com/",
              "facebook.com/sitemap.xml", "https://WWW.shop.com/sitemap.xml#x"]  # fmt: skip
     submission = await submit_sitemaps(db, WHO, lines)
@@ -206,7 +208,8 @@ async def test_submitted_pages_carry_type_and_priority(db: AsyncEngine) -> None:
         await submit_pages(db, WHO, "https://shop.com/y", Options(priority=5))
 
 
-async def test_records_belong_to_whoever_submitted_them_r188(db: AsyncEngine) -> None:
+@pytest.mark.req("R188")
+async def test_records_belong_to_whoever_submitted_them(db: AsyncEngine) -> None:
     person = uuid.uuid4()
     async with db.begin() as connection:
         values = {"id": person, "tenant_id": TENANT, "email": "ada@people.org"}
@@ -306,7 +309,8 @@ async def test_importing_a_file_again_gives_the_same_end_state(db: AsyncEngine) 
     assert again.ids == first.ids
 
 
-async def test_a_search_is_queued_before_it_answers_r246(db: AsyncEngine) -> None:
+@pytest.mark.req("R246")
+async def test_a_search_is_queued_before_it_answers(db: AsyncEngine) -> None:
     search = await submit_search(db, WHO, "dentist", "Portland, OR", "csv", {"file": "places.csv"})
     [row] = await all_of(db, PlaceSearch)
     assert (row.id, row.status, row.created_by) == (search, "pending", USER)
@@ -320,7 +324,8 @@ async def test_a_search_is_queued_before_it_answers_r246(db: AsyncEngine) -> Non
             await submit_search(db, WHO, kind, "here", source)
 
 
-async def test_r165_r166_a_scan_has_its_job_in_the_database_before_it_answers(db: AsyncEngine) -> None:
+@pytest.mark.req("R165", "R166")
+async def test_a_scan_has_its_job_in_the_database_before_it_answers(db: AsyncEngine) -> None:
     number, job_id = await submit_scan(db, WHO, "https://www.Example.com/about", 500)
     [job] = await all_of(db, Job)
     [domain] = await all_of(db, Domain)

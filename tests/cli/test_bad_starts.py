@@ -91,10 +91,9 @@ def test_help_imports_neither_database_nor_validation_nor_web() -> None:
         assert told.stderr.strip() == "", arguments
 
 
+@pytest.mark.req("R226")
 @pytest.mark.parametrize("command", NEEDS_DATABASE, ids=" ".join)
-def test_r226_an_unreachable_database_is_one_line_and_6(
-    sky: Sky, port: str, command: tuple[str, ...]
-) -> None:
+def test_an_unreachable_database_is_one_line_and_6(sky: Sky, port: str, command: tuple[str, ...]) -> None:
     result = sky(*command, DATABASE_URL=AWAY, PORT=port)
 
     assert result.exit_code == 6
@@ -115,7 +114,8 @@ def test_a_database_that_does_not_exist_is_one_line_and_6(
     assert 'database "not_there" does not exist' in one_line(result)
 
 
-def test_r192_wrong_settings_are_one_line_each_and_2(sky: Sky) -> None:
+@pytest.mark.req("R192")
+def test_wrong_settings_are_one_line_each_and_2(sky: Sky) -> None:
     result = sky("status", LEASE_SECONDS="0", PORT="a", DATABASE_URL=f"mysql://x:{SECRET}@h/d")
 
     assert result.exit_code == 2
@@ -128,8 +128,9 @@ def test_r192_wrong_settings_are_one_line_each_and_2(sky: Sky) -> None:
     assert SECRET not in result.output
 
 
+@pytest.mark.req("R192")
 @pytest.mark.parametrize("command", [("up",), ("worker",), ("serve",), ("doctor",), ("db", "migrate")])
-def test_r192_nothing_starts_on_a_wrong_setting(sky: Sky, command: tuple[str, ...]) -> None:
+def test_nothing_starts_on_a_wrong_setting(sky: Sky, command: tuple[str, ...]) -> None:
     result = sky(*command, MAX_RETRIES="-1")
 
     assert result.exit_code == 2

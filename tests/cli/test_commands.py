@@ -39,7 +39,8 @@ def test_every_command_explains_itself(path: tuple[str, ...]) -> None:
     assert len(result.stdout.splitlines()) > 4
 
 
-def test_the_help_documents_the_exit_codes_r226() -> None:
+@pytest.mark.req("R226")
+def test_the_help_documents_the_exit_codes() -> None:
     shown = " ".join(CliRunner().invoke(main, ["--help"]).stdout.split())
 
     for code in ("0 done", "1 failed", "2 wrong usage", "3 not found", "6 service or database", "7 conflict"):
@@ -98,7 +99,8 @@ async def dead_pages(db: AsyncEngine) -> list[UUID]:
     return await add_pages(db, 3, **dead)
 
 
-def test_r219_job_list_shows_number_uuid_status_and_data(job: int, failed_job: int, told: Told) -> None:
+@pytest.mark.req("R219")
+def test_job_list_shows_number_uuid_status_and_data(job: int, failed_job: int, told: Told) -> None:
     listed = told("job", "list", "--pending")
 
     assert (listed["id"], listed["status"], listed["job_type"]) == (job, "pending", "note")
@@ -109,7 +111,8 @@ def test_r219_job_list_shows_number_uuid_status_and_data(job: int, failed_job: i
     assert told("job", "list", "--running") == []
 
 
-def test_r024_stuck_jobs_are_listed_by_the_settings(job: int, stuck_job: int, told: Told) -> None:
+@pytest.mark.req("R024")
+def test_stuck_jobs_are_listed_by_the_settings(job: int, stuck_job: int, told: Told) -> None:
     assert told("job", "list", "--stuck")["id"] == stuck_job
     assert told("job", "list", "--stuck", JOB_STUCK_PENDING_MINUTES="10") == []
 
@@ -136,7 +139,8 @@ def test_an_empty_list_prints_no_rows_and_says_so_aside(sky: Sky, command: tuple
     assert sky(*command, "--json").stdout == ""
 
 
-def test_r221_job_show_by_number_uuid_and_latest(job: int, told: Told, sky: Sky) -> None:
+@pytest.mark.req("R221")
+def test_job_show_by_number_uuid_and_latest(job: int, told: Told, sky: Sky) -> None:
     shown = told("job", "show", str(job))
 
     assert told("job", "show", shown["job_id"]) == shown == told("job", "show", "latest")
@@ -175,13 +179,15 @@ def test_what_the_state_does_not_allow_ends_with_7(job: int, sky: Sky) -> None:
     assert result.stderr == f"Job {job} is pending; this needs one that is failed or cancelled or complete\n"
 
 
-def test_r060_a_job_is_retried_and_cancelled_by_hand(failed_job: int, told: Told) -> None:
+@pytest.mark.req("R060")
+def test_a_job_is_retried_and_cancelled_by_hand(failed_job: int, told: Told) -> None:
     assert told("job", "retry", str(failed_job))["status"] == "pending"
     assert told("job", "cancel", str(failed_job))["status"] == "cancelled"
     assert told("job", "show", str(failed_job))["status"] == "cancelled"
 
 
-def test_r022_old_jobs_are_cleaned_up_by_hand(old_job: int, job: int, told: Told) -> None:
+@pytest.mark.req("R022")
+def test_old_jobs_are_cleaned_up_by_hand(old_job: int, job: int, told: Told) -> None:
     assert told("job", "clean-up", LOG_LEVEL="ERROR")["jobs"] == 1
     assert told("job", "list")["id"] == job
 
@@ -218,9 +224,8 @@ def test_a_stage_is_paused_and_resumed(told: Told, sky: Sky) -> None:
     assert not is_paused()
 
 
-def test_r162_dead_letters_are_listed_requeued_and_discarded(
-    dead_pages: list[UUID], told: Told, sky: Sky
-) -> None:
+@pytest.mark.req("R162")
+def test_dead_letters_are_listed_requeued_and_discarded(dead_pages: list[UUID], told: Told, sky: Sky) -> None:
     assert {row["id"] for row in told("stage", "dead", "read_page")} == {str(one) for one in dead_pages}
     assert sky("stage", "requeue", "read_page").exit_code == 2
     assert told("stage", "requeue", "read_page", str(dead_pages[0]))["changed"] == 1
@@ -230,7 +235,8 @@ def test_r162_dead_letters_are_listed_requeued_and_discarded(
     assert sky("stage", "discard", "run_job", "--all").exit_code == 7
 
 
-def test_r217_r220_a_stage_is_run_here_and_now(job: int, told: Told) -> None:
+@pytest.mark.req("R217", "R220")
+def test_a_stage_is_run_here_and_now(job: int, told: Told) -> None:
     assert told("stage", "run", "run_job") == {"done": 0, "failed": 1, "retried": 0, "later": 0}
 
     shown = told("job", "show", str(job))
@@ -253,7 +259,8 @@ def test_a_limited_run_works_on_so_many_rows(
     assert waiting[0]["waiting"] == left
 
 
-def test_r225_the_database_is_inspected(job: int, told: Told, sky: Sky) -> None:
+@pytest.mark.req("R225")
+def test_the_database_is_inspected(job: int, told: Told, sky: Sky) -> None:
     assert "jobs" in {row["table"] for row in told("db", "inspect")}
     assert told("db", "inspect", "jobs", "--limit", "1")["id"] == job
     assert sky("db", "inspect", "jobs", "--limit", "0").exit_code == 2

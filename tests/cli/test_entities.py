@@ -40,7 +40,8 @@ def test_an_empty_list_is_no_error_and_a_missing_row_is_3(sky: Sky, entity: str)
     assert sky(entity, "show", "018f0000-0000-7000-8000-000000000000").exit_code == 3
 
 
-def test_r224_a_domain_is_added_and_r223_shown_and_reset(sky: Sky, told: Told) -> None:
+@pytest.mark.req("R223", "R224")
+def test_a_domain_is_added_and_shown_and_reset(sky: Sky, told: Told) -> None:
     line = told("domain", "add", "HTTPS://www.Shop.com/")
     assert (line["status"], line["queued"], line["number"]) == ("new", True, 1)
     shown = told("domain", "show", "shop.com")
@@ -50,7 +51,8 @@ def test_r224_a_domain_is_added_and_r223_shown_and_reset(sky: Sky, told: Told) -
     assert told("domain", "show", line["id"])["sitemap_curation_status"] == "New"
 
 
-def test_r215_a_sitemap_is_added_and_r216_r222_listed_for_its_domain(sky: Sky, told: Told) -> None:
+@pytest.mark.req("R215", "R216", "R222")
+def test_a_sitemap_is_added_and_listed_for_its_domain(sky: Sky, told: Told) -> None:
     told("sitemap", "add", "https://shop.com/sitemap.xml")
     told("sitemap", "add", "https://other.com/sitemap.xml")
     row = told("sitemap", "list", "--domain", "shop.com")
@@ -123,7 +125,8 @@ def test_identifiers_go_from_list_to_set(sky: Sky, told: Told) -> None:
     assert told("page", "set", *ids, "--decision", "maybe", "--yes")["updated"] == 2
 
 
-def test_a_scan_makes_a_job_that_can_be_shown_r165_r221(sky: Sky, told: Told) -> None:
+@pytest.mark.req("R165", "R221")
+def test_a_scan_makes_a_job_that_can_be_shown(sky: Sky, told: Told) -> None:
     made = told("sitemap", "scan", "shop.com", "--max-pages", "50")
     job = told("job", "show", str(made["id"]))
     assert (job["job_id"], job["status"]) == (made["job_id"], "pending")

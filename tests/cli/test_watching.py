@@ -48,7 +48,8 @@ def waiting_jobs(process: subprocess.Popen[str]) -> int:
     return int(next(line["waiting"] for line in lines if line["stage"] == "run_job"))
 
 
-async def test_r218_the_status_is_shown_again_every_interval_until_interrupted(
+@pytest.mark.req("R218")
+async def test_the_status_is_shown_again_every_interval_until_interrupted(
     db: AsyncEngine, watching: subprocess.Popen[str]
 ) -> None:
     assert waiting_jobs(watching) == 0
@@ -62,8 +63,9 @@ async def test_r218_the_status_is_shown_again_every_interval_until_interrupted(
     assert watching.stderr.read() == ""
 
 
+@pytest.mark.req("R218")
 @pytest.mark.parametrize("interval", ["0.1", "-1", "soon", "100000"])
-def test_r218_an_interval_that_makes_no_sense_is_refused(sky: Sky, interval: str) -> None:
+def test_an_interval_that_makes_no_sense_is_refused(sky: Sky, interval: str) -> None:
     assert sky("status", "--watch", interval).exit_code == 2
 
 

@@ -22,8 +22,9 @@ def item(retries=0, most=3):
     return Item("id", "tenant", None, seq=1, retries=retries, crashes=0, max_retries=most)
 
 
+@pytest.mark.req("R056")
 @pytest.mark.parametrize(("retry", "minutes"), [(1, 1), (2, 2), (3, 4), (4, 8), (6, 32), (7, 60), (50, 60)])
-def test_the_wait_doubles_from_one_minute_up_to_an_hour_r056(retry, minutes):
+def test_the_wait_doubles_from_one_minute_up_to_an_hour(retry, minutes):
     assert retry_wait(retry) == timedelta(minutes=minutes)
 
 
@@ -57,10 +58,11 @@ def test_what_the_other_side_asks_for_is_honoured_up_to_a_day_a17(asked):
     assert outcome_of(Later(wait=asked), item(), Options(), chance=0.5).wait == asked_wait(asked) == expected
 
 
+@pytest.mark.req("R053", "R163")
 @given(
     st.lists(st.sampled_from([ValueError, OSError, TimeoutError, "429"]), min_size=10, max_size=10), CHANCES
 )
-def test_a_row_is_tried_at_most_four_times_whatever_it_raises_r053_r163_a17(errors, chance):
+def test_a_row_is_tried_at_most_four_times_whatever_it_raises_a17(errors, chance):
     tries = 0
     for kind in errors:
         error = RetryAfter("429", wait=timedelta(1)) if kind == "429" else kind("no")
@@ -72,8 +74,9 @@ def test_a_row_is_tried_at_most_four_times_whatever_it_raises_r053_r163_a17(erro
     assert tries == 4
 
 
+@pytest.mark.req("R055", "R057")
 @given(st.integers(min_value=0, max_value=20), st.integers(min_value=0, max_value=20))
-def test_a_row_with_its_own_maximum_fails_when_that_is_reached_r055_r057(retries, most):
+def test_a_row_with_its_own_maximum_fails_when_that_is_reached(retries, most):
     kind = outcome_of(ValueError("no"), item(retries, most), Options(), chance=0).kind
 
     assert kind == ("retried" if retries < most else "failed")

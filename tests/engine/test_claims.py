@@ -36,7 +36,8 @@ async def take(lab, number, me=1):
     return [visit.items[0] for visit in await claimer(lab, me).take(number, 1)]
 
 
-async def test_a_claim_marks_the_rows_with_the_databases_clock_r107_r154(lab):
+@pytest.mark.req("R107", "R154")
+async def test_a_claim_marks_the_rows_with_the_databases_clock(lab):
     await add(lab, 1, error="old trouble")
 
     item = (await take(lab, 5))[0]
@@ -58,7 +59,8 @@ async def test_statistics_of_an_empty_queue_do_not_make_a_claim_take_everything(
     assert sum(row["status"] == "Processing" for row in await rows(lab)) == 10
 
 
-async def test_concurrent_workers_never_claim_a_row_twice_r103(lab):
+@pytest.mark.req("R103")
+async def test_concurrent_workers_never_claim_a_row_twice(lab):
     await add(lab, 500)
 
     async def drain(me):
@@ -73,7 +75,8 @@ async def test_concurrent_workers_never_claim_a_row_twice_r103(lab):
     assert len(everything) == len(set(everything)) == 500
 
 
-async def test_the_oldest_row_comes_first_r104(lab):
+@pytest.mark.req("R104")
+async def test_the_oldest_row_comes_first(lab):
     young = await add(lab, 1)
     old = await add(lab, 1, due_at=datetime.now(UTC) - timedelta(hours=1))
 
@@ -89,7 +92,8 @@ async def test_a_better_priority_comes_first(lab):
     assert [item.id for item in await take(lab, 1)] == low
 
 
-async def test_a_row_whose_time_has_not_come_is_not_claimed_r058(lab):
+@pytest.mark.req("R058")
+async def test_a_row_whose_time_has_not_come_is_not_claimed(lab):
     await add(lab, 1, due_at=datetime.now(UTC) + timedelta(minutes=1))
 
     assert await take(lab, 5) == []
@@ -112,8 +116,9 @@ async def test_a_tenant_with_nothing_due_passes_its_turn_on(lab):
     assert {item.tenant_id for item in await take(lab, 10)} == {TWO}
 
 
+@pytest.mark.req("R045")
 @pytest.mark.parametrize("number", [1000, 100_000])
-async def test_the_claim_uses_the_partial_index_stale_or_fresh_r045_a21(lab, number):
+async def test_the_claim_uses_the_partial_index_stale_or_fresh_a21(lab, number):
     async with lab.begin() as connection:
         await connection.execute(text("ANALYZE things"))
         await connection.execute(
@@ -137,7 +142,8 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_r045_a21(lab, num
         assert "Seq Scan on things" not in shown, f"{state}:\n{shown}"
 
 
-async def test_when_the_claim_fails_nothing_is_worked_until_that_is_mended_r157(lab):
+@pytest.mark.req("R157")
+async def test_when_the_claim_fails_nothing_is_worked_until_that_is_mended(lab):
     worked = []
 
     async def note(item, tools):

@@ -74,7 +74,8 @@ async def test_no_two_workers_are_on_one_host_and_hosts_run_side_by_side_a20(lab
     assert max(together) > 1
 
 
-async def test_rows_of_a_host_run_one_after_another_best_first_r104(lab):
+@pytest.mark.req("R104")
+async def test_rows_of_a_host_run_one_after_another_best_first(lab):
     seen = []
 
     async def look(item, tools):

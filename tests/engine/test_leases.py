@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from lab import (
     PAGES,
     QUICK,
@@ -115,7 +116,8 @@ async def test_an_item_that_lasts_many_leases_is_started_once_a5(lab):
     assert (await rows(lab))[0]["lease_seq"] == 1
 
 
-async def test_what_a_dead_worker_held_is_rescued_and_written_down_r160_r164(lab):
+@pytest.mark.req("R160", "R164")
+async def test_what_a_dead_worker_held_is_rescued_and_written_down(lab):
     await add(lab, 3)
     await claim(lab, 77)
     await expire(lab)
@@ -130,7 +132,8 @@ async def test_what_a_dead_worker_held_is_rescued_and_written_down_r160_r164(lab
     assert zombie["found_at"] is not None
 
 
-async def test_a_row_that_crashed_its_worker_three_times_fails_with_that_reason_r161(lab):
+@pytest.mark.req("R161")
+async def test_a_row_that_crashed_its_worker_three_times_fails_with_that_reason(lab):
     await add(lab, 1)
     for _ in range(3):
         await claim(lab, 1)

@@ -7,6 +7,7 @@ import contextlib
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from lab import PAGES, QUICK, add, counts, hosts, pages, rows, settled, stage, until, workers, working
 from sqlalchemy import text
 
@@ -80,7 +81,8 @@ async def test_while_a_suspect_runs_its_worker_holds_nothing_else_a10(lab):
     assert held == [1] * 12
 
 
-async def test_a_function_that_cancels_itself_is_tried_four_times_and_fails_r163(lab):
+@pytest.mark.req("R163")
+async def test_a_function_that_cancels_itself_is_tried_four_times_and_fails(lab):
     tries = []
 
     async def cancel_itself(item, tools):
@@ -97,7 +99,8 @@ async def test_a_function_that_cancels_itself_is_tried_four_times_and_fails_r163
     assert (await rows(lab))[0]["error"] == "cancelled from inside"
 
 
-async def test_a_function_that_outlasts_its_time_is_cut_off_and_tried_again_r185(lab):
+@pytest.mark.req("R185")
+async def test_a_function_that_outlasts_its_time_is_cut_off_and_tried_again(lab):
     tries = []
 
     async def hang(item, tools):

@@ -219,7 +219,8 @@ async def _some(engine, word):
     return (await counts(engine)).get(word, 0) > 0
 
 
-async def test_no_session_is_open_while_functions_wait_r107_r120_r199_a31(lab):
+@pytest.mark.req("R107", "R120", "R199")
+async def test_no_session_is_open_while_functions_wait_a31(lab):
     go_on = asyncio.Event()
 
     async def hang(item, tools):
@@ -254,7 +255,8 @@ SELECT statement_timestamp() AS n, state, now() - xact_start AS age, query FROM 
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT NULL"""
 
 
-async def test_a_failed_write_leaks_no_connection_r120(lab):
+@pytest.mark.req("R120")
+async def test_a_failed_write_leaks_no_connection(lab):
     async def odd(item, tools):
         return Done(rows=[{"thing_id": None, "word": "no"}])
 
@@ -291,6 +293,7 @@ async def mended(lab):
         await connection.execute(text("DROP FUNCTION refuse() CASCADE"))
 
 
+@pytest.mark.req("R035", "R036", "R037", "R038", "R204")
 @pytest.mark.parametrize(
     ("what", "condition"),
     [
@@ -300,9 +303,7 @@ async def mended(lab):
     ],
     ids=["claiming", "finishing", "heartbeat"],
 )
-async def test_a_failing_loop_is_logged_and_alerted_and_goes_on_r035_r036_r037_r038_r204(
-    lab, what, condition
-):
+async def test_a_failing_loop_is_logged_and_alerted_and_goes_on(lab, what, condition):
     alerts = []
 
     async def alert(kind, words):
@@ -324,7 +325,8 @@ async def test_a_failing_loop_is_logged_and_alerted_and_goes_on_r035_r036_r037_r
     assert await broken(lab) == {}
 
 
-async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered_r158(lab):
+@pytest.mark.req("R158")
+async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered(lab):
     bad = (await add(lab, 1, key="bad"))[0]
     await add(lab, 5)
     await broken_on(
@@ -340,7 +342,8 @@ async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered_r15
     assert any(line["event"] == "failure" for line in worker.lines)
 
 
-async def test_an_alert_that_fails_breaks_nothing_r035(lab):
+@pytest.mark.req("R035")
+async def test_an_alert_that_fails_breaks_nothing(lab):
     async def alert(kind, words):
         raise OSError("no mail today")
 
@@ -352,7 +355,8 @@ async def test_an_alert_that_fails_breaks_nothing_r035(lab):
         assert await settled(lab) == {"Complete": 1}
 
 
-async def test_a_stage_that_fails_does_not_delay_another_r124(lab):
+@pytest.mark.req("R124")
+async def test_a_stage_that_fails_does_not_delay_another(lab):
     async with working(lab, stage(), stage(quiet, table=pages, work=PAGES)):
         await broken_on(lab, "things", "NEW.status = 'Processing' AND OLD.status = 'Queued'")
         await add(lab, 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from lab import QUICK, add, results, rows, settled, stage, things, until, working
 from sqlalchemy import text
 
@@ -74,7 +75,8 @@ async def test_later_gives_the_try_back_and_waits(lab):
     assert seen == [0, 0, 0]
 
 
-async def test_any_other_error_is_retried_three_times_and_then_failed_r055_r057_r163(lab):
+@pytest.mark.req("R055", "R057", "R163")
+async def test_any_other_error_is_retried_three_times_and_then_failed(lab):
     seen = []
 
     async def break_down(item, tools):
@@ -90,7 +92,8 @@ async def test_any_other_error_is_retried_three_times_and_then_failed_r055_r057_
     assert (row["status"], row["error"], row["retries"]) == ("Error", "broken pipe in the sky", 3)
 
 
-async def test_a_success_after_a_retry_is_complete_and_clears_the_error_r059(lab):
+@pytest.mark.req("R059")
+async def test_a_success_after_a_retry_is_complete_and_clears_the_error(lab):
     tries = []
 
     async def second_time_lucky(item, tools):
@@ -106,7 +109,8 @@ async def test_a_success_after_a_retry_is_complete_and_clears_the_error_r059(lab
     assert (row["status"], row["error"], row["retries"]) == ("Complete", None, 1)
 
 
-async def test_one_bad_item_never_stops_the_others_r040_r156_r181(lab):
+@pytest.mark.req("R040", "R132", "R155", "R156", "R181")
+async def test_one_bad_item_never_stops_the_others(lab):
     # R155, R132: every item is worked apart, under a claim that blocks nobody.
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
@@ -119,7 +123,8 @@ async def test_one_bad_item_never_stops_the_others_r040_r156_r181(lab):
         assert await settled(lab) == {"Complete": 30, "Error": 1}
 
 
-async def test_an_item_whose_results_cannot_be_stored_fails_alone_r118(lab):
+@pytest.mark.req("R118", "R231")
+async def test_an_item_whose_results_cannot_be_stored_fails_alone(lab):
     # R231: the phase of storing; the phases of claiming and working are shown beside it.
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
@@ -136,7 +141,8 @@ async def test_an_item_whose_results_cannot_be_stored_fails_alone_r118(lab):
     assert "thing_id" in row["error"]
 
 
-async def test_a_function_that_takes_too_long_is_cut_off_r185(lab):
+@pytest.mark.req("R185")
+async def test_a_function_that_takes_too_long_is_cut_off(lab):
     async def hang(item, tools):
         await asyncio.sleep(60)
 
@@ -162,7 +168,8 @@ async def test_text_no_column_can_hold_does_not_hide_the_error(lab):
     assert len(row["error"]) == 1024
 
 
-async def test_a_row_queued_by_hand_in_psql_is_worked_r060(lab):
+@pytest.mark.req("R060")
+async def test_a_row_queued_by_hand_in_psql_is_worked(lab):
     async def refuse(item, tools):
         if item.row.key is None:
             raise GiveUp("no key")

@@ -56,7 +56,8 @@ async def pause(lab, paused):
         )
 
 
-async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one_r207_r208(lab):
+@pytest.mark.req("R207", "R208")
+async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one(lab):
     upstream = stage(quiet, feeds=PAGES.claimable(), feeds_table=pages)
     async with working(lab, upstream, tuning=MARKS) as worker:
         lane = worker.lanes["make_thing"]
@@ -69,7 +70,8 @@ async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one_r
     assert states == [False, False, True, True, True, True, False, False, False, True]
 
 
-async def test_a_congested_stage_claims_nothing_until_the_next_one_has_caught_up_r208(lab):
+@pytest.mark.req("R208")
+async def test_a_congested_stage_claims_nothing_until_the_next_one_has_caught_up(lab):
     upstream = stage(quiet, feeds=PAGES.claimable(), feeds_table=pages)
     await keep_pages(lab, 11)
     async with working(lab, upstream, tuning=MARKS) as worker:
@@ -90,10 +92,11 @@ async def test_rows_that_no_worker_may_take_do_not_count_as_pressure(lab):
         assert not worker.lanes["make_thing"].congested
 
 
+@pytest.mark.req("R207")
 @pytest.mark.parametrize(
     ("ms", "batch"), [(0.01, 100), (10, 100), (500, 100), (1_000, 50), (10_000, 5), (600_000, 1)]
 )
-async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits_r207(lab, ms, batch):
+async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits(lab, ms, batch):
     tuning = Tuning(batch=100, at_once=10, target=timedelta(seconds=5))
     async with working(lab, stage(quiet), tuning=tuning) as worker:
         lane = worker.lanes["make_thing"]
@@ -102,7 +105,8 @@ async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits_r
         assert lane.batch() == batch
 
 
-async def test_no_more_rows_are_held_than_run_at_once_r182(lab):
+@pytest.mark.req("R182")
+async def test_no_more_rows_are_held_than_run_at_once(lab):
     most = 0
 
     async def look(item, tools):
@@ -139,7 +143,8 @@ async def test_a_worker_that_starts_while_a_stage_is_paused_leaves_it_alone(lab)
     assert await counts(lab) == {"Queued": 5}
 
 
-async def test_a_pause_of_one_stage_does_not_stop_another_r124(lab):
+@pytest.mark.req("R124")
+async def test_a_pause_of_one_stage_does_not_stop_another(lab):
     await pause(lab, True)
     async with working(lab, stage(quiet), stage(quiet, table=pages, work=PAGES)):
         await add(lab, 3)
@@ -167,7 +172,8 @@ async def test_a_tenant_with_thousands_of_rows_does_not_delay_one_with_ten_a20(l
     assert max(n for n, one in enumerate(seen) if one == TWO) < 200
 
 
-async def test_what_a_stage_did_is_in_the_database_minute_by_minute_r202_r213(lab):
+@pytest.mark.req("R202", "R213")
+async def test_what_a_stage_did_is_in_the_database_minute_by_minute(lab):
     async def mixed(item, tools):
         await asyncio.sleep(0.02)
         if item.row.key == "bad":
@@ -197,7 +203,8 @@ async def test_what_a_stage_did_is_in_the_database_minute_by_minute_r202_r213(la
     assert run["run_ms_sum"] >= run["run_ms_max"]
 
 
-async def test_each_run_says_how_many_succeeded_failed_and_in_all_r105(lab):
+@pytest.mark.req("R105")
+async def test_each_run_says_how_many_succeeded_failed_and_in_all(lab):
     async def some_fail(item, tools):
         if item.row.key:
             raise GiveUp("bad")
@@ -214,15 +221,17 @@ async def test_each_run_says_how_many_succeeded_failed_and_in_all_r105(lab):
     assert sum(line["total"] for line in runs) == 5
 
 
-async def test_the_size_of_a_queue_is_counted_no_further_than_asked_r203(lab):
+@pytest.mark.req("R203")
+async def test_the_size_of_a_queue_is_counted_no_further_than_asked(lab):
     await add(lab, 7, table=pages, host="a")
     query = settling.depth(pages, PAGES.claimable())
 
     assert [(await Database(lab).rows(query, {"most": n}))[0][0] for n in (3, 7, 100)] == [3, 7, 7]
 
 
+@pytest.mark.req("R202")
 @pytest.mark.parametrize(("ms", "bucket"), [(0, 0), (1, 0), (1.1, 1), (100, 4), (30_000, 9), (30_001, 10)])
-def test_a_span_falls_into_the_bucket_of_its_upper_edge_r202(ms, bucket):
+def test_a_span_falls_into_the_bucket_of_its_upper_edge(ms, bucket):
     one = Stats("x")
     one.items({"done": 1}, [ms])
 
@@ -230,7 +239,8 @@ def test_a_span_falls_into_the_bucket_of_its_upper_edge_r202(ms, bucket):
     assert (len(buckets), buckets.index(1)) == (len(BUCKETS) + 1, bucket)
 
 
-def test_a_minute_is_kept_until_it_was_written_r202():
+@pytest.mark.req("R202")
+def test_a_minute_is_kept_until_it_was_written():
     one, now = Stats("x"), datetime.now(UTC).replace(second=0, microsecond=0)
     one.items({"done": 3}, [1.0])
     one._minutes[now - timedelta(minutes=1)] = one._minutes.pop(now)
@@ -245,7 +255,8 @@ def test_a_minute_is_kept_until_it_was_written_r202():
     assert one.totals["done"] == 5
 
 
-async def test_writing_a_minute_twice_counts_it_once_r202(lab):
+@pytest.mark.req("R202")
+async def test_writing_a_minute_twice_counts_it_once(lab):
     await add(lab, 6)
     options = replace(QUICK, sweep=timedelta(hours=1))
     async with working(lab, stage(quiet), options=options) as worker:

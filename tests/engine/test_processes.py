@@ -125,7 +125,8 @@ async def test_a_frozen_worker_writes_nothing_when_it_thaws_a4(lab, database_of,
     assert sorted(r["lease_seq"] for r in await rows(lab)) == sorted(r["lease_seq"] for r in before)
 
 
-async def test_poison_rows_become_dead_letters_after_three_crashes_and_harm_nobody_a10_r161(lab, database_of):
+@pytest.mark.req("R161")
+async def test_poison_rows_become_dead_letters_after_three_crashes_and_harm_nobody_a10(lab, database_of):
     await add(lab, 197)
     for kind in ("exit", "segfault", "memory"):
         await add(lab, 1, key=kind)

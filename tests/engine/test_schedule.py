@@ -56,7 +56,8 @@ async def until_said(condition):
             await asyncio.sleep(0.01)
 
 
-async def test_the_schedule_keeps_utc_r092_a14(schedule):
+@pytest.mark.req("R092")
+async def test_the_schedule_keeps_utc_a14(schedule):
     schedule.start()
     schedule.add("job", nothing, FAR)
 
@@ -65,7 +66,8 @@ async def test_the_schedule_keeps_utc_r092_a14(schedule):
     assert next_run.utcoffset() == timedelta(0)
 
 
-async def test_a_second_start_only_warns_r094(schedule):
+@pytest.mark.req("R094")
+async def test_a_second_start_only_warns(schedule):
     schedule.start()
     schedule.add("job", nothing, FAR)
     before = schedule.state()["job"]["next_run"]
@@ -76,7 +78,8 @@ async def test_a_second_start_only_warns_r094(schedule):
     assert schedule.state()["job"]["next_run"] == before
 
 
-async def test_a_start_that_fails_half_way_is_undone_r094(schedule):
+@pytest.mark.req("R094")
+async def test_a_start_that_fails_half_way_is_undone(schedule):
     class Broken(Exception):
         pass
 
@@ -91,7 +94,8 @@ async def test_a_start_that_fails_half_way_is_undone_r094(schedule):
     assert not schedule.scheduler.running
 
 
-async def test_a_registration_that_fails_harms_no_other_r098(schedule):
+@pytest.mark.req("R098")
+async def test_a_registration_that_fails_harms_no_other(schedule):
     schedule.start()
 
     assert schedule.add("good", nothing, SOON)
@@ -101,7 +105,8 @@ async def test_a_registration_that_fails_harms_no_other_r098(schedule):
     assert "could not register bad" in said(schedule, "error")[0]
 
 
-async def test_registering_again_replaces_by_id_r099(schedule):
+@pytest.mark.req("R099")
+async def test_registering_again_replaces_by_id(schedule):
     calls = []
 
     async def first():
@@ -119,8 +124,9 @@ async def test_registering_again_replaces_by_id_r099(schedule):
     assert set(calls) == {"second"}
 
 
+@pytest.mark.req("R100", "R101", "R102")
 @pytest.mark.parametrize(("grace", "most"), [(timedelta(seconds=60), 1), (timedelta(seconds=1800), 3)])
-async def test_jobs_coalesce_and_keep_their_grace_and_number_r100_r101_r102(schedule, grace, most):
+async def test_jobs_coalesce_and_keep_their_grace_and_number(schedule, grace, most):
     schedule.start()
     schedule.add("job", nothing, FAR, misfire_grace=grace, max_instances=most)
 
@@ -128,7 +134,8 @@ async def test_jobs_coalesce_and_keep_their_grace_and_number_r100_r101_r102(sche
     assert (job.coalesce, job.misfire_grace_time, job.max_instances) == (True, grace.total_seconds(), most)
 
 
-async def test_a_process_that_slept_runs_a_job_once_not_once_for_each_missed_time_r100(schedule):
+@pytest.mark.req("R100")
+async def test_a_process_that_slept_runs_a_job_once_not_once_for_each_missed_time(schedule):
     calls = []
 
     async def call():
@@ -143,9 +150,10 @@ async def test_a_process_that_slept_runs_a_job_once_not_once_for_each_missed_tim
     assert 1 <= len(calls) <= 2
 
 
+@pytest.mark.req("R102")
 @pytest.mark.parametrize("most", [1, 2])
 @pytest.mark.filterwarnings("ignore::UserWarning")
-async def test_a_job_never_runs_more_often_at_once_than_allowed_r102(schedule, most):
+async def test_a_job_never_runs_more_often_at_once_than_allowed(schedule, most):
     running, together = 0, []
 
     async def slow():
@@ -162,7 +170,8 @@ async def test_a_job_never_runs_more_often_at_once_than_allowed_r102(schedule, m
     assert max(together) == most
 
 
-async def test_every_run_is_told_failures_with_their_traceback_r037_r093(schedule):
+@pytest.mark.req("R037", "R093")
+async def test_every_run_is_told_failures_with_their_traceback(schedule):
     answers = iter([None, ValueError("out of paper"), None])
 
     async def call():
@@ -181,7 +190,8 @@ async def test_every_run_is_told_failures_with_their_traceback_r037_r093(schedul
     assert schedule.state()["job"]["last_run"].tzinfo is UTC
 
 
-async def test_a_shutdown_waits_for_nobody_and_is_told_once_r095(schedule):
+@pytest.mark.req("R095")
+async def test_a_shutdown_waits_for_nobody_and_is_told_once(schedule):
     started = asyncio.Event()
 
     async def slow():
@@ -325,7 +335,8 @@ async def call(circuit, error=None):
             raise error
 
 
-async def test_a_circuit_opens_after_repeated_failures_and_calls_nobody_r184():
+@pytest.mark.req("R184")
+async def test_a_circuit_opens_after_repeated_failures_and_calls_nobody():
     circuit = Circuit("maps", failures=3, rest=timedelta(seconds=30))
     for _ in range(3):
         with pytest.raises(OSError, match="down"):
@@ -338,7 +349,8 @@ async def test_a_circuit_opens_after_repeated_failures_and_calls_nobody_r184():
     assert timedelta(seconds=29) < caught.value.wait <= timedelta(seconds=30)
 
 
-async def test_after_its_rest_one_call_tries_and_a_success_closes_the_circuit_r184():
+@pytest.mark.req("R184")
+async def test_after_its_rest_one_call_tries_and_a_success_closes_the_circuit():
     circuit = Circuit("maps", failures=1, rest=timedelta(seconds=0.05))
     with pytest.raises(OSError, match="down"):
         await call(circuit, OSError("down"))
@@ -353,7 +365,8 @@ async def test_after_its_rest_one_call_tries_and_a_success_closes_the_circuit_r1
     assert circuit.failures == 0
 
 
-async def test_a_try_that_fails_opens_it_again_at_once_r184():
+@pytest.mark.req("R184")
+async def test_a_try_that_fails_opens_it_again_at_once():
     circuit = Circuit("maps", failures=5, rest=timedelta(seconds=0.05))
     for _ in range(5):
         with pytest.raises(OSError, match="down"):
@@ -365,8 +378,9 @@ async def test_a_try_that_fails_opens_it_again_at_once_r184():
     assert circuit.is_open
 
 
+@pytest.mark.req("R184")
 @pytest.mark.parametrize("error", [Later("busy"), GiveUp("no such place"), asyncio.CancelledError()])
-async def test_a_refusal_is_no_failure_of_the_dependency_r184(error):
+async def test_a_refusal_is_no_failure_of_the_dependency(error):
     circuit = Circuit("maps", failures=1)
     for _ in range(5):
         with pytest.raises(type(error)):
@@ -375,7 +389,8 @@ async def test_a_refusal_is_no_failure_of_the_dependency_r184(error):
     assert not circuit.is_open
 
 
-async def test_successes_in_between_keep_it_closed_r184():
+@pytest.mark.req("R184")
+async def test_successes_in_between_keep_it_closed():
     circuit = Circuit("maps", failures=2)
     for _ in range(5):
         with pytest.raises(OSError, match="down"):

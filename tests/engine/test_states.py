@@ -48,7 +48,8 @@ async def refused(lab, statement):
     return caught.value.orig.sqlstate
 
 
-async def test_every_allowed_change_of_status_passes_r232_a18(lab):
+@pytest.mark.req("R232")
+async def test_every_allowed_change_of_status_passes_a18(lab):
     for before, allowed in ALLOWED.items():
         for after in (*allowed, before):
             await change(lab, before, after)
@@ -57,7 +58,8 @@ async def test_every_allowed_change_of_status_passes_r232_a18(lab):
                 await connection.execute(text("TRUNCATE things"))
 
 
-async def test_the_database_itself_refuses_every_other_change_r232_a18(lab):
+@pytest.mark.req("R232")
+async def test_the_database_itself_refuses_every_other_change_a18(lab):
     assert len(FORBIDDEN) == 36 - 6 - sum(len(one) for one in ALLOWED.values())
     for before, after in FORBIDDEN:
         with pytest.raises(DBAPIError) as caught:
@@ -69,6 +71,7 @@ async def test_the_database_itself_refuses_every_other_change_r232_a18(lab):
             await connection.execute(text("TRUNCATE things"))
 
 
+@pytest.mark.req("R198")
 @pytest.mark.parametrize(
     "values",
     [
@@ -82,7 +85,7 @@ async def test_the_database_itself_refuses_every_other_change_r232_a18(lab):
         {"status": ""},
     ],
 )
-async def test_a_row_that_contradicts_itself_is_refused_r198_a18(lab, values):
+async def test_a_row_that_contradicts_itself_is_refused_a18(lab, values):
     assert await refused(lab, insert(things).values(**values)) == "23514"
 
 
@@ -93,8 +96,9 @@ async def test_processing_without_a_lease_is_refused_as_a_change_too(lab):
     assert await refused(lab, update(things).values(status="processing")) == "23514"
 
 
+@pytest.mark.req("R060", "R244")
 @pytest.mark.parametrize("before", ["Complete", "Error", "Filtered", None])
-async def test_queueing_again_begins_from_the_start_r060_r244(lab, before):
+async def test_queueing_again_begins_from_the_start(lab, before):
     async with lab.begin() as connection:
         values = proper(before) | {"retries": 3, "crashes": 2, "lease_seq": 5, "worker": 4}
         await connection.execute(insert(things).values(**values, due_at=text("now() - interval '1 day'")))
@@ -153,12 +157,14 @@ def explore(url, *, examples, steps, phases):
             runner.run(engine.dispose())
 
 
-def test_the_queue_behaves_as_its_model_r163_a18_e1(empty_database_url):
+@pytest.mark.req("R163")
+def test_the_queue_behaves_as_its_model_a18_e1(empty_database_url):
     # Shrinking a failure takes minutes; the long proof does it.
     phases = [phase for phase in Phase if phase is not Phase.shrink]
     explore(empty_database_url, examples=30, steps=40, phases=phases)
 
 
+@pytest.mark.req("R163")
 @pytest.mark.reliability
-def test_the_queue_behaves_as_its_model_for_long_r163_a18_e1(empty_database_url):
+def test_the_queue_behaves_as_its_model_for_long_a18_e1(empty_database_url):
     explore(empty_database_url, examples=500, steps=50, phases=list(Phase))

@@ -179,7 +179,8 @@ async def test_a_notice_wakes_only_the_lane_it_names(lab):
     assert after == before
 
 
-async def test_behind_a_transaction_pooler_it_polls_and_prepares_nothing_r196(lab, database_of):
+@pytest.mark.req("R196")
+async def test_behind_a_transaction_pooler_it_polls_and_prepares_nothing(lab, database_of):
     engine = create_async_engine(
         f"{database_of(lab)}&prepared_statement_cache_size=0", connect_args={"statement_cache_size": 0}
     )

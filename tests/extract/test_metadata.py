@@ -40,6 +40,7 @@ def metadata(html: str, hints: Hints = HINTS) -> SiteMetadata:
     return metadata_of(read_document(html, url=hints.url), hints)
 
 
+@pytest.mark.req("R116")
 def test_all_fields_of_a_wordpress_page_are_read() -> None:
     """R116 and the fields of the original's domain table."""
     found = metadata(WORDPRESS_PAGE)

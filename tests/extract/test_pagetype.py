@@ -222,6 +222,7 @@ def test_a_page_has_a_type_a_priority_and_a_place(path, kind, priority, excluded
     assert 0 < found.confidence <= 1
 
 
+@pytest.mark.req("R243")
 def test_every_type_of_the_original_is_reachable():
     # R243: contact_root and unknown among them, with priorities 1 to 3.
     original = (

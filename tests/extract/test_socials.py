@@ -145,6 +145,7 @@ def test_every_network_knows_its_own_home() -> None:
                 assert profile_of(f"https://{host}/{path}"), f"{host}/{path}"
 
 
+@pytest.mark.req("R116")
 def test_links_structured_data_and_metas_are_merged() -> None:
     """R116: the social addresses of a domain, each once, with all the evidence for it."""
     html = """<head><meta name="twitter:site" content="@acmebakery">

@@ -30,7 +30,8 @@ async def note(given: Anything, job: JobRun) -> dict[str, Any]:
 NOTE = JobType("note", Anything, note)
 
 
-async def test_r166_a_submitted_job_exists_once_its_transaction_is_committed(db: AsyncEngine) -> None:
+@pytest.mark.req("R166")
+async def test_a_submitted_job_exists_once_its_transaction_is_committed(db: AsyncEngine) -> None:
     data = {"domain": "shop.example", "max_pages": 7}
     async with db.begin() as connection:
         number, name = await submit_job(
@@ -43,7 +44,8 @@ async def test_r166_a_submitted_job_exists_once_its_transaction_is_committed(db:
     assert (shown["result_data"], shown["created_by"]) == (data, USER)
 
 
-async def test_r227_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -> None:
+@pytest.mark.req("R227")
+async def test_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -> None:
     async with db.connect() as connection:
         await submit_job(connection, tenant_id=TENANT, job_type="note", data={}, created_by=USER)
         await connection.rollback()
@@ -51,7 +53,8 @@ async def test_r227_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngi
     assert await Jobs(db, TENANT).newest() == []
 
 
-async def test_r177_r221_r227_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngine) -> None:
+@pytest.mark.req("R177", "R221", "R227")
+async def test_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngine) -> None:
     first = await add_job(db)
     last = await add_job(db)
     jobs = Jobs(db, TENANT)
@@ -70,7 +73,8 @@ async def test_what_is_no_job_is_said_to_be_none(db: AsyncEngine, which: str) ->
         await Jobs(db, TENANT).show(which)
 
 
-async def test_r168_r167_waiting_jobs_of_a_type_come_oldest_first_up_to_a_limit(db: AsyncEngine) -> None:
+@pytest.mark.req("R167", "R168")
+async def test_waiting_jobs_of_a_type_come_oldest_first_up_to_a_limit(db: AsyncEngine) -> None:
     for age in (1, 3, 2):
         await add_job(db, "sitemap", created_at=ago(minutes=age), host=f"h{age}.example")
     await add_job(db, "note", created_at=ago(hours=1))
@@ -113,7 +117,8 @@ async def test_a_cancelled_job_can_be_queued_again(db: AsyncEngine) -> None:
         assert await settled(db) == {number: "complete"}
 
 
-async def test_r173_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> None:
+@pytest.mark.req("R173")
+async def test_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> None:
     """The status is in the database alone: another process, another connection, and it goes on."""
     async with db.begin() as connection:
         dead = await connection.scalar(
@@ -134,7 +139,8 @@ async def test_r173_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> N
     assert zombie.created_at is not None
 
 
-async def test_r161_r163_a_job_that_kills_its_workers_is_given_up(db: AsyncEngine) -> None:
+@pytest.mark.req("R161", "R163")
+async def test_a_job_that_kills_its_workers_is_given_up(db: AsyncEngine) -> None:
     number = await add_job(
         db, "note", status="running", worker=1, lease_seq=3, crashes=2, lease_until=ago(minutes=1)
     )
@@ -145,7 +151,8 @@ async def test_r161_r163_a_job_that_kills_its_workers_is_given_up(db: AsyncEngin
     assert (await job_row(db, number)).error == "crashed worker"
 
 
-async def test_the_five_figures_of_the_dashboard_r029_to_r033(db: AsyncEngine) -> None:
+@pytest.mark.req("R029", "R030", "R031", "R032", "R033")
+async def test_the_five_figures_of_the_dashboard(db: AsyncEngine) -> None:
     old, now = ago(hours=3), ago()
     await add_job(db, created_at=ago(minutes=10), next_retry_at=ago(minutes=10))
     await add_job(db, created_at=now)
@@ -180,7 +187,8 @@ async def test_a_job_that_waits_for_its_retry_or_was_just_requeued_is_not_stuck(
     assert await statuses(db) == {waits: "pending", again: "pending"}
 
 
-async def test_r219_listed_jobs_can_be_limited_to_a_status(db: AsyncEngine) -> None:
+@pytest.mark.req("R219")
+async def test_listed_jobs_can_be_limited_to_a_status(db: AsyncEngine) -> None:
     number = await add_job(db, "note", result_data={"domain": "shop.example"})
     await add_job(db, status="complete")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -29,7 +30,8 @@ async def sitemaps(db: AsyncEngine) -> list[str]:
     return [row.url.removeprefix("https://") for row in found]
 
 
-async def test_r175_a_status_that_cannot_be_written_undoes_no_stored_sitemap(db: AsyncEngine) -> None:
+@pytest.mark.req("R175")
+async def test_a_status_that_cannot_be_written_undoes_no_stored_sitemap(db: AsyncEngine) -> None:
     web = FakeWeb({f"https://{name}/sitemap.xml": urlset(f"https://{name}/1") for name in NAMES})
 
     async def is_complete(number: int) -> bool:

@@ -37,7 +37,8 @@ async def greet(given: Greeting, job: JobRun) -> dict[str, Any]:
 GREET = JobType("greet", Greeting, greet)
 
 
-async def test_a_job_keeps_its_input_and_gets_its_result_r171(db: AsyncEngine) -> None:
+@pytest.mark.req("R171")
+async def test_a_job_keeps_its_input_and_gets_its_result(db: AsyncEngine) -> None:
     number = await add_job(db, result_data={"name": "Ada", "times": 2})
 
     async with working(db, GREET):
@@ -60,6 +61,7 @@ async def test_a_finished_job_can_be_run_again(db: AsyncEngine) -> None:
     assert (await job_row(db, number)).status == "complete"
 
 
+@pytest.mark.req("R169", "R183")
 @pytest.mark.parametrize(
     ("job_type", "data", "reason"),
     [
@@ -71,7 +73,7 @@ async def test_a_finished_job_can_be_run_again(db: AsyncEngine) -> None:
         ("greet", "text", "input: Input should be a valid dictionary"),
     ],
 )
-async def test_r169_r183_a11_a_job_that_cannot_be_run_fails_with_its_reason(
+async def test_a11_a_job_that_cannot_be_run_fails_with_its_reason(
     db: AsyncEngine, job_type: str, data: Any, reason: str
 ) -> None:
     bad = await add_job(db, job_type, result_data=data)
@@ -86,7 +88,8 @@ async def test_r169_r183_a11_a_job_that_cannot_be_run_fails_with_its_reason(
     assert row.retry_count == 0
 
 
-async def test_r181_r172_r227_one_jobs_error_is_stored_and_stops_no_other(db: AsyncEngine) -> None:
+@pytest.mark.req("R172", "R181", "R227")
+async def test_one_jobs_error_is_stored_and_stops_no_other(db: AsyncEngine) -> None:
     async def fall(given: Greeting, job: JobRun) -> dict[str, Any]:
         raise RuntimeError("the roof fell in")
 
@@ -114,7 +117,8 @@ async def test_a_result_that_cannot_be_stored_fails_alone(db: AsyncEngine) -> No
     assert {found[one] for one in good} == {"complete"}
 
 
-async def test_r061_r063_progress_is_written_while_the_job_runs(db: AsyncEngine) -> None:
+@pytest.mark.req("R061", "R063")
+async def test_progress_is_written_while_the_job_runs(db: AsyncEngine) -> None:
     go_on = asyncio.Event()
 
     async def walk(given: Greeting, job: JobRun) -> dict[str, Any]:
@@ -185,7 +189,8 @@ async def test_a_job_that_lost_its_lease_ends_at_its_next_sign_of_progress(db: A
     assert (await job_row(db, number)).progress_percent == 0
 
 
-async def test_r052_to_r057_a_failing_job_is_retried_with_doubling_waits_and_then_fails(
+@pytest.mark.req("R052", "R053", "R054", "R055", "R056", "R057")
+async def test_a_failing_job_is_retried_with_doubling_waits_and_then_fails(
     db: AsyncEngine,
 ) -> None:
     async def fall(given: Greeting, job: JobRun) -> dict[str, Any]:
@@ -217,7 +222,8 @@ async def test_r052_to_r057_a_failing_job_is_retried_with_doubling_waits_and_the
     assert (row.status, row.retry_count, row.error) == ("failed", 3, "try 4")
 
 
-async def test_r058_a_job_whose_time_has_not_come_is_not_taken(db: AsyncEngine) -> None:
+@pytest.mark.req("R058")
+async def test_a_job_whose_time_has_not_come_is_not_taken(db: AsyncEngine) -> None:
     early = await add_job(db)
     row = await job_row(db, early)
     await change(db, Job, Job.id == early, next_retry_at=row.created_at + timedelta(hours=1))
@@ -234,7 +240,8 @@ async def test_r058_a_job_whose_time_has_not_come_is_not_taken(db: AsyncEngine) 
     assert await statuses(db) == {early: "pending", due: "complete"}
 
 
-async def test_r059_a_success_after_a_retry_is_complete(db: AsyncEngine) -> None:
+@pytest.mark.req("R059")
+async def test_a_success_after_a_retry_is_complete(db: AsyncEngine) -> None:
     async def second_time(given: Greeting, job: JobRun) -> dict[str, Any]:
         if not job.item.retries:
             raise ConnectionResetError("the line is dead")
@@ -248,7 +255,8 @@ async def test_r059_a_success_after_a_retry_is_complete(db: AsyncEngine) -> None
     assert (row.status, row.retry_count, row.error) == ("complete", 1, None)
 
 
-async def test_r060_a_failed_job_is_requeued_by_hand_with_fresh_tries(db: AsyncEngine) -> None:
+@pytest.mark.req("R060")
+async def test_a_failed_job_is_requeued_by_hand_with_fresh_tries(db: AsyncEngine) -> None:
     number = await add_job(db, "no_such_type", retry_count=3)
     async with working(db, GREET):
         await settled(db)
@@ -258,7 +266,8 @@ async def test_r060_a_failed_job_is_requeued_by_hand_with_fresh_tries(db: AsyncE
     assert (after["status"], after["retry_count"], after["error"]) == ("pending", 0, None)
 
 
-async def test_r185_a_job_that_takes_too_long_is_cut_off(db: AsyncEngine) -> None:
+@pytest.mark.req("R185")
+async def test_a_job_that_takes_too_long_is_cut_off(db: AsyncEngine) -> None:
     async def dawdle(given: Greeting, job: JobRun) -> dict[str, Any]:
         await asyncio.sleep(60)
         return {}
@@ -305,7 +314,8 @@ async def test_a_running_job_is_cancelled_at_its_next_sign_of_progress(db: Async
     assert (await Jobs(db, TENANT).show(str(number)))["progress_message"] == "cancelled by a person"
 
 
-async def test_r184_a_circuit_stops_the_hammering_of_a_broken_dependency(db: AsyncEngine) -> None:
+@pytest.mark.req("R184")
+async def test_a_circuit_stops_the_hammering_of_a_broken_dependency(db: AsyncEngine) -> None:
     calls = []
 
     async def ask(given: Greeting, job: JobRun) -> dict[str, Any]:
@@ -331,7 +341,8 @@ async def test_r184_a_circuit_stops_the_hammering_of_a_broken_dependency(db: Asy
     assert "oracle keeps failing and is left alone for now" in {row.error for row in put_off}
 
 
-async def test_r184_the_circuit_breaker_follows_its_settings(db: AsyncEngine) -> None:
+@pytest.mark.req("R184")
+async def test_the_circuit_breaker_follows_its_settings(db: AsyncEngine) -> None:
     settings = Settings(circuit_failures=2, circuit_rest_seconds=7)
     async with tools_for(settings, db) as tools:
         circuits = (tools.jobs.failures, tools.jobs.rest)
@@ -359,7 +370,8 @@ async def test_a_circuit_tries_once_after_its_rest_and_closes_when_that_works() 
     assert circuit.failures == 0
 
 
-async def test_r182_no_more_jobs_run_at_once_than_the_limit(db: AsyncEngine) -> None:
+@pytest.mark.req("R182")
+async def test_no_more_jobs_run_at_once_than_the_limit(db: AsyncEngine) -> None:
     running, most = 0, 0
 
     async def count(given: Greeting, job: JobRun) -> dict[str, Any]:
@@ -379,7 +391,8 @@ async def test_r182_no_more_jobs_run_at_once_than_the_limit(db: AsyncEngine) -> 
     assert most == 3
 
 
-async def test_r214_the_log_line_of_a_job_names_it(db: AsyncEngine) -> None:
+@pytest.mark.req("R214")
+async def test_the_log_line_of_a_job_names_it(db: AsyncEngine) -> None:
     number = await add_job(db)
     async with working(db, GREET) as (_, lines):
         await settled(db)

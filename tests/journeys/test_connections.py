@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from demo_lab import lab
 from product import until
 from scrapersky.actions.submissions import submit_domains
@@ -15,9 +17,8 @@ HELD = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_database
 AND backend_type = 'client backend' AND xact_start < now() - interval '700 milliseconds'"""
 
 
-async def test_fifty_hanging_fetches_hold_no_connection_r199_r130_r107(
-    database_url: str, tmp_path: Path
-) -> None:
+@pytest.mark.req("R107", "R130", "R199")
+async def test_fifty_hanging_fetches_hold_no_connection(database_url: str, tmp_path: Path) -> None:
     """Incident 3: connections were held during calls, closed by the server, and everything stalled."""
     # Every host answers with one byte each half second, until the fetch runs out of time.
     world = World(2, 70, fates={"drip": 1})

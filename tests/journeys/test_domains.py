@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from demo_lab import Lab, find_domain, lab, well
 from product import until
 from scrapersky.actions.curation import decide
@@ -20,9 +22,8 @@ async def submit(found: Lab, *domains: str) -> None:
     await submit_domains(found.engine, found.who, list(domains))
 
 
-async def test_a_submitted_domain_ends_in_contacts_without_a_hand_r249_r228_r229_r119(
-    database_url: str, tmp_path: Path
-) -> None:
+@pytest.mark.req("R119", "R228", "R229", "R249")
+async def test_a_submitted_domain_ends_in_contacts_without_a_hand(database_url: str, tmp_path: Path) -> None:
     """Submitted as pending by the path that the API uses, observed through to contacts with evidence."""
     domain = find_domain(WORLD, sitemap="standard")
     async with lab(database_url, WORLD, tmp_path) as found:
@@ -38,9 +39,8 @@ async def test_a_submitted_domain_ends_in_contacts_without_a_hand_r249_r228_r229
                                " (SELECT FROM sightings s WHERE s.contact_id = c.id)") == 0  # fmt: skip
 
 
-async def test_eight_sitemaps_end_as_eight_of_eight_imported_r001_r005_r006_r180(
-    database_url: str, tmp_path: Path
-) -> None:
+@pytest.mark.req("R001", "R005", "R006", "R180")
+async def test_eight_sitemaps_end_as_eight_of_eight_imported(database_url: str, tmp_path: Path) -> None:
     """The counter-example was 1 of 8; the index itself is the ninth file."""
     domain = find_domain(WORLD, sitemap="index8")
     truth = WORLD.truth().domains[domain]
@@ -86,7 +86,8 @@ async def the_job_names_its_sitemaps(found: Lab, domain: str) -> None:
     assert {one["id"] for one in job.result_data["sitemaps"]} == {row.id for row in stored}
 
 
-async def test_every_kind_of_sitemap_leads_to_the_contacts_r143(database_url: str, tmp_path: Path) -> None:
+@pytest.mark.req("R143")
+async def test_every_kind_of_sitemap_leads_to_the_contacts(database_url: str, tmp_path: Path) -> None:
     kinds = ("missing", "nested", "gz", "text", "truncated", "index8")
     world = well(5, 60)
     domains = {kind: find_domain(world, sitemap=kind) for kind in kinds}
@@ -164,9 +165,8 @@ IMPORTED = "SELECT 1 FROM sitemap_files WHERE sitemap_import_status = 'Complete'
 GATES = {"AUTO_SITEMAP_ANALYSIS": "false", "SITEMAP_AUTO_IMPORT": "false", "AUTO_PAGE_READING": "false"}
 
 
-async def test_gates_stop_the_flow_and_a_decision_lets_it_go_on_r139_r152_r012(
-    database_url: str, tmp_path: Path
-) -> None:
+@pytest.mark.req("R012", "R139", "R152")
+async def test_gates_stop_the_flow_and_a_decision_lets_it_go_on(database_url: str, tmp_path: Path) -> None:
     """With every gate shut a row waits for a person at each table; Selected queues it at once."""
     domain = find_domain(WORLD, sitemap="standard")
     async with lab(database_url, WORLD, tmp_path, **GATES) as found:

@@ -24,57 +24,49 @@ SITE = "https://lune.co.uk"
 HOME = '<html><head><title>Lune</title></head><body><a href="/contact.php">Contact</a></body></html>'
 CONTACT = "<html><body><h1>Contact</h1><p>hello@lune.co.uk, orders@lune.co.uk</p></body></html>"
 
-JOURNEY = (
-    "journeys/test_one_business.py::test_one_business_travels_through_all_ten_stages_r245_r246_r248_r249"
-)
-HANDLESS = (
-    "journeys/test_domains.py::test_a_submitted_domain_ends_in_contacts_without_a_hand_r249_r228_r229_r119"
-)
-LOOPS = (
-    "engine/test_outages.py::test_a_failing_loop_is_logged_and_alerted_and_goes_on_r035_r036_r037_r038_r204"
-)
-SPELLINGS = (
-    "stages/test_extract_domain.py::test_every_spelling_of_a_website_gives_one_pending_domain_r117_r127"
-)
+JOURNEY = "journeys/test_one_business.py::test_one_business_travels_through_all_ten_stages"
+HANDLESS = "journeys/test_domains.py::test_a_submitted_domain_ends_in_contacts_without_a_hand"
+LOOPS = "engine/test_outages.py::test_a_failing_loop_is_logged_and_alerted_and_goes_on"
+SPELLINGS = "stages/test_extract_domain.py::test_every_spelling_of_a_website_gives_one_pending_domain"
 # The numbers are those of the list of incidents (1 to 40) and of defects (53 to 79) in the requirements.
 SHOWN: dict[int, tuple[str, ...]] = {
-    1: ("stages/test_submit_domain.py::test_submission_makes_sitemap_work_never_contacts_r138",),
+    1: ("stages/test_submit_domain.py::test_submission_makes_sitemap_work_never_contacts",),
     2: (JOURNEY,),
-    3: ("journeys/test_connections.py::test_fifty_hanging_fetches_hold_no_connection_r199_r130_r107",),
-    4: ("saving/test_rows.py::test_a_failed_flush_leaves_nothing_behind_r120",),
+    3: ("journeys/test_connections.py::test_fifty_hanging_fetches_hold_no_connection",),
+    4: ("saving/test_rows.py::test_a_failed_flush_leaves_nothing_behind",),
     5: ("tables/test_round_trip.py::test_a_word_outside_the_vocabulary_is_refused",),
     6: ("test_architecture.py::test_status_words_are_defined_once",),
     7: ("fetch/test_tiers.py::test_caps_are_hard_and_a_new_day_begins_at_nothing",),
     8: ("stages/test_import_sitemap.py::test_every_url_is_stored_even_the_least_promising_one",),
     9: (LOOPS,),
     10: ("saving/test_rows.py::test_a_bulk_insert_gives_every_row_a_typed_id",),
-    11: ("upkeep/test_stuck.py::test_r159_rows_in_work_for_too_long_are_found_in_every_queue",),
-    12: ("engine/test_claims.py::test_a_claim_marks_the_rows_with_the_databases_clock_r107_r154",),
+    11: ("upkeep/test_stuck.py::test_rows_in_work_for_too_long_are_found_in_every_queue",),
+    12: ("engine/test_claims.py::test_a_claim_marks_the_rows_with_the_databases_clock",),
     13: ("upkeep/test_stuck.py::test_a_stage_with_due_work_that_finishes_nothing_is_named_a30",),
-    14: (f"{HERE}::test_a_host_that_fails_blocks_nobody_and_nothing_is_invented_r109_r111_r118",),
-    15: ("journeys/test_quality.py::test_a_world_of_businesses_ends_in_its_true_contacts_r247",),
+    14: (f"{HERE}::test_a_host_that_fails_blocks_nobody_and_nothing_is_invented",),
+    15: ("journeys/test_quality.py::test_a_world_of_businesses_ends_in_its_true_contacts",),
     16: ("fetch/test_tiers.py::test_a_wrong_key_is_reported_without_being_shown",),
     17: ("tables/test_round_trip.py::test_a_status_word_is_found_by_the_word_it_was_stored_with",),
     18: ("stages/test_read_page.py::test_a_page_without_contacts_says_so_and_makes_none",),
     19: ("saving/test_pages.py::test_fifty_thousand_urls_go_in_at_once",),
     20: ("tables/test_schema.py::test_moments_are_with_time_zone_only",),
-    21: ("stages/test_read_page.py::test_a_failure_keeps_its_class_and_makes_nothing_r149",),
-    22: ("journeys/test_domains.py::test_eight_sitemaps_end_as_eight_of_eight_imported_r001_r005_r006_r180",),
-    23: ("engine/test_claims.py::test_concurrent_workers_never_claim_a_row_twice_r103",),
+    21: ("stages/test_read_page.py::test_a_failure_keeps_its_class_and_makes_nothing",),
+    22: ("journeys/test_domains.py::test_eight_sitemaps_end_as_eight_of_eight_imported",),
+    23: ("engine/test_claims.py::test_concurrent_workers_never_claim_a_row_twice",),
     24: ("test_architecture.py::test_nothing_calls_our_own_api",),
-    25: (f"{HERE}::test_a_submitted_domain_has_a_job_that_is_really_executed_r134_r170",),
+    25: (f"{HERE}::test_a_submitted_domain_has_a_job_that_is_really_executed",),
     26: ("actions/test_curation.py::test_wrong_words_and_no_rows_are_refused",),
     27: ("actions/test_submissions.py::test_every_way_in_queues_or_not_as_it_is_told",),
     29: (f"{HERE}::test_a_column_that_does_not_exist_is_refused",),
-    30: ("tables/test_round_trip.py::test_r200_r201_every_column_round_trips_and_can_be_filtered_by",),
+    30: ("tables/test_round_trip.py::test_every_column_round_trips_and_can_be_filtered_by",),
     31: (HANDLESS,),
     32: ("extract/test_sitemap_bounds.py::test_time_grows_with_the_size_and_no_faster",),
     33: (f"{HERE}::test_an_index_brings_the_pages_of_its_children",),
-    34: ("stages/test_pipeline.py::test_exactly_one_stage_submits_domains_r136_r137",),
-    35: ("tables/test_schema.py::test_r200_the_models_and_the_migrated_database_agree",),
+    34: ("stages/test_pipeline.py::test_exactly_one_stage_submits_domains",),
+    35: ("tables/test_schema.py::test_the_models_and_the_migrated_database_agree",),
     36: (f"{HERE}::test_an_index_brings_the_pages_of_its_children",),
-    37: (f"{HERE}::test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why_r149",),
-    38: ("actions/test_curation.py::test_selecting_queues_in_the_same_statement_r012_r014_r139_r152",),
+    37: (f"{HERE}::test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why",),
+    38: ("actions/test_curation.py::test_selecting_queues_in_the_same_statement",),
     39: ("fetch/test_politeness.py::test_requests_to_one_host_never_overlap_and_keep_their_gap",
          "fetch/test_tls.py::test_a_bad_certificate_is_refused_with_its_class"),
     40: ("actions/test_submissions.py::test_every_way_in_queues_or_not_as_it_is_told",),
@@ -82,17 +74,17 @@ SHOWN: dict[int, tuple[str, ...]] = {
     54: ("extract/test_sitemaps.py::test_every_make_of_file_gives_its_urls",),
     55: ("stages/test_discover_sitemaps.py::test_a_page_that_is_no_sitemap_makes_no_row",),
     56: ("saving/test_rows.py::test_scanning_a_domain_again_neither_doubles_nor_resets_its_sitemaps",),
-    57: ("journeys/test_domains.py::test_every_kind_of_sitemap_leads_to_the_contacts_r143",),
+    57: ("journeys/test_domains.py::test_every_kind_of_sitemap_leads_to_the_contacts",),
     58: ("stages/test_import_sitemap.py::test_gzip_text_and_dates_are_read",),
     61: ("saving/test_rows.py::test_a_second_deep_scan_does_not_reset_the_business",),
-    62: (f"{HERE}::test_a_host_that_fails_blocks_nobody_and_nothing_is_invented_r109_r111_r118",),
+    62: (f"{HERE}::test_a_host_that_fails_blocks_nobody_and_nothing_is_invented",),
     63: (HANDLESS,),
     64: ("stages/test_extract_domain.py::test_a_page_on_a_platform_is_a_profile_and_no_domain",),
-    69: (f"{HERE}::test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why_r149",),
-    70: ("stages/test_read_page.py::test_every_address_and_number_of_a_page_becomes_a_contact_r151",),
+    69: (f"{HERE}::test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why",),
+    70: ("stages/test_read_page.py::test_every_address_and_number_of_a_page_becomes_a_contact",),
     75: (f"{HERE}::test_a_domain_learns_whether_its_job_found_anything",),
     76: (SPELLINGS,),
-    79: ("saving/test_pages.py::test_queued_pages_tell_their_host_that_work_awaits_r144",),
+    79: ("saving/test_pages.py::test_queued_pages_tell_their_host_that_work_awaits",),
 }  # fmt: skip
 # The provider of validation whose contract was guessed comes with its fake server in a later part.
 ELSEWHERE = {28}
@@ -116,7 +108,8 @@ def lune(**more: object) -> dict[str, object]:
     return {SITE + path: body for path, body in (pages | more).items()}
 
 
-async def test_a_host_that_fails_blocks_nobody_and_nothing_is_invented_r109_r111_r118(
+@pytest.mark.req("R109", "R111", "R118")
+async def test_a_host_that_fails_blocks_nobody_and_nothing_is_invented(
     db: AsyncEngine,
 ) -> None:
     """Incidents 14 and 62: a made-up page stood in for one that failed, and the error had no column."""
@@ -135,7 +128,8 @@ async def test_a_host_that_fails_blocks_nobody_and_nothing_is_invented_r109_r111
     assert any(line.get("stage") == "read_metadata" and "500" in str(line) for line in lines)
 
 
-async def test_a_submitted_domain_has_a_job_that_is_really_executed_r134_r170(db: AsyncEngine) -> None:
+@pytest.mark.req("R134", "R170")
+async def test_a_submitted_domain_has_a_job_that_is_really_executed(db: AsyncEngine) -> None:
     """Incident 25: jobs were created and nothing started them, while the domain said submitted."""
     await add_domain(db, "lune.co.uk")
 
@@ -162,7 +156,8 @@ async def test_an_index_brings_the_pages_of_its_children(db: AsyncEngine) -> Non
     assert urls >= {f"{SITE}/{name}-page" for name in ("post", "page", "category")}
 
 
-async def test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why_r149(db: AsyncEngine) -> None:
+@pytest.mark.req("R149")
+async def test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why(db: AsyncEngine) -> None:
     """Incident 37, defect 69: the page was in Error without a word, or counted as a success."""
     await add_domain(db, "lune.co.uk")
     team = f'{HOME}<a href="/team">Team</a>'
@@ -235,7 +230,8 @@ async def test_the_page_budget_of_a_domain_ends_the_second_choice(db: AsyncEngin
     assert f"{SITE}/contact.php" in web.asked
 
 
-async def test_progress_of_a_job_that_is_gone_ends_its_run_without_a_crash_r174(db: AsyncEngine) -> None:
+@pytest.mark.req("R174")
+async def test_progress_of_a_job_that_is_gone_ends_its_run_without_a_crash(db: AsyncEngine) -> None:
     number = await add_job(db, "sitemap")
     job = await job_row(db, number)
     gone = item(id=number + 1, job_id=job.job_id)
@@ -246,7 +242,8 @@ async def test_progress_of_a_job_that_is_gone_ends_its_run_without_a_crash_r174(
     assert (await job_row(db, number)).progress_percent == 0
 
 
-async def test_every_stage_counts_what_it_did_r129(db: AsyncEngine) -> None:
+@pytest.mark.req("R129")
+async def test_every_stage_counts_what_it_did(db: AsyncEngine) -> None:
     await add_domain(db, "lune.co.uk")
     await add_domain(db, "down.co.uk")
 

@@ -6,6 +6,8 @@ import csv
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from demo_lab import AUTOMATIC, Lab, lab, well
 from product import until
 from scrapersky.actions.searches import submit_search
@@ -71,9 +73,8 @@ async def nothing_waits(found: Lab) -> bool:
     return set(await found.statuses("deliveries", "status")) == {"Complete"}
 
 
-async def test_one_business_travels_through_all_ten_stages_r245_r246_r248_r249(
-    database_url: str, tmp_path: Path
-) -> None:
+@pytest.mark.req("R245", "R246", "R248", "R249")
+async def test_one_business_travels_through_all_ten_stages(database_url: str, tmp_path: Path) -> None:
     """No hand touches it on the way; each boundary is crossed by its status alone."""
     world = well(3, 30)
     business = next(one for one in world.businesses if one.host and world.plan(one.host).sitemap == "index8")

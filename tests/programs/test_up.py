@@ -179,7 +179,8 @@ def test_a28_a_worker_and_a_web_that_start_before_the_database_wait_for_it(
     assert [program.end() for program in (worker, web, database)] == [0, 0, 0]
 
 
-def test_r096_r097_the_web_process_hosts_the_schedule_when_told_to(
+@pytest.mark.req("R096", "R097")
+def test_the_web_process_hosts_the_schedule_when_told_to(
     database_url: str, start: Start, ask: Ask, free_port: Port
 ) -> None:
     port = free_port()

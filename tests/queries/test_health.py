@@ -25,7 +25,8 @@ async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for
         await connection.execute(insert(WorkerProcess).values(values))
 
 
-async def test_r087_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEngine) -> None:
+@pytest.mark.req("R087")
+async def test_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEngine) -> None:
     await add_worker(db)
 
     report = await Health(db).report()
@@ -35,7 +36,8 @@ async def test_r087_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEn
     assert all(state["running"] for state in report["schedulers"].values())
 
 
-async def test_r088_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
+@pytest.mark.req("R088")
+async def test_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
     report = await Health(db).report()
 
     job_ids = {name: state["job_id"] for name, state in report["schedulers"].items()}
@@ -46,18 +48,21 @@ async def test_r088_every_stage_is_among_the_schedulers_under_its_job_id(db: Asy
     assert all(job_ids.values())
 
 
-async def test_r091_without_any_worker_it_is_unhealthy(db: AsyncEngine) -> None:
+@pytest.mark.req("R091")
+async def test_without_any_worker_it_is_unhealthy(db: AsyncEngine) -> None:
     assert (await Health(db).report())["status"] == "unhealthy"
 
 
-async def test_r091_a_worker_whose_heart_stopped_does_not_count(db: AsyncEngine) -> None:
+@pytest.mark.req("R091")
+async def test_a_worker_whose_heart_stopped_does_not_count(db: AsyncEngine) -> None:
     await add_worker(db, silent_for=61)
 
     assert (await Health(db).report())["status"] == "unhealthy"
 
 
+@pytest.mark.req("R091")
 @pytest.mark.parametrize("dead", ALL)
-async def test_r091_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEngine, dead: str) -> None:
+async def test_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEngine, dead: str) -> None:
     await add_worker(db, [name for name in ALL if name != dead])
 
     report = await Health(db).report()
@@ -92,6 +97,7 @@ async def _key_refused() -> str:
     return "the key is refused"
 
 
+@pytest.mark.req("R089")
 @pytest.mark.parametrize(
     ("check", "status", "shown"),
     [
@@ -101,7 +107,7 @@ async def _key_refused() -> str:
         (_key_refused, "unhealthy", "the key is refused"),
     ],
 )
-async def test_r089_external_services_are_really_asked(
+async def test_external_services_are_really_asked(
     db: AsyncEngine, check: Any, status: str, shown: str
 ) -> None:
     await add_worker(db)
@@ -126,7 +132,8 @@ async def test_a_service_that_hangs_does_not_hang_the_answer(
     assert report["external_services"]["scraper_api"]["status"] == "unreachable: TimeoutError"
 
 
-async def test_r090_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
+@pytest.mark.req("R090")
+async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
     await add_job(db)
     await add_sitemaps(db, 2)
     await add_pages(db, 3, page_processing_status="Queued")
@@ -139,6 +146,7 @@ async def test_r090_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> Non
     assert len(depths) == len(STAGES)
 
 
+@pytest.mark.req("R091")
 @pytest.mark.parametrize(
     "address",
     [
@@ -146,7 +154,7 @@ async def test_r090_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> Non
         "postgresql+asyncpg://nobody@/none?host=/nonexistent",
     ],
 )
-async def test_r091_without_the_database_it_is_unhealthy_and_says_so(address: str) -> None:
+async def test_without_the_database_it_is_unhealthy_and_says_so(address: str) -> None:
     engine = create_async_engine(address)
     health = Health(engine)
 
@@ -158,7 +166,8 @@ async def test_r091_without_the_database_it_is_unhealthy_and_says_so(address: st
     await engine.dispose()
 
 
-async def test_r091_a_database_that_refuses_connections_is_unreachable(db: AsyncEngine) -> None:
+@pytest.mark.req("R091")
+async def test_a_database_that_refuses_connections_is_unreachable(db: AsyncEngine) -> None:
     """The server is there but does not let us in, as when it starts, stops or is full (A22)."""
     gone = create_async_engine(db.url.set(database="not_there"))
 

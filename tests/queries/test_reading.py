@@ -36,7 +36,8 @@ async def open_transactions(db: AsyncEngine) -> int:
         return int(await connection.scalar(text(query)) or 0)
 
 
-async def test_r227_a_read_gives_its_connection_back_and_leaves_no_transaction_open(
+@pytest.mark.req("R227")
+async def test_a_read_gives_its_connection_back_and_leaves_no_transaction_open(
     db: AsyncEngine, narrow: AsyncEngine
 ) -> None:
     await add_job(db)
@@ -48,9 +49,8 @@ async def test_r227_a_read_gives_its_connection_back_and_leaves_no_transaction_o
     assert await open_transactions(db) == 0
 
 
-async def test_r227_a_read_that_fails_gives_its_connection_back_too(
-    db: AsyncEngine, narrow: AsyncEngine
-) -> None:
+@pytest.mark.req("R227")
+async def test_a_read_that_fails_gives_its_connection_back_too(db: AsyncEngine, narrow: AsyncEngine) -> None:
     for _ in range(3):
         with pytest.raises(DBAPIError):
             await Reader(narrow).rows(text("SELECT 1 / 0"))
@@ -61,7 +61,8 @@ async def test_r227_a_read_that_fails_gives_its_connection_back_too(
     assert await open_transactions(db) == 0
 
 
-async def test_r227_a_change_that_is_refused_or_fails_changes_nothing(
+@pytest.mark.req("R227")
+async def test_a_change_that_is_refused_or_fails_changes_nothing(
     db: AsyncEngine, narrow: AsyncEngine
 ) -> None:
     number = await add_job(db)

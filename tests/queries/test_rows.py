@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -26,13 +27,15 @@ async def listed(db: AsyncEngine, limit: int = 50, **filters: int) -> list[str]:
     return [row["url"].removeprefix("https://shop.com/") for row in rows]
 
 
-async def test_pages_come_by_priority_and_then_the_newest_first_r073(db: AsyncEngine) -> None:
+@pytest.mark.req("R073")
+async def test_pages_come_by_priority_and_then_the_newest_first(db: AsyncEngine) -> None:
     await site_of_pages(db, 3, 1, 2, 3, 1, 2)
 
     assert await listed(db) == ["4", "1", "5", "2", "3", "0"]
 
 
-async def test_a_short_list_holds_the_most_promising_pages_r073(db: AsyncEngine) -> None:
+@pytest.mark.req("R073")
+async def test_a_short_list_holds_the_most_promising_pages(db: AsyncEngine) -> None:
     await site_of_pages(db, 3, 1, 2, 3, 1, 2)
 
     assert [await listed(db, limit) for limit in (1, 3, 5)] == [

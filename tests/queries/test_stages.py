@@ -38,7 +38,8 @@ async def test_the_lines_come_in_the_order_of_the_pipeline(db: AsyncEngine) -> N
     assert [line.stage for line in await Stages(db).lines()] == [line.stage.name for line in STAGES]
 
 
-async def test_r203_the_queue_is_counted(db: AsyncEngine) -> None:
+@pytest.mark.req("R203")
+async def test_the_queue_is_counted(db: AsyncEngine) -> None:
     oldest = ago(minutes=3)
     await add_job(db, next_retry_at=oldest)
     await add_job(db)
@@ -54,7 +55,8 @@ async def test_r203_the_queue_is_counted(db: AsyncEngine) -> None:
     assert line.running == 1
 
 
-async def test_r202_r213_what_a_stage_did_and_how_long_it_took_is_measured(db: AsyncEngine) -> None:
+@pytest.mark.req("R202", "R213")
+async def test_what_a_stage_did_and_how_long_it_took_is_measured(db: AsyncEngine) -> None:
     for number in range(6):
         await add_job(db, "note", result_data={"fails": number == 0})
     async with working(db, JobType("note", Anything, note)):
@@ -72,7 +74,8 @@ async def test_r202_r213_what_a_stage_did_and_how_long_it_took_is_measured(db: A
     assert line.run_ms_max >= line.run_ms_mean > 0
 
 
-async def test_r202_last_average_and_longest_run_come_from_all_workers(db: AsyncEngine) -> None:
+@pytest.mark.req("R202")
+async def test_last_average_and_longest_run_come_from_all_workers(db: AsyncEngine) -> None:
     columns = ("worker", "minute", "runs", "run_ms_sum", "run_ms_max", "run_ms_last")
     figures = [
         (1, ago(minutes=5), 2, 30, 20, 10),
@@ -118,7 +121,8 @@ async def test_an_unknown_stage_cannot_be_paused_or_resumed(db: AsyncEngine, cha
         await change(db, "run_jbo")
 
 
-async def test_r225_tables_and_their_rows_can_be_looked_at(db: AsyncEngine) -> None:
+@pytest.mark.req("R225")
+async def test_tables_and_their_rows_can_be_looked_at(db: AsyncEngine) -> None:
     number = await add_job(db, "note")
     look = Inspection(db)
 

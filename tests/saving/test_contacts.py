@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 from uuid import UUID
 
+import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -51,7 +52,8 @@ async def all_of(engine: AsyncEngine, row: Any = Contact) -> list[Any]:
         return list(await connection.execute(select(table_of(row)).order_by(table_of(row).c.id)))
 
 
-async def test_two_pages_with_one_address_make_one_contact_with_two_sightings_r082(db: AsyncEngine) -> None:
+@pytest.mark.req("R082")
+async def test_two_pages_with_one_address_make_one_contact_with_two_sightings(db: AsyncEngine) -> None:
     domain, (first, second) = await site(db, pages=2)
 
     together = await store(db, seen(domain, first), seen(domain, second))

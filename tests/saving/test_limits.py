@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -53,7 +54,8 @@ async def told(db: AsyncEngine, file: UUID) -> Any:
         return (await connection.execute(select(Sitemap).where(table_of(Sitemap).c.id == file))).one()
 
 
-async def test_a_list_is_cut_to_the_limit_the_best_pages_first_r170(db: AsyncEngine) -> None:
+@pytest.mark.req("R170")
+async def test_a_list_is_cut_to_the_limit_the_best_pages_first(db: AsyncEngine) -> None:
     domain, [file] = await site(db)
     found = [*pages("/a", "/b", "/c"), *pages("/contact", priority=1), *pages("/d", priority=2)]
 
@@ -65,7 +67,8 @@ async def test_a_list_is_cut_to_the_limit_the_best_pages_first_r170(db: AsyncEng
     assert (row.page_count, row.additional_json) == (3, {"partial": True, "left_out": 2, "max_pages": 3})
 
 
-async def test_pages_that_are_there_count_and_are_linked_again_r170(db: AsyncEngine) -> None:
+@pytest.mark.req("R170")
+async def test_pages_that_are_there_count_and_are_linked_again(db: AsyncEngine) -> None:
     domain, [first, second] = await site(db, 2)
     await store(db, PageList(domain, "lune.co.uk", pages("/a", "/b"), sitemap_id=first, most=3))
 
@@ -77,7 +80,8 @@ async def test_pages_that_are_there_count_and_are_linked_again_r170(db: AsyncEng
     assert (await told(db, first)).additional_json == {}
 
 
-async def test_files_of_one_flush_share_the_limit_r170(db: AsyncEngine) -> None:
+@pytest.mark.req("R170")
+async def test_files_of_one_flush_share_the_limit(db: AsyncEngine) -> None:
     domain, [first, second] = await site(db, 2)
 
     await store(
@@ -90,7 +94,8 @@ async def test_files_of_one_flush_share_the_limit_r170(db: AsyncEngine) -> None:
     assert (await told(db, second)).additional_json["left_out"] == 1
 
 
-async def test_two_imports_at_the_same_time_do_not_go_beyond_the_limit_together_r170(db: AsyncEngine) -> None:
+@pytest.mark.req("R170")
+async def test_two_imports_at_the_same_time_do_not_go_beyond_the_limit_together(db: AsyncEngine) -> None:
     domain, files = await site(db, 4)
     lists = [
         PageList(domain, "lune.co.uk", pages(*(f"/{one}/{n}" for n in range(50))), sitemap_id=file, most=120)
@@ -117,7 +122,8 @@ async def test_a_domain_has_no_more_sitemap_files_than_the_limit(db: AsyncEngine
     assert (await told(db, parent)).additional_json == {"partial": True, "left_out_files": 2}
 
 
-async def test_a_scan_for_some_pages_stores_no_more_and_says_so_r165_r170(db: AsyncEngine) -> None:
+@pytest.mark.req("R165", "R170")
+async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine) -> None:
     """From the request over the job and its sitemaps to the pages; and on, when more are asked for."""
     maps = {f"{SITE}/{one}.xml": urlset(*(f"{SITE}/{one}/{n}" for n in range(10))) for one in "ab"}
     web = FakeWeb({f"{SITE}/sitemap.xml": index(*maps), **maps})

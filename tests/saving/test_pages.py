@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
+import pytest
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -48,7 +49,8 @@ async def pages(engine: AsyncEngine) -> dict[str, Any]:
         return {row.url.removeprefix(SITE): row for row in await connection.execute(select(table_of(Page)))}
 
 
-async def test_a_url_is_one_page_however_many_sitemaps_list_it_r064_r067(db: AsyncEngine) -> None:
+@pytest.mark.req("R064", "R067")
+async def test_a_url_is_one_page_however_many_sitemaps_list_it(db: AsyncEngine) -> None:
     """D10: (domain, canonical URL); a link table says where it was listed."""
     domain, (first, second) = await site(db, 2)
 
@@ -59,14 +61,16 @@ async def test_a_url_is_one_page_however_many_sitemaps_list_it_r064_r067(db: Asy
     assert await count(db, PageSitemap) == 4
 
 
-async def test_a_url_twice_in_one_file_is_one_page_r064(db: AsyncEngine) -> None:
+@pytest.mark.req("R064")
+async def test_a_url_twice_in_one_file_is_one_page(db: AsyncEngine) -> None:
     domain, [one] = await site(db)
 
     assert await store(db, PageList(domain, "lune.co.uk", listed("/a", "/a", "/a"), sitemap_id=one)) == 1
     assert (await count(db), await count(db, PageSitemap)) == (1, 1)
 
 
-async def test_importing_again_changes_nothing_people_or_workers_did_r066(db: AsyncEngine) -> None:
+@pytest.mark.req("R066")
+async def test_importing_again_changes_nothing_people_or_workers_did(db: AsyncEngine) -> None:
     domain, [one] = await site(db)
     again = PageList(domain, "lune.co.uk", listed("/a"), sitemap_id=one)
     await store(db, again)
@@ -82,7 +86,8 @@ async def test_importing_again_changes_nothing_people_or_workers_did_r066(db: As
     )
 
 
-async def test_two_imports_of_overlapping_sitemaps_at_the_same_time_r065(db: AsyncEngine) -> None:
+@pytest.mark.req("R065")
+async def test_two_imports_of_overlapping_sitemaps_at_the_same_time(db: AsyncEngine) -> None:
     """Both transactions are open together: neither fails, no page is double, every link is there."""
     domain, files = await site(db, 4)
     paths = [f"/p{number}" for number in range(2_000)]
@@ -99,7 +104,8 @@ async def test_two_imports_of_overlapping_sitemaps_at_the_same_time_r065(db: Asy
     assert await count(db, PageSitemap) == sum(map(len, parts))
 
 
-async def test_the_second_of_two_imports_waits_for_the_first_and_finds_its_pages_r065(
+@pytest.mark.req("R065")
+async def test_the_second_of_two_imports_waits_for_the_first_and_finds_its_pages(
     db: AsyncEngine,
 ) -> None:
     domain, (first, second) = await site(db, 2)
@@ -222,7 +228,8 @@ async def test_what_a_sitemap_says_of_a_page_is_kept_per_sitemap(db: AsyncEngine
     assert (rows[second].last_modified_at, rows[second].change_frequency) == (None, "daily")
 
 
-async def test_queued_pages_tell_their_host_that_work_awaits_r144(db: AsyncEngine) -> None:
+@pytest.mark.req("R144")
+async def test_queued_pages_tell_their_host_that_work_awaits(db: AsyncEngine) -> None:
     """The hand-off is in the same transaction; NULL and Filtered hand nothing on (D8)."""
     domain, _ = await site(db)
 

@@ -82,7 +82,8 @@ async def test_two_businesses_with_one_website_meet_in_one_domain(db: AsyncEngin
     assert (domain.local_business_id, domain.status) == (first, "pending")
 
 
-async def test_extracting_a_domain_again_neither_resets_nor_adopts_it_r127(db: AsyncEngine) -> None:
+@pytest.mark.req("R127")
+async def test_extracting_a_domain_again_neither_resets_nor_adopts_it(db: AsyncEngine) -> None:
     await add_domain(db, "lune.co.uk", sitemap_curation_status="Rejected", notes="no", created_by=USER)
     await store(db, business())
     [owner] = [row.id for row in await all_of(db, Business)]
@@ -143,7 +144,8 @@ async def test_a_child_that_was_imported_keeps_its_figures_when_it_is_found_agai
     assert (found.sitemap_type, found.url_count) == ("image", 120)
 
 
-async def test_a_sitemap_without_status_is_queued_by_the_database_r002(db: AsyncEngine) -> None:
+@pytest.mark.req("R002")
+async def test_a_sitemap_without_status_is_queued_by_the_database(db: AsyncEngine) -> None:
     domain = await add_domain(db, "lune.co.uk")
     async with db.begin() as connection:
         values = {"tenant_id": TENANT, "domain_id": domain, "url": "https://lune.co.uk/x.xml"}
@@ -152,7 +154,8 @@ async def test_a_sitemap_without_status_is_queued_by_the_database_r002(db: Async
     assert [row.sitemap_import_status for row in await all_of(db, Sitemap)] == ["Queued"]
 
 
-async def test_a_job_names_its_sitemaps_with_their_real_ids_r171(db: AsyncEngine) -> None:
+@pytest.mark.req("R171")
+async def test_a_job_names_its_sitemaps_with_their_real_ids(db: AsyncEngine) -> None:
     domain = await add_domain(db, "lune.co.uk")
     number = await add_job(db, "sitemap", domain_id=domain, result_data={"domain": "lune.co.uk"})
     job = await job_row(db, number)
@@ -168,7 +171,8 @@ async def test_a_job_names_its_sitemaps_with_their_real_ids_r171(db: AsyncEngine
     assert told["domain"] == "lune.co.uk"
 
 
-async def test_a_job_without_sitemaps_has_an_empty_list_r171(db: AsyncEngine) -> None:
+@pytest.mark.req("R171")
+async def test_a_job_without_sitemaps_has_an_empty_list(db: AsyncEngine) -> None:
     number = await add_job(db, "sitemap", result_data={"domain": "lune.co.uk"})
     job = await job_row(db, number)
 
@@ -202,7 +206,8 @@ async def test_a_page_body_is_replaced_by_the_newer_one(db: AsyncEngine) -> None
     assert [row.body for row in await all_of(db, PageBody)] == [b"newer"]
 
 
-async def test_a_failed_flush_leaves_nothing_behind_r120(db: AsyncEngine) -> None:
+@pytest.mark.req("R120")
+async def test_a_failed_flush_leaves_nothing_behind(db: AsyncEngine) -> None:
     async def broken() -> None:
         await store(db, New(Job, {"job_type": "sitemap"}), New(Place, PLACE | {"status": "Not a word"}))
 

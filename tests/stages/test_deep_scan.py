@@ -17,7 +17,8 @@ WHOLE = Found(
 PLACE = {"source": "fake", "place_id": "p-1", "raw_data": {}, "created_by": USER}
 
 
-async def test_a_place_becomes_a_business_with_every_known_field_r125() -> None:
+@pytest.mark.req("R125")
+async def test_a_place_becomes_a_business_with_every_known_field() -> None:
     place = item(**PLACE)
 
     done = await deep_scan.run(place, tools(sources={"fake": FakeSource([WHOLE])}))
@@ -45,6 +46,7 @@ async def test_a_business_waits_for_a_person_unless_the_setting_queues_it(
     assert [row.values["domain_extraction_status"] for row in done.rows] == [status]
 
 
-async def test_a_place_of_an_unknown_source_fails_with_the_reason_r125() -> None:
+@pytest.mark.req("R125")
+async def test_a_place_of_an_unknown_source_fails_with_the_reason() -> None:
     with pytest.raises(GiveUp, match="no source 'atlas'"):
         await deep_scan.run(item(**{**PLACE, "source": "atlas"}), tools(sources={}))

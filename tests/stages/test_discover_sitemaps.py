@@ -34,7 +34,8 @@ def methods(done: Any) -> dict[str, str]:
     return {one["url"].removeprefix(SITE): one["discovery_method"] for one in sitemaps(done)}
 
 
-async def test_every_found_sitemap_is_queued_and_says_how_it_was_found_r001_r176_r179() -> None:
+@pytest.mark.req("R001", "R176", "R179")
+async def test_every_found_sitemap_is_queued_and_says_how_it_was_found() -> None:
     web = FakeWeb(
         {f"{SITE}/a.xml": urlset(f"{SITE}/1", f"{SITE}/2"), f"{SITE}/b.xml": index(f"{SITE}/c.xml")},
         named=(f"{SITE}/a.xml",),
@@ -62,7 +63,8 @@ async def test_sitemaps_wait_for_a_person_without_auto_import() -> None:
     assert [made["sitemap_import_status"] for made in sitemaps(done)] == [None]
 
 
-async def test_eight_sitemaps_give_eight_queued_rows_r005() -> None:
+@pytest.mark.req("R005")
+async def test_eight_sitemaps_give_eight_queued_rows() -> None:
     children = [f"{SITE}/part-{number}.xml" for number in range(7)]
     web = FakeWeb({f"{SITE}/sitemap.xml": index(*children)})
 
@@ -142,7 +144,8 @@ async def test_the_domain_learns_what_the_job_found() -> None:
     assert len(rows_of(done, SitemapsOfJob)) == 1
 
 
-async def test_the_result_of_discovery_is_sitemaps_never_contacts_r138() -> None:
+@pytest.mark.req("R138")
+async def test_the_result_of_discovery_is_sitemaps_never_contacts() -> None:
     web = FakeWeb({f"{SITE}/": f"{LINKS}<a href='mailto:hello@lune.co.uk'>mail</a>"})
 
     done = await discover_sitemaps.run(job(), tools(web))
@@ -150,7 +153,8 @@ async def test_the_result_of_discovery_is_sitemaps_never_contacts_r138() -> None
     assert rows_of(done, ContactSeen) == rows_of(done, Contact) == []
 
 
-async def test_progress_is_told_step_by_step_r062() -> None:
+@pytest.mark.req("R062")
+async def test_progress_is_told_step_by_step() -> None:
     made = tools(FakeWeb({f"{SITE}/": LINKS}))
 
     await discover_sitemaps.run(job(), made)
@@ -161,18 +165,20 @@ async def test_progress_is_told_step_by_step_r062() -> None:
     assert made.progress.told[0][1] == f"checking {SITE}/sitemap.xml"
 
 
+@pytest.mark.req("R169", "R183")
 @pytest.mark.parametrize(
     "data", [{}, {"domain": ""}, {"domain": None}, {"domain": "x.co.uk", "max_pages": "many"}]
 )
-async def test_a_job_without_a_domain_fails_with_the_reason_r169_r183(data: dict[str, Any]) -> None:
+async def test_a_job_without_a_domain_fails_with_the_reason(data: dict[str, Any]) -> None:
     one = item("x", id=7, job_id=uuid4(), domain_id=None, result_data=data, created_by=USER)
 
     with pytest.raises(GiveUp, match=r"the job's input is not valid: (domain|max_pages): "):
         await discover_sitemaps.run(one, tools())
 
 
+@pytest.mark.req("R172")
 @pytest.mark.parametrize("failure", [Timeout(), HTTPFailed(503)])
-async def test_an_ill_host_is_tried_again_instead_of_called_without_sitemaps_r172(failure: Exception) -> None:
+async def test_an_ill_host_is_tried_again_instead_of_called_without_sitemaps(failure: Exception) -> None:
     with pytest.raises(type(failure)):
         await discover_sitemaps.run(job(), tools(FakeWeb({f"{SITE}/sitemap.xml": failure})))
 
@@ -207,8 +213,9 @@ async def test_more_sitemaps_than_the_limit_are_said_to_be_there() -> None:
     assert "more sitemaps than the limit of 10" in done.fields["result_data"]["problems"][0]
 
 
+@pytest.mark.req("R170")
 @pytest.mark.parametrize(("named", "limit"), [({"max_pages": 5}, 5), ({}, 33), ({"max_pages": None}, 33)])
-async def test_every_sitemap_is_told_how_many_pages_the_job_wants_r170(named: Any, limit: int) -> None:
+async def test_every_sitemap_is_told_how_many_pages_the_job_wants(named: Any, limit: int) -> None:
     web = FakeWeb({f"{SITE}/sitemap.xml": index(f"{SITE}/a.xml", f"{SITE}/b.xml")})
 
     done = await discover_sitemaps.run(job(**named), tools(web, policy={"job_max_pages": 33}))
@@ -237,7 +244,8 @@ async def test_one_named_file_that_is_broken_does_not_hide_the_others(failure: E
     assert str(failure) in done.fields["result_data"]["problems"][0]
 
 
-async def test_a_named_file_that_is_broken_is_tried_again_when_there_is_no_other_r059() -> None:
+@pytest.mark.req("R059")
+async def test_a_named_file_that_is_broken_is_tried_again_when_there_is_no_other() -> None:
     web = FakeWeb({f"{SITE}/a.xml": HTTPFailed(503)}, named=(f"{SITE}/a.xml",))
 
     with pytest.raises(HTTPFailed):

@@ -15,6 +15,7 @@ def business(website: str | None, **more: object) -> object:
     return item(website_url=website, **columns)
 
 
+@pytest.mark.req("R117", "R127")
 @pytest.mark.parametrize(
     "website",
     [
@@ -25,7 +26,7 @@ def business(website: str | None, **more: object) -> object:
         "HTTP://LUNE.CO.UK",
     ],
 )
-async def test_every_spelling_of_a_website_gives_one_pending_domain_r117_r127(website: str) -> None:
+async def test_every_spelling_of_a_website_gives_one_pending_domain(website: str) -> None:
     one = business(website)
 
     done = await extract_domain.run(one, tools())
@@ -58,17 +59,19 @@ async def test_a_page_on_a_platform_is_a_profile_and_no_domain(website: str, pla
     assert known["seen"] == 1, "what was known before stays"
 
 
+@pytest.mark.req("R126")
 @pytest.mark.parametrize("website", [None, ""])
-async def test_no_website_is_an_answer_r126(website: str | None) -> None:
+async def test_no_website_is_an_answer(website: str | None) -> None:
     done = await extract_domain.run(business(website), tools())
 
     assert list(done.rows) == []
     assert done.fields["additional_json"] == {"seen": 1, "website": "none listed"}
 
 
+@pytest.mark.req("R126")
 @pytest.mark.parametrize(
     "website", ["not a website", "http://user@evil.co.uk/", "http://127.0.0.1/", "ftp://x.co.uk"]
 )
-async def test_a_website_that_is_none_fails_with_the_reason_r126(website: str) -> None:
+async def test_a_website_that_is_none_fails_with_the_reason(website: str) -> None:
     with pytest.raises(GiveUp, match=r"gives no domain: .+"):
         await extract_domain.run(business(website), tools())

@@ -33,7 +33,8 @@ def statuses(done: Any) -> dict[str, str | None]:
     return {one.url.removeprefix(SITE): one.status for one in rows_of(done, PageList)[0].pages}
 
 
-async def test_urls_become_pages_and_the_promising_ones_are_queued_r143_r144_r248() -> None:
+@pytest.mark.req("R143", "R144", "R248")
+async def test_urls_become_pages_and_the_promising_ones_are_queued() -> None:
     one = sitemap()
 
     done = await run(
@@ -117,7 +118,8 @@ async def test_children_of_an_index_are_queued_one_level_deeper_the_best_first()
     assert (done.fields["sitemap_type"], statuses(done)) == ("index", {})
 
 
-async def test_pages_and_children_carry_the_limits_of_their_domain_r170() -> None:
+@pytest.mark.req("R170")
+async def test_pages_and_children_carry_the_limits_of_their_domain() -> None:
     one = sitemap(additional_json={"max_pages": 7, "max_urls": 9, "left_out": 3})
 
     listing = await run(urlset(f"{SITE}/a"), one=one)
@@ -155,14 +157,16 @@ async def test_an_index_with_a_namespace_prefix_keeps_its_children() -> None:
     assert len(rows_of(await run(body), Sitemap)) == 1
 
 
+@pytest.mark.req("R141", "R146")
 @pytest.mark.parametrize("body", ["<html><body>Not found</body></html>", '{"error": 404}', ""])
-async def test_what_is_no_sitemap_ends_as_an_error_with_the_reason_r141_r146(body: str) -> None:
+async def test_what_is_no_sitemap_ends_as_an_error_with_the_reason(body: str) -> None:
     with pytest.raises(GiveUp, match=r"not a sitemap: .+"):
         await run(body)
 
 
+@pytest.mark.req("R146")
 @pytest.mark.parametrize("failure", [Timeout(), HTTPRefused(404)])
-async def test_a_file_that_cannot_be_fetched_fails_with_its_class_r146(failure: Exception) -> None:
+async def test_a_file_that_cannot_be_fetched_fails_with_its_class(failure: Exception) -> None:
     with pytest.raises(type(failure)):
         await run(failure)
 

@@ -62,8 +62,9 @@ TABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.req("R106", "R108", "R113", "R131", "R133", "R141", "R145", "R148", "R150", "R153")
 @pytest.mark.parametrize("name", TABLE)
-def test_each_stage_reads_its_own_queue_under_its_own_name_r106_r131_r153(name: str) -> None:
+def test_each_stage_reads_its_own_queue_under_its_own_name(name: str) -> None:
     """R108, R133, R141, R148: the words of each queue; R113, R145, R150: the ids kept from before."""
     line = next(line for line in STAGES if line.stage.name == name)
     work, said = line.stage.work, line.stage.work.words
@@ -75,7 +76,8 @@ def test_each_stage_reads_its_own_queue_under_its_own_name_r106_r131_r153(name: 
     assert line.stage.table.name == work.table
 
 
-def test_rows_travel_in_the_order_of_the_list_r245() -> None:
+@pytest.mark.req("R245")
+def test_rows_travel_in_the_order_of_the_list() -> None:
     """Each stage but the last two holds back when the one that it feeds has too much to do."""
     assert [line.stage.name for line in STAGES] == [*TABLE, "run_job"]
     ordered = [line.stage for line in STAGES][:9]
@@ -84,7 +86,8 @@ def test_rows_travel_in_the_order_of_the_list_r245() -> None:
             assert stage.feeds_table.name == following.table.name
 
 
-def test_every_stage_has_settings_and_a_failure_domain_of_its_own_r121_r122_r123() -> None:
+@pytest.mark.req("R121", "R122", "R123", "R124")
+def test_every_stage_has_settings_and_a_failure_domain_of_its_own() -> None:
     """One lane, one set of figures and one id each; that a crash stays inside is R124."""
     assert len({line.settings for line in STAGES}) == len({line.stage.job_id for line in STAGES}) == 11
     changed = load_settings(env_file=None, environment={"DEEP_SCAN_SCHEDULER_BATCH_SIZE": "3"})
@@ -94,7 +97,8 @@ def test_every_stage_has_settings_and_a_failure_domain_of_its_own_r121_r122_r123
     assert figures["discover_sitemaps"].interval == timedelta(minutes=1)
 
 
-def test_exactly_one_stage_submits_domains_r136_r137() -> None:
+@pytest.mark.req("R136", "R137")
+def test_exactly_one_stage_submits_domains() -> None:
     """One scheduler, one place for its logic: incidents 13 and 34 began with a second one."""
     reading = [line for line in STAGES if line.stage.work.status == "sitemap_analysis_status"]
     assert [line.stage.name for line in reading] == ["submit_domain"]
@@ -104,13 +108,15 @@ def test_exactly_one_stage_submits_domains_r136_r137() -> None:
     assert [path.name for path in makers] == ["submit_domain.py"]
 
 
-def test_one_module_reads_metadata_r114() -> None:
+@pytest.mark.req("R114")
+def test_one_module_reads_metadata() -> None:
     makers = [path for path in SOURCE.rglob("*.py") if "def metadata_of(" in path.read_text(encoding="utf-8")]
     assert len(makers) == 1
 
 
+@pytest.mark.req("R142", "R250")
 @pytest.mark.parametrize("stage", BY_NAME.values(), ids=BY_NAME)
-def test_a_stage_is_one_function_of_a_row_and_tools_r142_r250(stage: Stage) -> None:
+def test_a_stage_is_one_function_of_a_row_and_tools(stage: Stage) -> None:
     """It gets neither session nor status: the engine owns the transaction, so no stage can hold one."""
     assert inspect.iscoroutinefunction(stage.run)
     assert list(inspect.signature(stage.run).parameters) == ["item", "tools"]

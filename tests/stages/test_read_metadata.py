@@ -33,7 +33,8 @@ def lune(body: str = HOME) -> FakeWeb:
     return FakeWeb({"https://lune.co.uk/": body})
 
 
-async def test_every_key_field_is_filled_with_real_data_r116_r115() -> None:
+@pytest.mark.req("R115", "R116")
+async def test_every_key_field_is_filled_with_real_data() -> None:
     done = await read_metadata.run(domain(), tools(lune()))
 
     known = done.fields
@@ -57,8 +58,9 @@ async def test_every_key_field_is_filled_with_real_data_r116_r115() -> None:
     assert known["last_scan_at"].tzinfo is not None
 
 
+@pytest.mark.req("R110", "R248")
 @pytest.mark.parametrize(("auto", "handed"), [(True, "queued"), (False, None)])
-async def test_success_queues_the_sitemap_analysis_r110_r248(auto: bool, handed: str | None) -> None:
+async def test_success_queues_the_sitemap_analysis(auto: bool, handed: str | None) -> None:
     """D9: by default; without the setting a person does it."""
     done = await read_metadata.run(domain(), tools(lune(), policy={"auto_sitemap_analysis": auto}))
 
@@ -108,7 +110,8 @@ async def test_a_host_without_tls_is_asked_by_plain_http(failure: Exception) -> 
     assert done.fields["domain_metadata"]["home_url"] == "http://lune.co.uk/"
 
 
-async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_nothing_r109() -> None:
+@pytest.mark.req("R109")
+async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_nothing() -> None:
     web = FakeWeb({"https://lune.co.uk/": HTTPFailed(500), "http://lune.co.uk/": HOME})
 
     with pytest.raises(HTTPFailed, match="500"):
@@ -117,7 +120,8 @@ async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_
     assert web.asked == ["https://lune.co.uk/"]
 
 
-async def test_the_home_page_is_where_the_host_redirects_to_r233() -> None:
+@pytest.mark.req("R233")
+async def test_the_home_page_is_where_the_host_redirects_to() -> None:
     moved = page(HOME, url="https://www.lune.co.uk/en/")
 
     done = await read_metadata.run(domain(), tools(FakeWeb({"https://lune.co.uk/": moved})))

@@ -44,7 +44,8 @@ def contacts(done: Any) -> list[ContactSeen]:
     return rows_of(done, ContactSeen)
 
 
-async def test_every_address_and_number_of_a_page_becomes_a_contact_r151() -> None:
+@pytest.mark.req("R151")
+async def test_every_address_and_number_of_a_page_becomes_a_contact() -> None:
     one = row()
 
     done = await run(one=one)
@@ -67,7 +68,8 @@ async def test_no_reply_addresses_and_fax_numbers_are_no_contacts() -> None:
     assert "+442079460019" in {phone["value"] for phone in done.fields["scraped_content"]["phones"]}
 
 
-async def test_each_contact_carries_the_words_in_which_it_was_seen_r082() -> None:
+@pytest.mark.req("R082")
+async def test_each_contact_carries_the_words_in_which_it_was_seen() -> None:
     done = await run()
 
     for found in contacts(done):
@@ -81,7 +83,8 @@ async def test_each_contact_carries_the_words_in_which_it_was_seen_r082() -> Non
     assert "hello@lune.co.uk" in mail.seen[0].quote
 
 
-async def test_the_reading_is_stored_whole_with_its_time_r082() -> None:
+@pytest.mark.req("R082")
+async def test_the_reading_is_stored_whole_with_its_time() -> None:
     """D5: scraped_content is the evidence of one reading, contacts are the entities."""
     content = (await run()).fields["scraped_content"]
 
@@ -166,7 +169,8 @@ async def test_the_body_is_kept_packed_so_that_it_can_be_read_again() -> None:
     assert kept["expires_at"] > kept["fetched_at"]
 
 
-async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it_r148() -> None:
+@pytest.mark.req("R148")
+async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it() -> None:
     web, budget = FakeWeb({URL: BODY}), FakeBudget("the last 4 pages brought no contact")
 
     done = await read_page.run(row(priority_level=2), tools(web, budget=budget))
@@ -185,8 +189,9 @@ async def test_home_contact_and_team_pages_are_read_whatever_the_others_brought(
     assert contacts(done)
 
 
+@pytest.mark.req("R149")
 @pytest.mark.parametrize("failure", [Timeout(), HTTPRefused(404), RobotsDisallowed()])
-async def test_a_failure_keeps_its_class_and_makes_nothing_r149(failure: Exception) -> None:
+async def test_a_failure_keeps_its_class_and_makes_nothing(failure: Exception) -> None:
     with pytest.raises(type(failure)) as raised:
         await run(failure)
 
@@ -212,7 +217,8 @@ async def test_a_person_is_bound_to_their_own_address() -> None:
     assert found["office@lune.co.uk"]["name"] is None
 
 
-async def test_what_a_person_selected_is_read_whatever_the_budget_says_r152() -> None:
+@pytest.mark.req("R152")
+async def test_what_a_person_selected_is_read_whatever_the_budget_says() -> None:
     budget = FakeBudget("the budget of 500 pages is used up")
 
     done = await run(one=row(priority_level=3, page_curation_status="Selected"), budget=budget)

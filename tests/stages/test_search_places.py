@@ -23,7 +23,8 @@ SEARCH = {
 }
 
 
-async def test_a_search_stores_places_that_can_be_deep_scanned_r246() -> None:
+@pytest.mark.req("R246")
+async def test_a_search_stores_places_that_can_be_deep_scanned() -> None:
     source = FakeSource([BAKERY, Found("p-2", "Crumb")])
     search = item(**SEARCH)
 

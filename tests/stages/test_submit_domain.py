@@ -23,7 +23,8 @@ def domain(**more: Any) -> Any:
     return item("lune.co.uk", **columns)
 
 
-async def test_a_submitted_domain_comes_with_its_job_r134_r248() -> None:
+@pytest.mark.req("R134", "R178", "R248")
+async def test_a_submitted_domain_comes_with_its_job() -> None:
     """D12: the job row is among the rows that the finishing transaction writes."""
     one = domain()
 
@@ -54,7 +55,8 @@ async def test_the_job_says_what_the_site_is_built_with(known: dict[str, Any], c
     assert rows_of(done, Job)[0].values["result_data"]["cms"] == cms
 
 
-async def test_submission_makes_sitemap_work_never_contacts_r138() -> None:
+@pytest.mark.req("R138")
+async def test_submission_makes_sitemap_work_never_contacts() -> None:
     """The incident of June 2025: a scraper of addresses stood where discovery belonged."""
     web = FakeWeb()
 

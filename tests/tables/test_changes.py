@@ -37,10 +37,9 @@ def values_for(work: Work, word: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.req("R232", "R244")
 @pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
-async def test_only_the_allowed_changes_of_status_pass_r232_r244_a18(
-    work: Work, make: Any, db: AsyncEngine
-) -> None:
+async def test_only_the_allowed_changes_of_status_pass_a18(work: Work, make: Any, db: AsyncEngine) -> None:
     table = metadata.tables[work.table]
     wrong = []
     for before, after in itertools.permutations(work.words.all, 2):

@@ -55,7 +55,8 @@ asyncio.run(migrate(sys.argv[1]))"""
     assert (await schema_state(empty_database_url)).up_to_date
 
 
-async def test_r186_r187_the_system_user_of_the_setting_is_made(empty_database_url: str) -> None:
+@pytest.mark.req("R186", "R187")
+async def test_the_system_user_of_the_setting_is_made(empty_database_url: str) -> None:
     chosen, tenant = uuid4(), uuid4()
     await migrate(empty_database_url, system_user_id=chosen, tenant_id=tenant)
     await require_schema(empty_database_url, system_user_id=chosen)
@@ -66,7 +67,8 @@ async def test_r186_r187_the_system_user_of_the_setting_is_made(empty_database_u
     assert (user.id, user.tenant_id, user.role) == (chosen, tenant, "system")
 
 
-async def test_r187_a_changed_system_user_is_made_by_the_next_migration(database_url: str) -> None:
+@pytest.mark.req("R187")
+async def test_a_changed_system_user_is_made_by_the_next_migration(database_url: str) -> None:
     chosen = uuid4()
     with pytest.raises(StartError, match=r"SCHEDULER_SYSTEM_USER_ID is .* run `scrapersky db migrate`"):
         await require_schema(database_url, system_user_id=chosen)

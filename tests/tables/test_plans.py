@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from sqlalchemy import Index, Table, UniqueConstraint, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -59,7 +60,8 @@ async def plan_of(connection: AsyncConnection, query: str, values: Mapping[str, 
     return "\n".join(line for (line,) in lines)
 
 
-async def test_r045_filters_on_a_large_table_use_the_named_indexes(make: Any, db: AsyncEngine) -> None:
+@pytest.mark.req("R045")
+async def test_filters_on_a_large_table_use_the_named_indexes(make: Any, db: AsyncEngine) -> None:
     domain = await make("domains")
     values = {"tenant": domain["tenant_id"], "domain": domain["id"]}
     async with db.begin() as connection:

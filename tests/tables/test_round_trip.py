@@ -23,10 +23,9 @@ CURATED = {
 STATUS_COLUMNS = [*CURATED.items(), *((work.table, work.status) for work in WORKS_WITH_COLUMNS)]
 
 
+@pytest.mark.req("R200", "R201")
 @pytest.mark.parametrize("name", sorted(metadata.tables))
-async def test_r200_r201_every_column_round_trips_and_can_be_filtered_by(
-    name: str, make: Any, db: AsyncEngine
-) -> None:
+async def test_every_column_round_trips_and_can_be_filtered_by(name: str, make: Any, db: AsyncEngine) -> None:
     table = metadata.tables[name]
     stored = await make(name)
     keys = [column == stored[column.name] for column in table.primary_key.columns]
@@ -46,6 +45,7 @@ async def test_r200_r201_every_column_round_trips_and_can_be_filtered_by(
     assert empty <= leases | errors | {"parent_id"}
 
 
+@pytest.mark.req("R235", "R236", "R237", "R238", "R239", "R240", "R241")
 @pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
 async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
     work: Any, make: Any, db: AsyncEngine
@@ -62,10 +62,9 @@ async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
             assert set(others) == set(made.values()) - {row_id}
 
 
+@pytest.mark.req("R242")
 @pytest.mark.parametrize(("name", "column"), CURATED.items())
-async def test_r242_a_curation_word_is_found_by_itself(
-    name: str, column: str, make: Any, db: AsyncEngine
-) -> None:
+async def test_a_curation_word_is_found_by_itself(name: str, column: str, make: Any, db: AsyncEngine) -> None:
     table = metadata.tables[name]
     made = {word: (await make(name, **{column: word}))["id"] for word in words.CURATION}
     async with db.connect() as connection:

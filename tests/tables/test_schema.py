@@ -54,12 +54,14 @@ def _is_expression_index(change: Any) -> bool:
     return change[0] in ("add_index", "remove_index") and str(change[1].name).startswith("ix_hosts_awaits")
 
 
-async def test_r200_the_models_and_the_migrated_database_agree(db: AsyncEngine) -> None:
+@pytest.mark.req("R200")
+async def test_the_models_and_the_migrated_database_agree(db: AsyncEngine) -> None:
     async with db.connect() as connection:
         assert await connection.run_sync(differences) == []
 
 
-async def test_r200_the_comparison_notices_a_missing_column(db: AsyncEngine) -> None:
+@pytest.mark.req("R200")
+async def test_the_comparison_notices_a_missing_column(db: AsyncEngine) -> None:
     async with db.begin() as connection:
         await connection.execute(text("ALTER TABLE pages DROP COLUMN h1"))
     async with db.connect() as connection:
@@ -79,6 +81,7 @@ async def test_the_migrations_make_exactly_what_the_code_describes(
     assert migrated == described
 
 
+@pytest.mark.req("R009", "R041", "R042", "R043", "R044")
 @pytest.mark.parametrize(
     ("name", "table", "columns"),
     [
@@ -89,9 +92,7 @@ async def test_the_migrations_make_exactly_what_the_code_describes(
         ("idx_sitemap_files_domain_status", "sitemap_files", "(domain_id, sitemap_import_status)"),
     ],
 )
-async def test_r009_r041_r042_r043_r044_the_named_indexes_exist(
-    name: str, table: str, columns: str, db: AsyncEngine
-) -> None:
+async def test_the_named_indexes_exist(name: str, table: str, columns: str, db: AsyncEngine) -> None:
     async with db.connect() as connection:
         query = text("SELECT tablename, indexdef FROM pg_indexes WHERE indexname = :name")
         found = (await connection.execute(query, {"name": name})).one()
@@ -99,7 +100,8 @@ async def test_r009_r041_r042_r043_r044_the_named_indexes_exist(
     assert columns in found.indexdef
 
 
-async def test_r002_a_sitemap_inserted_without_a_status_is_queued(make: Any, db: AsyncEngine) -> None:
+@pytest.mark.req("R002")
+async def test_a_sitemap_inserted_without_a_status_is_queued(make: Any, db: AsyncEngine) -> None:
     domain = await make("domains")
     async with db.begin() as connection:
         statement = text(
@@ -111,9 +113,8 @@ async def test_r002_a_sitemap_inserted_without_a_status_is_queued(make: Any, db:
     assert found.host == domain["host"]
 
 
-async def test_r008_r010_a_sitemap_is_new_for_people_and_never_without_a_word(
-    make: Any, db: AsyncEngine
-) -> None:
+@pytest.mark.req("R008", "R010")
+async def test_a_sitemap_is_new_for_people_and_never_without_a_word(make: Any, db: AsyncEngine) -> None:
     domain = await make("domains")
     values = {"tenant_id": domain["tenant_id"], "domain_id": domain["id"], "url": "https://a/s.xml"}
     async with db.begin() as connection:
@@ -123,9 +124,8 @@ async def test_r008_r010_a_sitemap_is_new_for_people_and_never_without_a_word(
         await make("sitemap_files", sitemap_curation_status=None)
 
 
-async def test_r052_r053_r054_r061_r177_a_job_has_its_retry_and_progress_fields(
-    make: Any, db: AsyncEngine
-) -> None:
+@pytest.mark.req("R052", "R053", "R054", "R061", "R177")
+async def test_a_job_has_its_retry_and_progress_fields(make: Any, db: AsyncEngine) -> None:
     tenant = (await make("domains"))["tenant_id"]
     async with db.begin() as connection:
         job = (
@@ -137,7 +137,8 @@ async def test_r052_r053_r054_r061_r177_a_job_has_its_retry_and_progress_fields(
     assert by_uuid == job.id >= 1
 
 
-async def test_r064_a_url_is_stored_once_per_domain(make: Any) -> None:
+@pytest.mark.req("R064")
+async def test_a_url_is_stored_once_per_domain(make: Any) -> None:
     page = await make("pages", url="https://shop.example/contact")
     with pytest.raises(IntegrityError, match="url_hash"):
         await make("pages", url="https://shop.example/contact", domain_id=page["domain_id"])

@@ -21,7 +21,8 @@ from scrapersky.upkeep import Upkeep
 Keeper = Callable[..., Upkeep]
 
 
-async def test_r018_r019_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keeper: Keeper) -> None:
+@pytest.mark.req("R018", "R019")
+async def test_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keeper: Keeper) -> None:
     old, young = ago(days=31), ago(days=29)
     for status, more in (("complete", {}), ("failed", {"error": "no"})):
         await add_job(db, status=status, created_at=old, **more)
@@ -38,7 +39,8 @@ async def test_r018_r019_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keep
     assert sorted(left.values()) == ["complete", "failed", "pending", "running"]
 
 
-async def test_r021_the_deletion_works_in_batches_and_logs_the_number(
+@pytest.mark.req("R021")
+async def test_the_deletion_works_in_batches_and_logs_the_number(
     db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
 ) -> None:
     for _ in range(25):
@@ -57,7 +59,8 @@ async def test_r021_the_deletion_works_in_batches_and_logs_the_number(
     assert lines[0]["removed"]["jobs"] == 25
 
 
-async def test_r020_retention_and_interval_are_settings(db: AsyncEngine) -> None:
+@pytest.mark.req("R020")
+async def test_retention_and_interval_are_settings(db: AsyncEngine) -> None:
     settings = Settings(
         job_retention_days=7, cleanup_interval_minutes=90, cleanup_batch_rows=11, alert_retention_days="keep"
     )
@@ -81,7 +84,8 @@ async def test_of_many_machines_one_cleans_up_in_each_slot(db: AsyncEngine, keep
     assert sum(bool(one) for one in did) == 1
 
 
-async def test_r022_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Keeper) -> None:
+@pytest.mark.req("R022")
+async def test_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Keeper) -> None:
     await keeper().clean_up()
     await add_job(db, status="complete", created_at=ago(days=31))
 

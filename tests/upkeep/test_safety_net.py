@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -27,13 +28,15 @@ async def import_statuses(db: AsyncEngine) -> list[str | None]:
         return [row[0] for row in rows]
 
 
-async def test_r002_a_sitemap_inserted_without_a_status_is_queued_by_the_database(db: AsyncEngine) -> None:
+@pytest.mark.req("R002")
+async def test_a_sitemap_inserted_without_a_status_is_queued_by_the_database(db: AsyncEngine) -> None:
     await add_sitemaps(db, 8)
 
     assert await import_statuses(db) == ["Queued"] * 8
 
 
-async def test_r003_r007_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
+@pytest.mark.req("R003", "R007")
+async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
     db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
 ) -> None:
     await add_sitemaps(db, 7, sitemap_import_status=None)
@@ -45,7 +48,8 @@ async def test_r003_r007_the_safety_net_queues_forgotten_sitemaps_and_says_how_m
     assert lines == [{"event": "safety_net", "level": "warning", "repaired": 7}]
 
 
-def test_r004_the_safety_net_is_on_the_schedule_by_default(db: AsyncEngine) -> None:
+@pytest.mark.req("R004")
+def test_the_safety_net_is_on_the_schedule_by_default(db: AsyncEngine) -> None:
     jobs = {name: every for name, _, every in upkeep(Settings(), db, Log()).jobs()}
 
     assert jobs["queue_forgotten_sitemaps"].total_seconds() == 300

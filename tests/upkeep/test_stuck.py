@@ -36,7 +36,8 @@ async def alerts(db: AsyncEngine) -> list[Any]:
         return list((await connection.execute(select(table_of(Alert)).order_by(Alert.created_at))).all())
 
 
-async def test_r024_r025_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keeper: Keeper) -> None:
+@pytest.mark.req("R024", "R025")
+async def test_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keeper: Keeper) -> None:
     waits = await add_job(db, "note", created_at=ago(minutes=6), next_retry_at=ago(minutes=6))
     runs = await add_job(
         db, status="running", created_at=ago(hours=2), updated_at=ago(minutes=31), lease_until=ago(minutes=-1)
@@ -53,7 +54,8 @@ async def test_r024_r025_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEn
     assert jobs[str(runs)]["status"] == "running"
 
 
-async def test_r027_the_log_has_an_error_line_with_the_number_and_the_ids(
+@pytest.mark.req("R027")
+async def test_the_log_has_an_error_line_with_the_number_and_the_ids(
     db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
 ) -> None:
     numbers = [await add_job(db, created_at=ago(minutes=9), next_retry_at=ago(minutes=9)) for _ in range(3)]
@@ -65,7 +67,8 @@ async def test_r027_the_log_has_an_error_line_with_the_number_and_the_ids(
     assert line["jobs"] == [str(number) for number in numbers]
 
 
-async def test_r026_the_thresholds_are_settings(db: AsyncEngine) -> None:
+@pytest.mark.req("R026")
+async def test_the_thresholds_are_settings(db: AsyncEngine) -> None:
     settings = Settings(
         job_stuck_pending_minutes=2, job_stuck_running_minutes=3, stuck_processing_minutes=4, stall_minutes=5
     )
@@ -75,8 +78,9 @@ async def test_r026_the_thresholds_are_settings(db: AsyncEngine) -> None:
     assert figures == tuple(timedelta(minutes=number) for number in (2, 3, 4, 5))
 
 
+@pytest.mark.req("R159")
 @pytest.mark.parametrize("work", QUEUES, ids=[work.name for work in QUEUES])
-async def test_r159_rows_in_work_for_too_long_are_found_in_every_queue(
+async def test_rows_in_work_for_too_long_are_found_in_every_queue(
     db: AsyncEngine, keeper: Keeper, make: Callable[..., Awaitable[dict[str, Any]]], work: Work
 ) -> None:
     stuck = await make(work.table, **{work.status: work.words.processing, "updated_at": ago(minutes=31)})
@@ -185,7 +189,8 @@ async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
     assert [one.subject for one in await alerts(db)] == ["read_page"]
 
 
-async def test_r036_a_failure_of_a_schedule_opens_one_alert_and_counts_it(db: AsyncEngine) -> None:
+@pytest.mark.req("R036")
+async def test_a_failure_of_a_schedule_opens_one_alert_and_counts_it(db: AsyncEngine) -> None:
     for _ in range(2):
         await raise_alert(db, "scheduler_failure", "read_page", "broken")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -45,7 +46,8 @@ async def told(db: AsyncEngine) -> list[Any]:
         return list((await connection.scalars(select(table_of(Alert).c.told_channels))).all())
 
 
-async def test_r028_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over(
+@pytest.mark.req("R028")
+async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over(
     db: AsyncEngine, lines: Lines
 ) -> None:
     hook, slack, post = Hook(), Hook(), Post()
@@ -83,7 +85,8 @@ async def test_r028_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once
     assert lines == []
 
 
-async def test_r028_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines: Lines) -> None:
+@pytest.mark.req("R028")
+async def test_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines: Lines) -> None:
     hook = Hook()
     async with listening(hook):
         for number in range(5):
@@ -95,7 +98,8 @@ async def test_r028_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines:
     assert sorted(one["subject"] for one in hook.got) == [f"stage {number}" for number in range(5)]
 
 
-async def test_r028_broken_and_slow_channels_are_logged_and_hold_up_no_other(
+@pytest.mark.req("R028")
+async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
     db: AsyncEngine, lines: Lines
 ) -> None:
     good, slow, refusing, moved = Hook(), Hook(None), Hook(), Hook()
@@ -163,7 +167,8 @@ async def test_a_failure_that_does_not_come_again_is_over(
         assert (await connection.scalars(query)).all() == ["read_page"]
 
 
-async def test_r028_channels_are_settings_and_without_any_nothing_is_scheduled(db: AsyncEngine) -> None:
+@pytest.mark.req("R028")
+async def test_channels_are_settings_and_without_any_nothing_is_scheduled(db: AsyncEngine) -> None:
     given = {
         "alert_webhook_url": "http://127.0.0.1:1/hush-hush",
         "alert_slack_url": "http://127.0.0.1:2/hush-hush",

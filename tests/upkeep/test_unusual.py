@@ -43,6 +43,7 @@ USUAL = range(20, 80)
 OF_LATE = range(1, 11)
 
 
+@pytest.mark.req("R205")
 @pytest.mark.parametrize(
     ("usual", "late", "minutes", "number", "alerts"),
     [
@@ -54,7 +55,7 @@ OF_LATE = range(1, 11)
     ],
     ids=["far slower", "a little slower", "slower by nothing to speak of", "a young stage", "few rows"],
 )
-async def test_r205_rows_that_take_many_times_longer_than_usual_raise_an_alert(
+async def test_rows_that_take_many_times_longer_than_usual_raise_an_alert(
     db: AsyncEngine, keeper: Keeper, usual: int, late: int, minutes: range, number: int, alerts: list[Any]
 ) -> None:
     await write(db, minutes, done=10, rows_out=1, ms_sum=10.0 * usual)
@@ -63,7 +64,8 @@ async def test_r205_rows_that_take_many_times_longer_than_usual_raise_an_alert(
     assert await look(db, keeper()) == alerts
 
 
-async def test_r205_one_odd_minute_is_no_alarm_and_an_alarm_ends(
+@pytest.mark.req("R205")
+async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
 ) -> None:
     await write(db, USUAL, done=10, rows_out=1, ms_sum=2_000.0)
@@ -78,6 +80,7 @@ async def test_r205_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     assert await look(db, keeper()) == []
 
 
+@pytest.mark.req("R205")
 @pytest.mark.parametrize(
     ("usual", "did", "waiting", "alerts"),
     [
@@ -89,7 +92,7 @@ async def test_r205_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     ],
     ids=["far longer", "and will not be done soon", "but will be", "a little longer", "short anyway"],
 )
-async def test_r205_a_queue_many_times_longer_than_usual_raises_an_alert(
+async def test_a_queue_many_times_longer_than_usual_raises_an_alert(
     db: AsyncEngine, keeper: Keeper, usual: int, did: int, waiting: int, alerts: list[Any]
 ) -> None:
     await write(db, range(20, 50), worker=0, waiting=usual)
@@ -99,14 +102,16 @@ async def test_r205_a_queue_many_times_longer_than_usual_raises_an_alert(
     assert await look(db, keeper()) == alerts
 
 
-async def test_r205_without_a_past_no_queue_is_unusual(db: AsyncEngine, keeper: Keeper) -> None:
+@pytest.mark.req("R205")
+async def test_without_a_past_no_queue_is_unusual(db: AsyncEngine, keeper: Keeper) -> None:
     await write(db, range(20, 30), worker=0, waiting=0)
     await add_pages(db, 1_200, page_processing_status="Queued")
 
     assert await look(db, keeper()) == []
 
 
-async def test_r205_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keeper: Keeper) -> None:
+@pytest.mark.req("R205")
+async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keeper: Keeper) -> None:
     await add_pages(db, 7, page_processing_status="Queued")
 
     for _ in range(2):
@@ -120,7 +125,8 @@ async def test_r205_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, 
     assert (line.runs, line.waiting) == (0, 7)
 
 
-async def test_r205_the_factors_are_settings(db: AsyncEngine) -> None:
+@pytest.mark.req("R205")
+async def test_the_factors_are_settings(db: AsyncEngine) -> None:
     rules = upkeep(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).rules
 
     assert (rules.slow_factor, rules.queue_factor) == (3, 4)

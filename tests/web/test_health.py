@@ -35,7 +35,8 @@ async def gone() -> AsyncIterator[AsyncEngine]:
     await engine.dispose()
 
 
-async def test_r087_health_is_healthy_with_database_and_workers(
+@pytest.mark.req("R087")
+async def test_health_is_healthy_with_database_and_workers(
     db: AsyncEngine, worker: None, browse: Browse
 ) -> None:
     async with browse(db) as client:
@@ -48,7 +49,8 @@ async def test_r087_health_is_healthy_with_database_and_workers(
     assert report["external_services"]["database"]["status"] == "ok"
 
 
-async def test_r091_without_workers_a_load_balancer_gets_503(db: AsyncEngine, browse: Browse) -> None:
+@pytest.mark.req("R091")
+async def test_without_workers_a_load_balancer_gets_503(db: AsyncEngine, browse: Browse) -> None:
     async with browse(db) as client:
         answer = await client.get("/health")
         ready = await client.get("/health/ready")
@@ -57,7 +59,8 @@ async def test_r091_without_workers_a_load_balancer_gets_503(db: AsyncEngine, br
     assert ready.status_code == 200
 
 
-async def test_r091_without_a_database_it_is_alive_but_neither_ready_nor_healthy(
+@pytest.mark.req("R091")
+async def test_without_a_database_it_is_alive_but_neither_ready_nor_healthy(
     gone: AsyncEngine, browse: Browse
 ) -> None:
     async with browse(gone) as client:
@@ -72,7 +75,8 @@ async def test_r091_without_a_database_it_is_alive_but_neither_ready_nor_healthy
     assert "Nothing is known while the database is away." in answers["/"].text
 
 
-async def test_r089_r091_a_broken_service_gives_503(db: AsyncEngine, worker: None, browse: Browse) -> None:
+@pytest.mark.req("R089", "R091")
+async def test_a_broken_service_gives_503(db: AsyncEngine, worker: None, browse: Browse) -> None:
     async def refused() -> str:
         return "the key is refused"
 
