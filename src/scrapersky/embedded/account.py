@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scrapersky.embedded.leases import only_one
+from scrapersky.embedded.machine import make_system_folder
 from scrapersky.errors import StartError
 
 OWN_NAME = "scrapersky"
@@ -89,22 +91,24 @@ def _find(name: str) -> Account | None:
 
 
 def _create(name: str) -> Account | None:
-    shell = "/usr/sbin/nologin"
-    command = [
-        "useradd",
-        "--system",
-        "--user-group",
-        "--no-create-home",
-        "--home-dir",
-        "/nonexistent",
-        "--shell",
-        shell,
-    ]
+    """Create the account once per machine: a second `useradd` at the same time would replace its uid."""
+    command = ["useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
+    command += ["--shell", "/usr/sbin/nologin", name]
     try:
-        subprocess.run([*command, name], capture_output=True, timeout=30, check=False)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired):
+        place = make_system_folder()
+    except OSError:
         return None
-    return _find(name)
+    if not os.access(place, os.W_OK):
+        # A machine without a writable /var/lib has no writable list of users either.
+        return None
+    with only_one(place / "account.lock"):
+        if found := _find(name):
+            return found
+        try:
+            subprocess.run(command, capture_output=True, timeout=30, check=False)  # noqa: S603
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return _find(name)
 
 
 def _name_of(uid: int) -> str:

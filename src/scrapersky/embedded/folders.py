@@ -13,9 +13,9 @@ from pathlib import Path
 
 import scrapersky
 from scrapersky.embedded.account import Account
+from scrapersky.embedded.machine import SYSTEM_FOLDER, make_folders
 from scrapersky.errors import StartError
 
-SYSTEM_FOLDER = Path("/var/lib/scrapersky")
 # The kernel allows 107 bytes for the whole path of a socket; the file's own name takes 14 of them.
 LONGEST_SOCKET_FOLDER = 90
 LEAST_FREE_BYTES = 64 * 2**20
@@ -38,9 +38,10 @@ def default_data_folder() -> Path:
 def make_data_folder(folder: Path, account: Account) -> None:
     """Create the data folder, or say in one line why it cannot be used."""
     try:
-        _make_folders(folder, mode=0o755 if account.switch else 0o700)
-    except (NotADirectoryError, FileExistsError) as error:
-        where = "is a file" if folder.is_file() else f"lies below the file {error.filename}"
+        make_folders(folder, mode=0o755 if account.switch else 0o700)
+    except (NotADirectoryError, FileExistsError):
+        file = next(one for one in (folder, *folder.parents) if one.exists())
+        where = "is a file" if file == folder else f"lies below the file {file}"
         raise StartError(f"The data folder {folder} {where}") from None
     except OSError as error:
         raise StartError(f"The data folder {folder} cannot be created: {error.strerror}") from None
@@ -64,12 +65,6 @@ def _can_enter(account: Account, folder: Path) -> bool:
         raise StartError(
             f"Root may not switch to the user {account.name} here: start as an ordinary user"
         ) from None
-
-
-def make_system_folder() -> Path:
-    """The folder of all copies that root runs on this machine."""
-    _make_folders(SYSTEM_FOLDER, mode=0o755)
-    return SYSTEM_FOLDER
 
 
 def check_space(folder: Path) -> None:
@@ -101,21 +96,6 @@ def socket_folder(data_folder: Path, account: Account) -> Path:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != account.uid or stat.S_IMODE(found.st_mode) & 0o077:
         raise StartError(f"The socket folder {chosen} is not a private folder of {account.name}: remove it")
     return chosen
-
-
-def _make_folders(folder: Path, *, mode: int) -> None:
-    # The mode is set by hand because a strict umask would hide the folder from the server's account.
-    if folder.is_dir():
-        return
-    if not folder.parent.is_dir():
-        _make_folders(folder.parent, mode=mode)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        if not folder.is_dir():
-            raise
-    else:
-        folder.chmod(mode)
 
 
 def _runtime_folder() -> Path:

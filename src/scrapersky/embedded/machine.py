@@ -1,0 +1,31 @@
+"""The folder shared by all copies that root runs, and folders that several processes make at once."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+SYSTEM_FOLDER = Path("/var/lib/scrapersky")
+
+
+def make_system_folder() -> Path:
+    """The folder of all copies that root runs on this machine."""
+    make_folders(SYSTEM_FOLDER, mode=0o755)
+    return SYSTEM_FOLDER
+
+
+def make_folders(folder: Path, *, mode: int) -> None:
+    """Make a folder and its parents; whatever the umask, nobody ever sees one with another mode."""
+    if folder.is_dir():
+        return
+    if not folder.parent.is_dir():
+        make_folders(folder.parent, mode=mode)
+    scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
+    scratch.chmod(mode)
+    try:
+        scratch.rename(folder)
+    except OSError:
+        scratch.rmdir()
+        # Another process was faster and has put something into it already.
+        if not folder.is_dir():
+            raise
