@@ -63,11 +63,11 @@ def laboratory(url: str, port: int, folder: Path, **more: str) -> dict[str, str]
 
 @asynccontextmanager
 async def lab_tools(
-    settings: Settings, engine: AsyncEngine, world: World, *, here: bool = True
+    settings: Settings, engine: AsyncEngine, world: World, *, here: bool = True, sources: Any = None
 ) -> AsyncIterator[Tools]:
     """The real tools, but mail domains are not looked up, and pages may be read in this process."""
-    sources = {"demo": DemoSource(world)}
-    async with tools_for(settings, engine, sources=sources, schemes=("http",)) as tools:
+    known = {"demo": DemoSource(world), **(sources or {})}
+    async with tools_for(settings, engine, sources=known, schemes=("http",)) as tools:
         tools.mail = MailCheck(FakeDNS(Exchange("found", ("mx.demo",))))
         if here:
             tools.web.readers = HereReading()
@@ -106,10 +106,10 @@ class Lab:
         }
 
     @asynccontextmanager
-    async def working(self, *only: str, here: bool = True) -> AsyncIterator[None]:
+    async def working(self, *only: str, here: bool = True, sources: Any = None) -> AsyncIterator[None]:
         """A worker for all stages, or for some, while the block runs."""
         stop = asyncio.Event()
-        async with lab_tools(self.settings, self.engine, self.world, here=here) as tools:
+        async with lab_tools(self.settings, self.engine, self.world, here=here, sources=sources) as tools:
             log = make_log(self.settings)
             running = run_worker(self.settings, self.engine, tools, log, stop, asyncio.Event(), only)
             task = asyncio.create_task(running)

@@ -14,22 +14,23 @@ TABLE = (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (R\d{3}) \| (.+) \| (.+) \|$", TABLE, re.MULTILINE)
 
 
-def test_all_250_numbers_are_listed_once_and_in_order() -> None:
+def test_all_270_numbers_are_listed_once_and_in_order() -> None:
     numbers = [number for number, _, _ in ROWS]
 
     assert [number for number, count in Counter(numbers).items() if count > 1] == []
-    assert numbers == [f"R{number:03}" for number in range(1, 251)]
+    assert numbers == [f"R{number:03}" for number in range(1, 271)]
 
 
-def test_all_16_decisions_are_listed() -> None:
+def test_all_20_decisions_are_listed() -> None:
     assert re.findall(r"^- \*\*(D\d+)\*\* \S", TABLE, re.MULTILINE) == [
-        f"D{number}" for number in range(1, 17)
+        f"D{number}" for number in range(1, 21)
     ]
 
 
 def test_every_line_names_tests_or_says_open() -> None:
     named = re.compile(r"`tests/[\w/]+\.py::test_\w+`(, `tests/[\w/]+\.py::test_\w+`)*")
-    bad = [number for number, _, tests in ROWS if not (tests.startswith("open") or named.fullmatch(tests))]
+    partly = re.compile(rf"open(: [^;]+(; so far {named.pattern})?)?")
+    bad = [number for number, _, tests in ROWS if not (partly.fullmatch(tests) or named.fullmatch(tests))]
     assert not bad, f"Neither tests nor open: {bad}"
 
 

@@ -64,7 +64,7 @@ async def fail(db: AsyncEngine, entity: Entity, row_id: uuid.UUID) -> None:
     await write(db, entity, row_id, **failed)
 
 
-@pytest.mark.req("R012", "R014", "R139", "R152")
+@pytest.mark.req("R012", "R139", "R152")
 @pytest.mark.parametrize("name", ENTITIES)
 async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str) -> None:
     entity, row_id = ENTITIES[name], await one_of(db, name)
@@ -83,6 +83,26 @@ async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str
     work = entity.work
     assert (row[entity.decision], row[work.status], row[work.error]) == ("Selected", work.words.queued, None)
     assert row[work.column("retries")] == 0
+
+
+@pytest.mark.req("R014")
+@pytest.mark.parametrize("name", ["domain", "sitemap", "page"])
+async def test_curation_is_filtered_and_changed_in_bulk_in_one_way(db: AsyncEngine, name: str) -> None:
+    add = {"domain": add_domain_rows, "sitemap": add_sitemaps, "page": add_pages}[name]
+    entity, ids = ENTITIES[name], await add(db, 3)
+    await decide(db, WHO, entity, "Rejected", ids=ids[:1])
+
+    async def listed(word: str) -> set[uuid.UUID]:
+        return {row["id"] for row in await Rows(db).listed(entity, TENANT, Filters(decision=word))}
+
+    assert (await listed("New"), await listed("Rejected")) == (set(ids[1:]), set(ids[:1]))
+    changed = await decide(db, WHO, entity, "Selected", filters=Filters(decision="Rejected"))
+    assert changed.as_dict() == {"updated": 1, "queued": 1}
+    assert (await listed("Selected"), await listed("Rejected")) == (set(ids[:1]), set())
+
+
+async def add_domain_rows(db: AsyncEngine, number: int) -> list[uuid.UUID]:
+    return [await add_domain(db, status=None) for _ in range(number)]
 
 
 @pytest.mark.parametrize("name", ENTITIES)

@@ -17,6 +17,7 @@ from product import add_job, add_pages, ago
 from scrapersky import __version__
 from scrapersky.cli import COMMANDS, main
 from scrapersky.pipeline import STAGES
+from scrapersky.tables import Row
 
 Sky = Callable[..., Result]
 Told = Callable[..., Any]
@@ -115,6 +116,26 @@ def test_job_list_shows_number_uuid_status_and_data(job: int, failed_job: int, t
 def test_stuck_jobs_are_listed_by_the_settings(job: int, stuck_job: int, told: Told) -> None:
     assert told("job", "list", "--stuck")["id"] == stuck_job
     assert told("job", "list", "--stuck", JOB_STUCK_PENDING_MINUTES="10") == []
+
+
+@pytest.fixture
+async def jobs_of_an_hour(db: AsyncEngine, stuck_job: int) -> None:
+    """Jobs of which the metrics count two created, two completed, one failed and one stuck."""
+    now, old = ago(), ago(hours=3)
+    await add_job(db, status="complete", created_at=ago(seconds=20), finished_at=now)
+    await add_job(db, status="complete", created_at=ago(hours=2), finished_at=ago(minutes=119))
+    await add_job(db, status="complete", created_at=old, finished_at=ago(minutes=30))
+    await add_job(db, status="failed", error="no", created_at=old, finished_at=now)
+
+
+@pytest.mark.req("R029", "R030", "R031", "R032", "R033")
+def test_the_metrics_of_jobs_are_shown(jobs_of_an_hour: None, told: Told, sky: Sky) -> None:
+    shown = told("job", "metrics")
+
+    assert (shown["created"], shown["completed"], shown["failed"], shown["stuck"]) == (2, 2, 1, 1)
+    assert shown["average_seconds"] == pytest.approx((20 + 150 * 60) / 2, abs=5)
+    assert told("job", "metrics", JOB_STUCK_PENDING_MINUTES="10")["stuck"] == 0
+    assert re.search(r"^stuck +1$", sky("job", "metrics").stdout, re.MULTILINE)
 
 
 def test_a_table_for_people_is_aligned_and_harmless(job: int, failed_job: int, sky: Sky) -> None:
@@ -264,6 +285,11 @@ def test_the_database_is_inspected(job: int, told: Told, sky: Sky) -> None:
     assert "jobs" in {row["table"] for row in told("db", "inspect")}
     assert told("db", "inspect", "jobs", "--limit", "1")["id"] == job
     assert sky("db", "inspect", "jobs", "--limit", "0").exit_code == 2
+    columns = {row["column"]: row for row in told("db", "inspect", "jobs", "--columns")}
+    assert set(columns) == set(Row.metadata.tables["jobs"].c.keys())
+    assert (columns["retry_count"]["type"], columns["retry_count"]["nullable"]) == ("integer", "NO")
+    assert columns["retry_count"]["default"] == "0"
+    assert sky("db", "inspect", "--columns").exit_code == 2
 
 
 def test_the_doctor_passes_warns_and_fails(told: Told, sky: Sky) -> None:

@@ -59,7 +59,7 @@ async def test_statistics_of_an_empty_queue_do_not_make_a_claim_take_everything(
     assert sum(row["status"] == "Processing" for row in await rows(lab)) == 10
 
 
-@pytest.mark.req("R103")
+@pytest.mark.req("R103", "R132")
 async def test_concurrent_workers_never_claim_a_row_twice(lab):
     await add(lab, 500)
 
@@ -142,7 +142,7 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_a21(lab, number):
         assert "Seq Scan on things" not in shown, f"{state}:\n{shown}"
 
 
-@pytest.mark.req("R157")
+@pytest.mark.req("R157", "R231")
 async def test_when_the_claim_fails_nothing_is_worked_until_that_is_mended(lab):
     worked = []
 

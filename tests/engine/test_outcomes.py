@@ -75,7 +75,7 @@ async def test_later_gives_the_try_back_and_waits(lab):
     assert seen == [0, 0, 0]
 
 
-@pytest.mark.req("R055", "R057", "R163")
+@pytest.mark.req("R055", "R057", "R163", "R231")
 async def test_any_other_error_is_retried_three_times_and_then_failed(lab):
     seen = []
 
@@ -109,9 +109,8 @@ async def test_a_success_after_a_retry_is_complete_and_clears_the_error(lab):
     assert (row["status"], row["error"], row["retries"]) == ("Complete", None, 1)
 
 
-@pytest.mark.req("R040", "R132", "R155", "R156", "R181")
+@pytest.mark.req("R040", "R155", "R156", "R181")
 async def test_one_bad_item_never_stops_the_others(lab):
-    # R155, R132: every item is worked apart, under a claim that blocks nobody.
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
 
@@ -123,9 +122,8 @@ async def test_one_bad_item_never_stops_the_others(lab):
         assert await settled(lab) == {"Complete": 30, "Error": 1}
 
 
-@pytest.mark.req("R118", "R231")
+@pytest.mark.req("R118", "R155", "R231")
 async def test_an_item_whose_results_cannot_be_stored_fails_alone(lab):
-    # R231: the phase of storing; the phases of claiming and working are shown beside it.
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
 

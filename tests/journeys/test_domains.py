@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ import pytest
 from demo_lab import Lab, find_domain, lab, well
 from product import until
 from scrapersky.actions.curation import decide
-from scrapersky.actions.submissions import submit_domains
+from scrapersky.actions.submissions import submit_domains, submit_sitemaps
 from scrapersky.extract.sitemap_places import import_level
 from scrapersky.queries.entities import ENTITIES
 
@@ -39,7 +40,7 @@ async def test_a_submitted_domain_ends_in_contacts_without_a_hand(database_url: 
                                " (SELECT FROM sightings s WHERE s.contact_id = c.id)") == 0  # fmt: skip
 
 
-@pytest.mark.req("R001", "R005", "R006", "R180")
+@pytest.mark.req("R001", "R004", "R005", "R006", "R180")
 async def test_eight_sitemaps_end_as_eight_of_eight_imported(database_url: str, tmp_path: Path) -> None:
     """The counter-example was 1 of 8; the index itself is the ninth file."""
     domain = find_domain(WORLD, sitemap="index8")
@@ -196,3 +197,28 @@ async def select_all(found: Lab, entity: str) -> None:
     known = ENTITIES[entity]
     ids = [row.id for row in await found.rows(f"SELECT id FROM {known.table.name}")]
     await decide(found.engine, found.who, known, "Selected", ids=ids)
+
+
+@pytest.mark.req("R066")
+async def test_a_page_listed_in_two_sitemaps_is_fetched_once(database_url: str, tmp_path: Path) -> None:
+    domain = find_domain(WORLD, sitemap="standard")
+    async with lab(database_url, WORLD, tmp_path) as found:
+        await submit(found, domain)
+        await found.run()
+        [first] = await found.rows("SELECT id, url FROM sitemap_files LIMIT 1")
+        # The same file under a second address lists every page again.
+        await submit_sitemaps(found.engine, found.who, [f"{first.url}?again=1"])
+        await found.run()
+
+        twice = await found.one(
+            "SELECT count(*) FROM (SELECT page_id FROM page_sitemaps GROUP BY 1 HAVING count(*) > 1) AS s"
+        )
+        assert twice > 3
+        read = {
+            row.url
+            for row in await found.rows("SELECT url FROM pages WHERE page_processing_status = 'Complete'")
+        }
+        asked = Counter(one.target for one in found.server.log.by_host()[domain])
+        fetched = {url: asked[urlsplit(url).path] for url in read if urlsplit(url).path != "/"}
+        assert fetched
+        assert set(fetched.values()) == {1}, fetched

@@ -62,10 +62,9 @@ TABLE = {
 }  # fmt: skip
 
 
-@pytest.mark.req("R106", "R108", "R113", "R131", "R133", "R141", "R145", "R148", "R150", "R153")
+@pytest.mark.req("R113", "R145", "R150", "R153")
 @pytest.mark.parametrize("name", TABLE)
 def test_each_stage_reads_its_own_queue_under_its_own_name(name: str) -> None:
-    """R108, R133, R141, R148: the words of each queue; R113, R145, R150: the ids kept from before."""
     line = next(line for line in STAGES if line.stage.name == name)
     work, said = line.stage.work, line.stage.work.words
 

@@ -37,7 +37,7 @@ def values_for(work: Work, word: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.req("R232", "R244")
+@pytest.mark.req("R108", "R133", "R141", "R148", "R232", "R244")
 @pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
 async def test_only_the_allowed_changes_of_status_pass_a18(work: Work, make: Any, db: AsyncEngine) -> None:
     table = metadata.tables[work.table]

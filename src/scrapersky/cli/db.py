@@ -57,9 +57,12 @@ def _tell(state: dict[str, object], as_json: bool) -> None:
 @db.command()
 @click.argument("table", required=False)
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--columns", is_flag=True, help="The columns of TABLE instead of its rows.")
 @json_option
-def inspect(table: str | None, limit: int, as_json: bool) -> None:
-    """The tables with their sizes, or the newest rows of one."""
+def inspect(table: str | None, limit: int, columns: bool, as_json: bool) -> None:
+    """The tables with their sizes, or the newest rows or the columns of one."""
+    if columns and table is None:
+        raise click.UsageError("--columns needs a TABLE")
 
     async def main(settings: Settings) -> None:
         from scrapersky.opening import opened
@@ -67,7 +70,11 @@ def inspect(table: str | None, limit: int, as_json: bool) -> None:
 
         async with opened(settings) as engine:
             look = Inspection(engine)
-            echo_rows(await (look.rows_of(table, limit) if table else look.tables()), as_json=as_json)
+            if table is None:
+                rows = await look.tables()
+            else:
+                rows = await (look.columns_of(table) if columns else look.rows_of(table, limit))
+            echo_rows(rows, as_json=as_json)
 
     run(main)
 

@@ -1,4 +1,4 @@
-"""`scrapersky job`: list, show, retry and cancel jobs."""
+"""`scrapersky job`: list, show, measure, retry and cancel jobs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = (
 
 @click.group()
 def job() -> None:
-    """List, show, retry and cancel jobs."""
+    """List, show, measure, retry and cancel jobs."""
 
 
 @job.command("list")
@@ -48,9 +48,7 @@ def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
         async with opened(settings) as engine:
             jobs = Jobs(engine, settings.default_tenant_id)
             if status == "stuck":
-                pending = timedelta(minutes=settings.job_stuck_pending_minutes)
-                running = timedelta(minutes=settings.job_stuck_running_minutes)
-                rows = await jobs.stuck(pending, running)
+                rows = await jobs.stuck(*_stuck_limits(settings))
             else:
                 rows = await jobs.newest(status=status, limit=limit)
             echo_rows(rows, as_json=as_json, columns=COLUMNS)
@@ -70,6 +68,22 @@ def show(which: str, as_json: bool) -> None:
 
         async with opened(settings) as engine:
             _tell(await Jobs(engine, settings.default_tenant_id).show(which), as_json)
+
+    run(main)
+
+
+@job.command()
+@json_option
+def metrics(as_json: bool) -> None:
+    """Jobs created, completed and failed in the last hour, stuck now, and the average duration."""
+
+    async def main(settings: Settings) -> None:
+        from scrapersky.opening import opened
+        from scrapersky.queries import Jobs
+
+        async with opened(settings) as engine:
+            jobs = Jobs(engine, settings.default_tenant_id)
+            _tell(await jobs.metrics(*_stuck_limits(settings)), as_json)
 
     run(main)
 
@@ -123,6 +137,12 @@ def clean_up(as_json: bool) -> None:
             click.echo(", ".join(f"{number} {name}" for name, number in removed.items()))
 
     run(main)
+
+
+def _stuck_limits(settings: Settings) -> tuple[timedelta, timedelta]:
+    """How long a job may wait and run before it counts as stuck."""
+    pending, running = settings.job_stuck_pending_minutes, settings.job_stuck_running_minutes
+    return timedelta(minutes=pending), timedelta(minutes=running)
 
 
 def _tell(row: dict[str, Any], as_json: bool) -> None:

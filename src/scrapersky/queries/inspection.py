@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, cast, column, desc, func, select, table
+from sqlalchemy import BigInteger, Table, cast, column, desc, func, select, table
 
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.reading import Reader
@@ -28,13 +28,35 @@ class Inspection(Reader):
         query = query.where(classes.c.relkind == "r", classes.c.relname.in_(list(Row.metadata.tables)))
         return [dict(row._mapping) for row in await self.rows(query.order_by(classes.c.relname))]
 
+    async def columns_of(self, name: str) -> list[dict[str, Any]]:
+        """The columns of a table as the database has them: type, whether NULL is allowed, default."""
+        chosen = _table(name)
+        columns = table(
+            "columns",
+            *(column(one) for one in ("table_name", "column_name", "data_type", "is_nullable")),
+            *(column(one) for one in ("column_default", "ordinal_position", "table_schema")),
+            schema="information_schema",
+        )
+        query = select(
+            columns.c.column_name.label("column"),
+            columns.c.data_type.label("type"),
+            columns.c.is_nullable.label("nullable"),
+            columns.c.column_default.label("default"),
+        ).where(columns.c.table_name == chosen.name, columns.c.table_schema == func.current_schema())
+        return [dict(row._mapping) for row in await self.rows(query.order_by(columns.c.ordinal_position))]
+
     async def rows_of(self, name: str, limit: int) -> list[dict[str, Any]]:
-        """The newest rows of a table; the name must be one of ours, so nothing is pasted into a statement."""
-        if name not in Row.metadata.tables:
-            raise NoSuchRow(
-                f"There is no table {name!r}; the tables are {', '.join(sorted(Row.metadata.tables))}"
-            )
-        chosen = Row.metadata.tables[name]
+        """The newest rows of a table."""
+        chosen = _table(name)
         shown = [one for one in chosen.c if not any(word in one.name for word in SECRET)]
         order = [desc(one) for one in chosen.primary_key.columns]
         return [dict(row._mapping) for row in await self.rows(select(*shown).order_by(*order).limit(limit))]
+
+
+def _table(name: str) -> Table:
+    """The table of that name; it must be one of ours, so nothing is pasted into a statement."""
+    if name not in Row.metadata.tables:
+        raise NoSuchRow(
+            f"There is no table {name!r}; the tables are {', '.join(sorted(Row.metadata.tables))}"
+        )
+    return Row.metadata.tables[name]
