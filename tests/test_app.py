@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import text
 
-from scrapersky.app import tuning
+from scrapersky.app import options, tuning
 from scrapersky.engine.stage import Stage
 from scrapersky.opening import make_engine
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
+from scrapersky.toolmaking import fetch_options, routes
 
 
 @pytest.mark.req("R197")
@@ -59,3 +62,24 @@ def test_settings_come_from_the_environment_under_their_original_names() -> None
     settings = load_settings(env_file=None, environment=given)
 
     assert {name: str(getattr(settings, name.lower())) for name in given} == given
+
+
+def test_settings_reach_what_they_are_for() -> None:
+    given = {
+        "FINISH_ROWS": "7",
+        "FINISH_MILLISECONDS": "70",
+        "ROBOTS_CACHE_HOURS": "3",
+        "SCRAPER_API_KEY": "k",
+        "SCRAPER_API_ENABLED": "true",
+        "SCRAPER_API_TIMEOUT_SECONDS": "9",
+        "BROWSER_ENABLED": "true",
+        "BROWSER_CONCURRENCY": "5",
+    }
+    settings = load_settings(env_file=None, environment=given)
+
+    assert (options(settings).flush_items, options(settings).flush_after) == (7, timedelta(milliseconds=70))
+    assert fetch_options(settings).robots_cache_hours == 3
+    found = routes(settings)
+    assert found.paid
+    assert found.browser
+    assert (found.paid.timeout_seconds, found.browser.concurrency) == (9, 5)

@@ -47,6 +47,8 @@ def options(settings: Settings) -> Options:
         max_crashes=settings.max_crashes,
         poll_first=timedelta(milliseconds=settings.poll_floor_milliseconds),
         poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
+        flush_items=settings.finish_rows,
+        flush_after=timedelta(milliseconds=settings.finish_milliseconds),
         listen=settings.database_pooler == "session",
         host_gap=timedelta(milliseconds=settings.host_delay_milliseconds),
         host_errors=settings.host_errors_before_rest,

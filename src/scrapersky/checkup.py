@@ -22,7 +22,7 @@ from scrapersky.engine.database import is_passing
 from scrapersky.errors import ScraperSkyError
 from scrapersky.opening import data_folder, make_engine, state_at
 from scrapersky.queries import Health, Stages
-from scrapersky.settings import Settings
+from scrapersky.settings import Settings, settings_warnings
 
 CLOCK_SECONDS = 5
 
@@ -47,7 +47,7 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
 
 
 async def examine(settings: Settings) -> list[Finding]:
-    findings = [_python(), _folder(settings), _port(settings), _contact(settings)]
+    findings = [_python(), *_settings(settings), _folder(settings), _port(settings), _contact(settings)]
     url = settings.database_address or _private_address(settings)
     if url is None:
         return [*findings, _no_server(settings)]
@@ -82,6 +82,12 @@ def _python() -> Finding:
     return Finding(
         "pass" if good else "fail", "python", platform.python_version(), "" if good else "use 3.11 or newer"
     )
+
+
+def _settings(settings: Settings) -> list[Finding]:
+    """The settings were read, or there would be no doctor; what is odd about them is a warning each."""
+    odd = settings_warnings(settings)
+    return [Finding("warn", "settings", line) for line in odd] or [Finding("pass", "settings", "all valid")]
 
 
 def _folder(settings: Settings) -> Finding:

@@ -70,6 +70,7 @@ def fetch_options(settings: Settings) -> FetchOptions:
         connect_to=read_connect_to(settings.connect_to),
         connections=settings.fetch_connections,
         obey_robots=settings.obey_robots,
+        robots_cache_hours=settings.robots_cache_hours,
     )
 
 
@@ -99,6 +100,7 @@ def routes(settings: Settings) -> Routes:
             render=settings.scraper_api_enable_js_rendering,
             geotargeting=settings.scraper_api_enable_geotargeting,
             max_retries=settings.scraper_api_max_retries,
+            timeout_seconds=settings.scraper_api_timeout_seconds,
             caps=CreditCaps(day=day),
             levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
         )
@@ -106,7 +108,12 @@ def routes(settings: Settings) -> Routes:
         return Routes(paid)
     from scrapersky.fetch.browser import BrowserOptions
 
-    return Routes(paid, BrowserOptions(settings.browser_executable, float(settings.browser_timeout_seconds)))
+    browser = BrowserOptions(
+        settings.browser_executable,
+        load_seconds=settings.browser_timeout_seconds,
+        concurrency=settings.browser_concurrency,
+    )
+    return Routes(paid, browser)
 
 
 def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:

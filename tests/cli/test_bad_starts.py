@@ -206,7 +206,7 @@ def test_secrets_are_never_printed(sky: Sky, tmp_path: Path, arguments: tuple[st
     key_file.write_text(SECRET * 2)
     given = {
         "SCRAPER_API_KEY": SECRET,
-        "SECRET_KEY_FILE": str(key_file),
+        "ALERT_SMTP_PASSWORD_FILE": str(key_file),
         "ALERT_SLACK_URL": f"https://x.example/{SECRET}",
     }
 

@@ -195,7 +195,7 @@ async def test_a_redirect_into_a_disallowed_page_is_not_followed(
     assert "/ok" not in server.hits
 
 
-def cache_of(answer: Page | Exception, clock: Clock) -> tuple[RobotsCache, list[str]]:
+def cache_of(answer: Page | Exception, clock: Clock, *, hours: int = 24) -> tuple[RobotsCache, list[str]]:
     asked: list[str] = []
 
     async def fetch(url: str) -> Page:
@@ -204,7 +204,9 @@ def cache_of(answer: Page | Exception, clock: Clock) -> tuple[RobotsCache, list[
             raise answer
         return answer
 
-    return RobotsCache(MemoryRobots(), fetch=fetch, agent=AGENT, clock=clock.moment), asked
+    lifetime = timedelta(hours=hours)
+    cache = RobotsCache(MemoryRobots(), fetch=fetch, agent=AGENT, clock=clock.moment, lifetime=lifetime)
+    return cache, asked
 
 
 def page_of(status: int, body: bytes = b"") -> Page:
@@ -239,13 +241,14 @@ async def test_an_unreadable_robots_txt_closes_the_host_for_five_minutes(
     )  # A connection that was closed at once is tried a second time.
 
 
-async def test_a_copy_is_read_again_after_a_day_and_its_age_is_told() -> None:
+@pytest.mark.parametrize("hours", [24, 3])
+async def test_a_copy_is_read_again_after_its_lifetime_and_its_age_is_told(hours: int) -> None:
     clock = Clock()
-    cache, asked = cache_of(page_of(200, b"User-agent: *\nDisallow: /x"), clock)
+    cache, asked = cache_of(page_of(200, b"User-agent: *\nDisallow: /x"), clock, hours=hours)
 
     assert (await cache.decision(URL)).age_seconds == 0
-    clock.seconds += 86_399
-    assert (await cache.decision(URL)).age_seconds == 86_399
+    clock.seconds += hours * 3_600 - 1
+    assert (await cache.decision(URL)).age_seconds == hours * 3_600 - 1
     clock.seconds += 2
     assert (await cache.decision(URL)).age_seconds == 0
     assert asked == [f"{HOST}/robots.txt"] * 2

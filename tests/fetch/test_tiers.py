@@ -17,10 +17,10 @@ from scrapersky.fetch.browser import NAMES, BrowserOptions, BrowserTier, flags
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps, MemoryLedger, TooExpensive
 from scrapersky.fetch.egress_proxy import EgressProxy
-from scrapersky.fetch.errors import CreditsSpent, HTTPFailed, HTTPRefused, RobotsDisallowed
+from scrapersky.fetch.errors import CreditsSpent, HTTPFailed, HTTPRefused, RobotsDisallowed, Timeout
 from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
-from scrapersky.fetch.limits import FetchOptions
-from scrapersky.fetch.page import Page
+from scrapersky.fetch.limits import FetchOptions, Limits
+from scrapersky.fetch.page import Page, Permission
 from scrapersky.fetch.scraper_api import KeyRefused, ScraperAPI, ScraperAPIOptions
 from scrapersky.fetch.tiers import TieredFetcher, nearly_empty
 
@@ -100,6 +100,36 @@ async def test_a_failed_request_is_tried_once_more_and_costs_nothing(
         await tier_of(fetcher, ledger, []).get("http://shop.example/busy")
     assert sum(count for path, count in server.hits.items() if path.startswith("/service/")) == 2
     assert (await ledger.book("shop.example", 0, caps=CreditCaps())).day == 0
+
+
+async def test_a_service_that_hangs_is_left_after_the_timeout(
+    fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(visit: Visit) -> None:
+        await asyncio.sleep(30)
+
+    monkeypatch.setitem(ANSWERS, "/service/", hang)
+    began = asyncio.get_running_loop().time()
+    with pytest.raises(Timeout):
+        await tier_of(fetcher, MemoryLedger(), [], timeout_seconds=1, max_retries=0).get(SITE)
+    assert asyncio.get_running_loop().time() - began < 10
+
+
+async def test_the_browser_opens_no_more_pages_at_once_than_allowed(fetcher: Fetcher) -> None:
+    most = open_now = 0
+
+    class Counting(BrowserTier):
+        async def _rendered(self, url: str, permission: Permission | None, limits: Limits) -> Page:
+            nonlocal most, open_now
+            open_now += 1
+            most = max(most, open_now)
+            await asyncio.sleep(0.05)
+            open_now -= 1
+            return Page(url, 200, {}, b"")
+
+    tier = Counting(fetcher, BrowserOptions(concurrency=2))
+    await asyncio.gather(*(tier.get(f"http://site{number}.example/ok") for number in range(6)))
+    assert most == 2
 
 
 @pytest.mark.parametrize(

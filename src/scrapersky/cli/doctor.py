@@ -16,7 +16,7 @@ def doctor(as_json: bool, strict: bool) -> None:
 
     from scrapersky.checkup import examine, shown_settings
 
-    settings = settings_or_exit()
+    settings = settings_or_exit(warn=False)
     findings = asyncio.run(examine(settings))
     if as_json:
         echo_json({"findings": [vars_of(one) for one in findings], "settings": shown_settings(settings)})

@@ -31,13 +31,19 @@ def fail(message: str, code: int) -> NoReturn:
     raise SystemExit(code)
 
 
-def settings_or_exit() -> Settings:
-    from scrapersky.settings import WrongSettings, load_settings
+def settings_or_exit(*, warn: bool = True, **options: Any) -> Settings:
+    """The settings, with a command's options in place of some of them; warnings go to stderr."""
+    from scrapersky.settings import WrongSettings, changed_settings, load_settings, settings_warnings
 
     try:
-        return load_settings()
+        settings = load_settings()
+        given = {name: value for name, value in options.items() if value is not None}
+        settings = changed_settings(settings, given) if given else settings
     except WrongSettings as error:
         fail(str(error), error.exit_code)
+    for line in settings_warnings(settings) if warn else ():
+        click.echo(f"warning: {line}", err=True)
+    return settings
 
 
 def explained(call: Callable[[], T]) -> T:

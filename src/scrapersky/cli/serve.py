@@ -18,11 +18,9 @@ def serve(host: str | None, port: int | None) -> None:
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.programs import serve_web
 
-    settings = settings_or_exit()
-    given = {name: value for name, value in (("host", host), ("port", port)) if value}
-    chosen = settings.model_copy(update=given)
+    settings = settings_or_exit(host=host or None, port=port)
 
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
-        await serve_web(chosen, stop, force)
+        await serve_web(settings, stop, force)
 
     explained(lambda: run_until_stopped(main, loop_factory=new_loop()))

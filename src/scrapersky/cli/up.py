@@ -18,14 +18,12 @@ def up(port: int | None, processes: int | None) -> None:
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.programs import run_everything
 
-    settings = settings_or_exit()
-    given = {name: value for name, value in (("port", port), ("worker_processes", processes)) if value}
-    chosen = settings.model_copy(update=given)
+    settings = settings_or_exit(port=port, worker_processes=processes)
 
     def say(address: str) -> None:
         click.echo(f"ScraperSky is at {address}  (Ctrl+C stops it)", err=True)
 
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
-        await run_everything(chosen, stop, force, say)
+        await run_everything(settings, stop, force, say)
 
     explained(lambda: run_until_stopped(main, loop_factory=new_loop()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import time
@@ -40,6 +41,7 @@ class BrowserOptions:
     executable: str = ""
     load_seconds: float = 20.0
     settle_seconds: float = 3.0
+    concurrency: int = 2
 
     def found(self) -> str:
         """The path of a Chromium, or StartError with what to install."""
@@ -72,11 +74,12 @@ def flags(proxy_port: int) -> list[str]:
 
 
 class BrowserTier:
-    """Renders pages one by one, each in a fresh profile; an async context manager."""
+    """Renders pages, each in a fresh profile; an async context manager."""
 
     def __init__(self, fetcher: Fetcher, options: BrowserOptions | None = None) -> None:
         self._fetcher = fetcher
         self._options = options or BrowserOptions()
+        self._open_pages = asyncio.Semaphore(self._options.concurrency)
         # Chromium's own sandbox needs an ordinary user; as root the proxy is the only fence.
         self.sandboxed = os.geteuid() != 0
 
@@ -107,7 +110,8 @@ class BrowserTier:
         permission = await self._fetcher.permitted(url)
         delay = permission.crawl_delay if permission else None
         started = time.monotonic()
-        async with self._fetcher.turns.turn(politeness_key(target.host), crawl_delay=delay):
+        turn = self._fetcher.turns.turn(politeness_key(target.host), crawl_delay=delay)
+        async with turn, self._open_pages:
             page = await self._rendered(target.href, permission, limits)
         return page.with_body(
             page.body, truncated=page.truncated, milliseconds=round((time.monotonic() - started) * 1000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
@@ -36,7 +37,10 @@ class Fetcher:
         self.turns = turns or MemoryTurns()
         self._gates: dict[int, URLGate] = {}
         self._robots = RobotsCache(
-            robots_store or MemoryRobots(), fetch=self._robots_page, agent=options.user_agent
+            robots_store or MemoryRobots(),
+            fetch=self._robots_page,
+            agent=options.user_agent,
+            lifetime=timedelta(hours=options.robots_cache_hours),
         )
 
     async def __aenter__(self) -> Self:

@@ -47,8 +47,8 @@ class RobotsCopy:
     # Until when an unreachable host is left alone.
     retry_at: datetime | None = None
 
-    def is_fresh(self, now: datetime) -> bool:
-        until = self.retry_at if self.retry_at is not None else self.fetched_at + FRESH
+    def is_fresh(self, now: datetime, lifetime: timedelta = FRESH) -> bool:
+        until = self.retry_at if self.retry_at is not None else self.fetched_at + lifetime
         return self.fetched_at <= now + timedelta(minutes=5) and now < until
 
 
@@ -91,8 +91,10 @@ class RobotsCache:
         fetch: Callable[[str], Awaitable[Page]],
         agent: str,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        lifetime: timedelta = FRESH,
     ) -> None:
         self._store = store
+        self._lifetime = lifetime
         self._fetch = fetch
         self._agent = agent
         self._clock = clock
@@ -115,7 +117,7 @@ class RobotsCache:
 
     def _fresh(self, key: str) -> _Known | None:
         known = self._known.get(key)
-        return known if known is not None and known[0].is_fresh(self._clock()) else None
+        return known if known is not None and known[0].is_fresh(self._clock(), self._lifetime) else None
 
     async def _found(self, url: CheckedURL, key: str) -> _Known:
         lock = self._locks.get(key)
@@ -126,7 +128,7 @@ class RobotsCache:
             if found := self._fresh(key):
                 return found
             copy = await self._store.get(key)
-            if copy is None or not copy.is_fresh(self._clock()):
+            if copy is None or not copy.is_fresh(self._clock(), self._lifetime):
                 copy = await self._read(url, copy)
                 await self._store.put(key, copy)
             return self._remember(key, copy)

@@ -23,8 +23,8 @@ from scrapersky.fetch.headers import retry_after
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page, Permission
 
-# The service itself tries for up to 70 s.
-SERVICE = Limits(deadline=75.0, first_byte=72.0, url_length=8192)
+# Our URL travels inside theirs.
+LONGEST_URL = 8_192
 
 
 class KeyRefused(Refused):
@@ -49,6 +49,8 @@ class ScraperAPIOptions:
     render: bool = False
     geotargeting: bool = False
     max_retries: int = 1
+    # The service itself tries for up to 70 s.
+    timeout_seconds: float = 75
     caps: CreditCaps = field(default_factory=CreditCaps)
     levels: AlertLevels = field(default_factory=AlertLevels)
 
@@ -56,6 +58,10 @@ class ScraperAPIOptions:
     def estimate(self) -> int:
         """Credits for one request as the service prices its options."""
         return (5 if self.premium else 1) * (10 if self.render else 1) * (2 if self.geotargeting else 1)
+
+    def limits(self, body: int) -> Limits:
+        seconds = self.timeout_seconds
+        return Limits(body=body, deadline=seconds, first_byte=seconds, url_length=LONGEST_URL)
 
     def query(self, url: str) -> str:
         asked = {"api_key": self.key, "url": url}
@@ -103,8 +109,9 @@ class ScraperAPI:
         try:
             delay = permission.crawl_delay if permission else None
             async with self._fetcher.turns.turn(domain, crawl_delay=delay):
-                asked = replace(SERVICE, body=limits.body)
-                answer = await self._fetcher.call("GET", self._options.query(url), limits=asked)
+                answer = await self._fetcher.call(
+                    "GET", self._options.query(url), limits=self._options.limits(limits.body)
+                )
                 # The service charges for the site's own answers only.
                 if answer.status in (200, 404, 410):
                     cost = _stated_cost(answer, estimate)

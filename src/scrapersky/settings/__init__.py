@@ -1,7 +1,15 @@
 """Every setting of the program: one typed class, read from the environment, a .env file and secret files."""
 
-from scrapersky.settings.loading import WrongSettings, load_settings
+from scrapersky.settings.loading import WrongSettings, changed_settings, load_settings, settings_warnings
 from scrapersky.settings.model import Settings
 from scrapersky.settings.reference import env_example, settings_page
 
-__all__ = ["Settings", "WrongSettings", "env_example", "load_settings", "settings_page"]
+__all__ = [
+    "Settings",
+    "WrongSettings",
+    "changed_settings",
+    "env_example",
+    "load_settings",
+    "settings_page",
+    "settings_warnings",
+]

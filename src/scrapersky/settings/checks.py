@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from scrapersky.settings.model import Settings
 
 DATABASE_SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
-WEAK_SECRETS = ("changeme", "change-me", "secret", "password", "example", "default")
-LEAST_SECRET_LENGTH = 32
 
 
 def check_database_url(value: SecretStr | None) -> SecretStr | None:
@@ -68,25 +66,10 @@ def listens_beyond_this_machine(host: str) -> bool:
         return True
 
 
-def weakness(secret: SecretStr | None) -> str | None:
-    """Why a secret that people chose is too weak, if it is."""
-    if secret is None:
-        return None
-    text = secret.get_secret_value()
-    if any(word in text.lower() for word in WEAK_SECRETS):
-        return "is a well-known word"
-    if len(text) < LEAST_SECRET_LENGTH:
-        return f"has fewer than {LEAST_SECRET_LENGTH} characters"
-    if len(set(text)) < 8:
-        return "repeats itself"
-    return None
-
-
 def broken_rules(settings: Settings) -> list[str]:
     """One line for each rule between settings that does not hold."""
     given = settings
     public = listens_beyond_this_machine(given.host)
-    flaw = weakness(given.secret_key)
     rules = [
         (
             given.lease_seconds > 2 * given.heartbeat_seconds,
@@ -138,19 +121,15 @@ def broken_rules(settings: Settings) -> list[str]:
             not (public and (given.egress_allow or given.connect_to)),
             "EGRESS_ALLOW and CONNECT_TO are for laboratories: HOST must be a loopback address with them",
         ),
-        (not (public and flaw), f"SECRET_KEY {flaw}: choose 32 or more random characters"),
     ]
     return [line for holds, line in rules if not holds]
 
 
-def doubts(settings: Settings) -> list[str]:
-    """What is allowed but should be told at start, one line each."""
+def risky_settings(settings: Settings) -> list[str]:
+    """What is allowed but should be known at start, one line each."""
     told = []
-    flaw = weakness(settings.secret_key)
-    if flaw:
-        told.append(f"SECRET_KEY {flaw}; that is accepted only because HOST is a loopback address")
     if settings.egress_allow or settings.connect_to:
-        told.append("EGRESS_ALLOW or CONNECT_TO is set: this is a laboratory, inner addresses can be fetched")
+        told.append("EGRESS_ALLOW or CONNECT_TO is set: private addresses can be fetched")
     if not settings.obey_robots:
-        told.append("OBEY_ROBOTS is off: pages are fetched against their owners' wish")
+        told.append("OBEY_ROBOTS is off: robots.txt is ignored")
     return told

@@ -36,7 +36,6 @@ class EngineSettings(Group):
     batch_target_seconds: int = setting(
         5, "Time a batch should take; the batch size follows it.", ge=1, le=600
     )
-    hosts_per_claim: int = setting(50, "Hosts a polite stage takes at once.", ge=1, le=1_000)
     rows_per_host: int = setting(
         10, "Rows of one host taken at once; small numbers take turns.", ge=1, le=500
     )
@@ -96,8 +95,3 @@ class RetentionSettings(Group):
     )
     statistics_retention_days: Days = setting(90, "Statistics per minute; a number of days or `keep`.")
     alert_retention_days: Days = setting(90, "Alerts that are over; a number of days or `keep`.")
-    operation_retention_days: Days = setting(
-        90, "Undo journals of bulk decisions; a number of days or `keep`."
-    )
-    contact_retention_days: Days = setting(730, "Contacts without any activity; a number of days or `keep`.")
-    audit_retention_days: Days = setting("keep", "Audit log; a number of days or `keep`.")

@@ -14,17 +14,15 @@ class FetchSettings(Group):
     )
     obey_robots: bool = setting(True, "Keep to robots.txt.")
     robots_cache_hours: int = setting(
-        24, "How long a robots.txt is believed (RFC 9309 allows 24).", ge=1, le=24
+        24, "robots.txt cache lifetime (RFC 9309 allows up to 24 hours).", ge=1, le=24
     )
     fetch_timeout_seconds: int = setting(30, "Whole fetch, redirects included.", ge=1, le=600)
     fetch_connect_timeout_seconds: int = setting(10, "Until a connection stands.", ge=1, le=120)
     fetch_first_byte_timeout_seconds: int = setting(15, "Until the answer begins.", ge=1, le=300)
     fetch_connections: int = setting(512, "Connections to all hosts together, per process.", ge=1, le=10_000)
     fetch_redirects: int = setting(10, "Redirects followed for a page.", ge=0, le=20)
-    robots_redirects: int = setting(5, "Redirects followed for robots.txt.", ge=0, le=20)
     page_body_kib: int = setting(5_120, "Largest page after decoding.", ge=16, le=102_400)
     sitemap_body_kib: int = setting(51_200, "Largest sitemap after decoding.", ge=16, le=1_048_576)
-    robots_body_kib: int = setting(500, "Part of robots.txt that is read.", ge=500, le=10_240)
     header_fields: int = setting(200, "Header fields of an answer.", ge=10, le=1_000)
     header_total_kib: int = setting(64, "Headers of an answer together.", ge=8, le=1_024)
     header_field_kib: int = setting(8, "One header field of an answer.", ge=1, le=64)
@@ -42,9 +40,6 @@ class FetchSettings(Group):
     host_errors_before_rest: int = setting(5, "Errors in a row after which a host rests.", ge=1, le=100)
     host_rest_minutes: int = setting(5, "First rest of a failing host.", ge=1, le=1_440)
     host_rest_factor: int = setting(3, "Each further rest is this many times longer.", ge=1, le=10)
-    retry_after_cap_hours: int = setting(
-        24, "A server's Retry-After is honoured up to this (D2).", ge=1, le=168
-    )
 
 
 class LaboratorySettings(Group):
@@ -72,8 +67,10 @@ class RouteSettings(Group):
     scraper_api_alert_credits: int = setting(
         10, "One request that costs this much raises an alert.", ge=1, le=1_000
     )
-    scraper_api_timeout_seconds: int = setting(70, "Longest wait for ScraperAPI.", ge=1, le=300)
+    scraper_api_timeout_seconds: int = setting(
+        75, "Timeout of one request to ScraperAPI, which itself tries for up to 70 s.", ge=1, le=300
+    )
     browser_enabled: bool = setting(False, "Render pages that are empty without JavaScript in a browser.")
     browser_executable: ShortText = setting("", "Chromium to use; empty lets Playwright choose.")
-    browser_pages_at_once: int = setting(2, "Pages open in the browser at the same time.", ge=1, le=32)
+    browser_concurrency: int = setting(2, "Pages open in the browser at the same time.", ge=1, le=32)
     browser_timeout_seconds: int = setting(30, "Longest rendering of one page.", ge=1, le=300)

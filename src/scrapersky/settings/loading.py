@@ -13,7 +13,9 @@ from dotenv.parser import parse_stream
 from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
+from scrapersky.settings.checks import risky_settings
 from scrapersky.settings.model import Settings
+from scrapersky.settings.spelling import misspelled_names
 
 ENV_FILE = Path(".env")
 PREFIX = "SCRAPERSKY_"
@@ -40,6 +42,15 @@ def load_settings(
     problems += [_unknown(name, names) for name in sorted(process) if _is_stray(name, names)]
     values = {name.lower(): given[name] for name in sorted(names & given.keys())}
     _read_secret_files(given, values, problems)
+    return _checked(values, problems)
+
+
+def changed_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
+    """The same settings with some other values, held to the same rules."""
+    return _checked({**settings.model_dump(), **changes}, [])
+
+
+def _checked(values: Mapping[str, Any], problems: list[str]) -> Settings:
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
@@ -47,6 +58,12 @@ def load_settings(
     if problems:
         raise WrongSettings("\n".join(problems))
     return settings
+
+
+def settings_warnings(settings: Settings, *, environment: Mapping[str, str] | None = None) -> list[str]:
+    """What is accepted but should be known at start: likely misspellings and risky values, one line each."""
+    names = os.environ if environment is None else environment
+    return [*misspelled_names(names), *risky_settings(settings)]
 
 
 def is_secret(name: str) -> bool:

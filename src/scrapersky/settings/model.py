@@ -15,7 +15,7 @@ from scrapersky.settings.checks import (
 )
 from scrapersky.settings.engine import EngineSettings, RetentionSettings, WatchSettings
 from scrapersky.settings.fetching import FetchSettings, LaboratorySettings, RouteSettings
-from scrapersky.settings.outside import AlertSettings, DestinationSettings, SourceSettings
+from scrapersky.settings.outside import AlertSettings
 from scrapersky.settings.pipeline import BudgetSettings, PipelineSettings
 from scrapersky.settings.program import DatabaseSettings, ProgramSettings
 from scrapersky.settings.schedule import ScheduleSettings
@@ -31,8 +31,6 @@ GROUPS = (
     FetchSettings,
     BudgetSettings,
     RouteSettings,
-    SourceSettings,
-    DestinationSettings,
     AlertSettings,
     LaboratorySettings,
 )
@@ -49,8 +47,6 @@ class Settings(
     FetchSettings,
     BudgetSettings,
     RouteSettings,
-    SourceSettings,
-    DestinationSettings,
     AlertSettings,
     LaboratorySettings,
     BaseSettings,
@@ -72,11 +68,6 @@ class Settings(
         if value is not None:
             check_web_url(value.get_secret_value())
         return value
-
-    @field_validator("n8n_webhook_url", "public_url")
-    @classmethod
-    def _web_url(cls, value: str) -> str:
-        return check_web_url(value)
 
     @field_validator("user_agent")
     @classmethod

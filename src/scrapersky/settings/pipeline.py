@@ -20,7 +20,6 @@ class PipelineSettings(Group):
         True, "Queue pages that look like contact pages when they are imported."
     )
     auto_email_validation: bool = setting(True, "Queue found e-mail addresses for validation.")
-    auto_delivery: bool = setting(False, "Deliver validated contacts to the default destination.")
 
 
 class BudgetSettings(Group):
@@ -42,8 +41,4 @@ class BudgetSettings(Group):
         ge=1,
         le=1_000_000,
     )
-    domain_budget_minutes: int = setting(15, "Time spent on one domain in one go.", ge=1, le=1_440)
-    links_per_page: int = setting(5_000, "Links kept of one page.", ge=1, le=100_000)
     url_length: int = setting(2_048, "Characters of the longest URL that is followed.", ge=256, le=8_000)
-    url_path_segments: int = setting(20, "Path segments of the deepest URL that is followed.", ge=1, le=200)
-    url_repeated_segments: int = setting(2, "How often one segment may repeat in a path.", ge=1, le=20)

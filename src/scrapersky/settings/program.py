@@ -15,19 +15,10 @@ class ProgramSettings(Group):
 
     host: ShortText = setting("127.0.0.1", "Address the web application listens on.")
     port: int = setting(8000, "Port of the web application.", ge=1, le=65_535)
-    public_url: ShortText = setting(
-        "", "Address under which people reach the web application, if not host and port."
-    )
-    trusted_proxies: ShortText = setting(
-        "", "Addresses of reverse proxies whose forwarding headers are believed."
-    )
     data_folder: ShortText = setting("", "Folder of the private PostgreSQL; empty chooses one for this copy.")
     log_level: Level = setting("INFO", "Least serious log line that is written.")
     log_format: Literal["auto", "text", "json"] = setting(
         "auto", "Log lines for people, for machines, or by terminal."
-    )
-    secret_key: Secret = setting(
-        None, "Signs sessions and keys the suppression hashes; made and kept if not given."
     )
     scheduler_in_web: bool = setting(
         False, "Whether the web process also hosts the scheduler and the workers."

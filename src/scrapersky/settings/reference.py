@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args, get_origin
+from typing import Literal, get_args, get_origin
 from uuid import UUID
 
 from pydantic.fields import FieldInfo
 
 from scrapersky.settings.loading import is_secret
-from scrapersky.settings.model import GROUPS, Settings
+from scrapersky.settings.model import GROUPS
 
 INTRODUCTION = """# Settings
 
@@ -46,17 +46,6 @@ def env_example() -> str:
         ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """The values in force, secrets masked; for `doctor`."""
-    shown: dict[str, Any] = {}
-    for name in Settings.model_fields:
-        value = getattr(settings, name)
-        if is_secret(name):
-            value = None if value is None else "********"
-        shown[name.upper()] = str(value) if isinstance(value, UUID) else value
-    return shown
 
 
 def _title(group: type[object]) -> str:

@@ -1,0 +1,218 @@
+"""Nothing is declared that the product does not use: settings, tables and stages."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from scrapersky.engine.stage import Stage
+from scrapersky.pipeline import STAGES
+from scrapersky.settings import Settings
+from scrapersky.tables import Row
+from source_code import SRC, part, python_files, tree
+
+# What waits for its feature, and the issue that will bring it. These lists may only get shorter.
+API = "The API, people and reversible bulk work"
+CONSOLE = "The console"
+SOURCES = "Sources and destinations"
+TABLES_WITHOUT_WRITER = {
+    "api_keys": API,
+    "audit_log": API,
+    "operations": API,
+    "operation_changes": API,
+    "saved_views": CONSOLE,
+    "deliveries": SOURCES,
+    "destinations": SOURCES,
+    "suppressions": SOURCES,
+}
+TABLES_WITHOUT_READER = {
+    "api_keys": API,
+    "audit_log": API,
+    "credits": API,
+    "operations": API,
+    "operation_changes": API,
+    "page_sitemaps": API,
+    "saved_views": CONSOLE,
+    "suppressions": SOURCES,
+}
+STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES, "run_job": API}
+BEING_CONNECTED = {"batch_floor_rows", "batch_ceiling_rows", "disk_free_least_percent"}
+
+PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "demo")]
+CREATES = {"insert", "insert_set", "New"}
+CHANGES = {"update", "Change"}
+# The engine reads and writes the tables that these are given, each in its role.
+GIVEN_TO_THE_ENGINE = {"Tables", "Ticks"}
+READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquery"}
+
+
+# Settings
+
+
+def settings_read() -> set[str]:
+    """Every setting that the product reads: by attribute, by a property, or by a stage's prefix."""
+    found: set[str] = set()
+    words: set[str] = set()
+    for path in PRODUCT:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value).split(".")[-1] == "settings":
+                found.add(node.attr)
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "given":
+                words |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+    found |= {f"{line.settings}_{word}" for line in STAGES for word in words}
+    for node in ast.walk(tree(SRC / "settings" / "model.py")):
+        if isinstance(node, ast.FunctionDef) and node.name in found:
+            found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
+    return found
+
+
+@pytest.mark.req("R190")
+def test_every_setting_is_read_outside_the_settings() -> None:
+    unread = sorted(set(Settings.model_fields) - settings_read() - BEING_CONNECTED)
+    assert not unread, "Read it where the product is built, or remove it: " + ", ".join(unread)
+
+
+# Tables
+
+
+MODELS = {mapper.class_.__name__: mapper.local_table.name for mapper in Row.registry.mappers}  # type: ignore[attr-defined]
+
+
+def aliases(module: ast.Module) -> dict[str, str]:
+    """Names that stand for a table in a file: `pages = table_of(Page)`, also `.c` and `.alias()` of it."""
+    found: dict[str, str] = {}
+    for node in ast.walk(module):
+        if not isinstance(node, ast.Assign):
+            continue
+        targets = node.targets[0]
+        pairs = (
+            zip(targets.elts, node.value.elts, strict=False)
+            if isinstance(targets, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            else [(targets, node.value)]
+        )
+        for target, value in pairs:
+            named = re.match(r"table_of\((\w+)\)", ast.unparse(value))
+            if isinstance(target, ast.Name) and named:
+                found[target.id] = named.group(1)
+    return found
+
+
+def tables_in(node: ast.AST, known: dict[str, str]) -> set[str]:
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    models = {known.get(name, name) for name in names}
+    return {MODELS[name] for name in models if name in MODELS}
+
+
+@dataclass
+class Uses:
+    """The tables that product code reads, writes, and makes rows in."""
+
+    read: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    created: set[str] = field(default_factory=set)
+
+    def note_call(self, node: ast.Call, known: dict[str, str]) -> None:
+        name = ast.unparse(node.func).split(".")[-1]
+        if name in CREATES | CHANGES and node.args:
+            self.written |= tables_in(node.args[0], known)
+        if name in CREATES and node.args:
+            self.created |= tables_in(node.args[0], known)
+        if name in READS | GIVEN_TO_THE_ENGINE:
+            self.read |= tables_in(node, known)
+        if name in GIVEN_TO_THE_ENGINE:
+            self.written |= tables_in(node, known)
+
+    def note_sql(self, text: str) -> None:
+        created = set(re.findall(r"\bINSERT INTO (\w+)", text))
+        self.created |= created
+        self.written |= created | set(re.findall(r"\bUPDATE (\w+)", text))
+        self.read |= set(re.findall(r"\b(?:FROM|JOIN|USING) (\w+)", text))
+
+
+@cache
+def uses() -> Uses:
+    found = Uses(read={line.stage.table.name for line in STAGES})
+    for path in PRODUCT:
+        module = tree(path)
+        known = aliases(module)
+        for node in ast.walk(module):
+            if isinstance(node, ast.Call):
+                found.note_call(node, known)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.note_sql(node.value)
+    return found
+
+
+def check(unused: set[str], allowed: dict[str, str], lack: str) -> None:
+    assert unused - set(allowed) == set(), f"{lack}: {sorted(unused - set(allowed))}"
+    done = set(allowed) - unused
+    assert not done, f"Take these off the list, they are used now: {sorted(done)}"
+
+
+def test_every_table_is_read() -> None:
+    check(set(MODELS.values()) - uses().read, TABLES_WITHOUT_READER, "Nothing in the product reads")
+
+
+def test_every_table_is_written() -> None:
+    check(set(MODELS.values()) - uses().written, TABLES_WITHOUT_WRITER, "Nothing in the product writes")
+
+
+# Stages
+
+
+def words_assigned(*, except_in: str) -> dict[str, set[str]]:
+    """For each name that is a key of a dict or a keyword somewhere, the files where it is given a value."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in PRODUCT:
+        if part(path) == "engine" or path.stem == except_in:
+            continue
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Dict):
+                for key in node.keys:
+                    if isinstance(key, ast.Constant):
+                        found[str(key.value)].add(path.name)
+            elif isinstance(node, ast.keyword) and node.arg:
+                found[node.arg].add(path.name)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+                key = node.targets[0].slice
+                if isinstance(key, ast.Constant):
+                    found[str(key.value)].add(path.name)
+    return found
+
+
+def has_producer(stage: Stage) -> bool:
+    """Something makes rows that are born queued, or gives others this stage's status."""
+    if stage.name == "run_job":
+        return bool(job_types_submitted() - {"sitemap"})
+    work = stage.work
+    default = stage.table.c[work.status].server_default
+    born_queued = default is not None and f"'{work.words.queued}'" in str(default.arg)  # type: ignore[attr-defined]
+    if born_queued and work.table in uses().created:
+        return True
+    own_file = stage.run.__module__.split(".")[-1]
+    return not born_queued and bool(words_assigned(except_in=own_file)[work.status])
+
+
+def job_types_submitted() -> set[str]:
+    """The job types that the product submits."""
+    return {
+        str(word.value.value)
+        for path in PRODUCT
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "submit_job"
+        for word in node.keywords
+        if word.arg == "job_type" and isinstance(word.value, ast.Constant)
+    }
+
+
+def test_every_stage_has_a_producer() -> None:
+    without = {line.stage.name for line in STAGES if not has_producer(line.stage)}
+    check(without, STAGES_WITHOUT_PRODUCER, "Nothing in the product queues work for")
