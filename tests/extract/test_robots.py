@@ -73,6 +73,44 @@ def test_verdicts_are_those_of_protego(rules, path, _):
     assert may(rules, path) == Protego.parse(rules).can_fetch(SITE + path, "scrapersky")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ScraperSky/1.0", "scrapersky/2.7.1-beta", "SCRAPERSKY/*", "ScraperSky 1.0", "ScraperSky*"),
+        *("A, ScraperSky, B", "Googlebot,ScraperSky", "GPTBot; ScraperSky", "Foo | ScraperSky/1.0 | Bar"),
+        *("scrapersky bot", "ScraperSkyBot", "ScraperSky-Bot/3", "scrapersky_crawler", "ScraperSky Spider/1"),
+        *("ScraperSky # bad bot", "ScraperSky/1.0#x", '"ScraperSky"', "ScraperSky,", ", ScraperSky:"),
+        "ScraperSky/0.1 (+https://example.com/about)",
+        "Mozilla/5.0 (compatible; ScraperSky/1.0; +https://example.com/)",
+    ],
+)
+@pytest.mark.parametrize("field", ["User-agent:", "user agent :", "Useragents:", "USER_AGENT:"])
+def test_an_owner_who_names_us_in_any_form_is_obeyed(field, name):
+    rules = f"User-agent: *\nAllow: /\n\n{field} {name}\nDisallow: /private\nCrawl-delay: 9\n"
+    assert not may(rules, "/private")
+    assert may(rules, "/public")
+    assert read_robots(rules.encode()).delay(AGENT) == 9
+    assert not may(rules.replace("*\nAllow", f"{name}\nDisallow").replace("private", "other"), "/x")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("NotScraperSky/1.0", "ScraperSky-Images", "A, B", "my scraper sky", "Foo (+https://scrapersky.com)"),
+        *("Sky, Scraper", "scraperskyscraper", "bot", "robots", "/1.0", ","),
+    ],
+)
+def test_an_owner_who_names_somebody_else_leaves_us_under_the_rules_for_all(name):
+    rules = f"User-agent: {name}\nDisallow: /theirs\n\nUser-agent: *\nDisallow: /all\n"
+    assert may(rules, "/theirs")
+    assert not may(rules, "/all")
+
+
+@pytest.mark.parametrize("names", ["*, Googlebot", "Foo *", "* , ScraperSky", "*/1.0, *"])
+def test_a_star_within_a_list_means_everybody(names):
+    assert not may(f"User-agent: {names}\nDisallow: /a", "/a")
+
+
 LINES = (
     *("User-agent: *", "User-agent: scrapersky", "User-agent: other", "User-agent: sky*", "Disallow: /", ""),
     *("Allow: /", "Disallow: /a", "Allow: /a/b", "Disallow: /*.php$", "Disallow:", "Crawl-delay: 3", "Noise"),

@@ -76,6 +76,20 @@ SPECIAL = [
     "fd20:ce::254/128",
     "::ffff:0:0:0/96",
     "::/96",
+    "3ffe::/16",
+    # Outside 2000::/3 nothing is public, whether a registry names it or not.
+    "::/3",
+    "4000::/2",
+    "8000::/1",
+    "200::/7",
+    "1fff::/16",
+    "4000::/3",
+    "64:ff9b:2::/48",
+    "100:1::/32",
+    "5f01::/16",
+    "9000::/16",
+    "e000::/4",
+    "fe00::/9",
 ]
 
 NEIGHBOURS = [
@@ -121,8 +135,10 @@ NEIGHBOURS = [
     "2003::",
     "2620:4f:7fff:ffff:ffff:ffff:ffff:ffff",
     "2620:4f:8001::",
-    "3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    "3ffd:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     "3fff:1000::",
+    "2000::",
+    "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     "2606:4700::1111",
     "2a00:1450:4001::200e",
 ]
@@ -200,6 +216,12 @@ def test_every_address_inside_a_block_is_refused(block: str, data: st.DataObject
 def test_an_ipv4_address_is_refused_exactly_when_a_registry_lists_it(ip: IPv4Address) -> None:
     listed = any(ip in ip_network(block) for block in SPECIAL if ":" not in block)
     assert dial_allowed(str(ip), 80) is not listed
+
+
+@given(st.ip_addresses(v=6))
+def test_an_ipv6_address_outside_the_public_part_is_refused(ip: IPv6Address) -> None:
+    if ip not in ip_network("2000::/3"):
+        assert not dial_allowed(str(ip), 443)
 
 
 @given(st.ip_addresses(v=6))

@@ -22,7 +22,10 @@ _MANY = 300  # Beyond this, asking every rule takes longer than finding those th
 _SITEMAP = re.compile(
     r"^[ \t]*+site[ \t_-]?maps?(?:[ \t_-]?(?:index|url|file))?[ \t]*+:[ \t]*+(\S++)", re.I | re.M
 )
-_AGENT = re.compile(r"^[ \t]*+user[ \t-]?agent(?:[ \t]*+:|[ \t])[ \t]*+([^#\n]*+)", re.I)
+_AGENT = re.compile(r"^[ \t]*+user[ \t_-]?agents?(?:[ \t]*+:|[ \t])[ \t]*+([^#\n]*+)", re.I)
+# Files list several names on a line, or the whole User-Agent header with its versions and comments.
+_BETWEEN_NAMES = re.compile(r"[\s,;|()]+")
+_ROBOT_SUFFIX = re.compile(r"[._-]?(?:ro)?(?:bot|crawler|spider)s?\Z")
 _DIRECTIVE = re.compile(
     r"^[ \t]*+(?:user[ \t-]?agent|(?:dis)?allow|site-?map|crawl-delay)[ \t]*+:", re.I | re.M
 )
@@ -161,8 +164,21 @@ def _agent_line(line: str, token: str) -> str:
     match = _AGENT.match(line)
     if not match:
         return line
-    name = match[1].strip().lower()
-    bare = name.replace("*", "")
-    if name == "*":
-        return "User-agent: *"
-    return f"User-agent: {bare if bare and bare in token else _NOBODY}"
+    names = [name for name in map(_product_name, _BETWEEN_NAMES.split(match[1].lower())) if name]
+    ours = ["*"] if "*" in names else []
+    if any(_is_same_product(name, token) for name in names):
+        ours.append(token)
+    elif len(names) == 1 and names[0] in token:
+        ours.append(names[0])
+    return "\n".join(f"User-agent: {name}" for name in ours or [_NOBODY])
+
+
+def _product_name(word: str) -> str:
+    """A name of a user-agent line without version, quotes and wildcards; `*` alone stays (RFC 9309, 2.2.1)."""
+    plain = word.strip("\"'.:<>[]")
+    return plain if plain == "*" else plain.partition("/")[0].replace("*", "")
+
+
+def _is_same_product(name: str, token: str) -> bool:
+    """Whether an owner means us: our product token, with or without "bot" behind it."""
+    return name == token or _ROBOT_SUFFIX.sub("", name) == (_ROBOT_SUFFIX.sub("", token) or token)

@@ -32,26 +32,18 @@ BLOCKS_V4: dict[str, str] = {
     "240.0.0.0/4": "reserved, and broadcast",
 }
 
-# https://www.iana.org/assignments/iana-ipv6-special-registry, multicast, site-local, and every form that
-# carries an IPv4 address. These are refused whole: no public site needs them, save by NAT64 (`dial_allowed`).
+# The part of IPv6 from which public addresses are given out; everything outside it is refused.
+PUBLIC_V6 = ip_network("2000::/3")
+
+# https://www.iana.org/assignments/iana-ipv6-special-registry within it. The forms that carry an IPv4 address
+# are refused whole: no public site needs them, save by NAT64 (`dial_allowed`).
 BLOCKS_V6: dict[str, str] = {
-    "::/96": "unspecified, loopback, IPv4-compatible",
-    "::ffff:0:0/96": "IPv4-mapped",
-    "::ffff:0:0:0/96": "IPv4-translated",
-    "64:ff9b::/96": "NAT64",
-    "64:ff9b:1::/48": "local NAT64",
-    "100::/64": "discard",
-    "100:0:0:1::/64": "dummy prefix",
     "2001::/23": "protocol assignments, Teredo, ORCHID, benchmarking",
     "2001:db8::/32": "documentation",
     "2002::/16": "6to4",
     "2620:4f:8000::/48": "AS112",
+    "3ffe::/16": "the former 6bone",
     "3fff::/20": "documentation",
-    "5f00::/16": "segment routing",
-    "fc00::/7": "unique local, and metadata of Amazon and Google",
-    "fe80::/10": "link-local",
-    "fec0::/10": "site-local",
-    "ff00::/8": "multicast",
 }
 
 _NAT64 = int(IPv6Address("64:ff9b::")) >> 32
@@ -95,7 +87,7 @@ def _blocked_v6(address: IPv6Address, nat64: bool) -> str | None:
         return _V4.reason(number & 0xFFFFFFFF)
     if (number >> 32) & 0xFFFFFFFF in _ISATAP:
         return "ISATAP"
-    return _V6.reason(number)
+    return _V6.reason(number) if address in PUBLIC_V6 else "not a public address"
 
 
 def dial_allowed(
