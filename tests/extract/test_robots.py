@@ -96,7 +96,13 @@ def test_an_owner_who_names_us_in_any_form_is_obeyed(field, name):
 @pytest.mark.parametrize(
     "name",
     [
-        *("NotScraperSky/1.0", "ScraperSky-Images", "A, B", "my scraper sky", "Foo (+https://scrapersky.com)"),
+        *(
+            "NotScraperSky/1.0",
+            "ScraperSky-Images",
+            "A, B",
+            "my scraper sky",
+            "Foo (+https://scrapersky.com)",
+        ),
         *("Sky, Scraper", "scraperskyscraper", "bot", "robots", "/1.0", ","),
     ],
 )

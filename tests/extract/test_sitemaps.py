@@ -325,9 +325,84 @@ def test_no_bytes_raise_and_pieces_make_no_difference(junk, size):
             assert (at_once, whole.kind, whole.refused) == (in_pieces, pieces.kind, pieces.refused)
 
 
-@pytest.mark.parametrize("tail", [b"", b"\0" * 8, b"\xff" * 8, b"\xff" * 300])
-def test_a_wrong_checksum_loses_nothing(tail):
-    assert paths(read(packed(THREE.encode())[:-8] + tail)) == ["/a", "/b", "/c"]
+PACKED = packed(THREE.encode())
+LENGTH = PACKED[-4:]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1_000_000])
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        (PACKED[:-8] + b"\0" * 8, ["gzip_checksum"]),
+        (PACKED[:-8] + b"\xff" * 8, ["gzip_checksum"]),
+        (PACKED[:-8] + b"\x01\x02\x03\x04" + LENGTH, ["gzip_checksum"]),
+        (PACKED[:-4] + b"\x01\0\0\0", ["gzip_length"]),
+        (PACKED[:-4] + b"\xff" * 4, ["gzip_length"]),
+        (PACKED[:-1], ["gzip_truncated"]),
+        (PACKED[:-8], ["gzip_truncated"]),
+        (PACKED[:-8] + b"\xff" * 300, ["gzip_checksum", "gzip_trailing"]),
+        (PACKED + b"<!-- cached -->", ["gzip_trailing"]),
+        (PACKED + b"x", ["gzip_trailing"]),
+        (PACKED + packed(b"<!-- more -->")[:-8] + b"\0" * 8, ["gzip_checksum"]),
+        (packed(PACKED[:-8] + b"\0" * 8), ["gzip_checksum"]),
+        (packed(PACKED)[:-8] + b"\0" * 8, ["gzip_checksum"]),
+        ((PACKED[:-8] + b"\0" * 8) * 50, ["gzip_checksum"]),
+        (PACKED + b"\0" * 3, []),
+        (PACKED, []),
+    ],
+)
+def test_a_wrong_end_of_gzip_is_flagged_and_loses_nothing(body, kinds, size):
+    reader = SitemapReader(HOME)
+    found = listings_in([body[at : at + size] for at in range(0, len(body), size)], reader)
+    assert [one.url for one in found] == [f"https://example.com/{name}" for name in "abc"]
+    assert [problem.kind for problem in reader.problems] == kinds
+
+
+SITEMAP_NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+IMAGE_NS = "http://www.google.com/schemas/sitemap-image/1.1"
+
+
+@pytest.mark.parametrize("prefix", ["sm", "ns0", "s", "SiteMap", "a.b-c_1", "карта"])
+@pytest.mark.parametrize("size", [13, 1_000_000])
+def test_any_prefix_of_the_elements_is_a_whole_file(prefix, size):
+    def reading(root, record):
+        records = "".join(
+            f"<{prefix}:{record}><{prefix}:loc>https://example.com/{name}</{prefix}:loc>"
+            f"<{prefix}:lastmod>2024-05-06</{prefix}:lastmod></{prefix}:{record}>"
+            for name in "abc"
+        )
+        body = f'{XML}<{prefix}:{root} xmlns:{prefix}="{SITEMAP_NS}">{records}</{prefix}:{root}>'.encode()
+        reader = SitemapReader(HOME)
+        found = list(listings_in([body[at : at + size] for at in range(0, len(body), size)], reader))
+        assert [one.url[-1] for one in found] == ["a", "b", "c"]
+        assert all(one.lastmod for one in found)
+        assert (reader.problems, reader.is_partial) == ([], False)
+        return reader.kind
+
+    assert (reading("urlset", "url"), reading("sitemapindex", "sitemap")) == ("urlset", "index")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<sm:urlset xmlns:sm="{SITEMAP_NS}" xmlns="{IMAGE_NS}"><sm:url><sm:loc>https://example.com/a</sm:loc>'
+        "<image><loc>https://example.com/i.png</loc></image></sm:url></sm:urlset>",
+        f'<urlset xmlns="{SITEMAP_NS}" xmlns:img="{IMAGE_NS}"><url><img:image><img:loc>https://example.com/i.png'
+        "</img:loc></img:image><loc>https://example.com/a</loc></url></urlset>",
+        f'<x:urlset xmlns:x="{SITEMAP_NS}" xmlns:y="{IMAGE_NS}"><x:url><x:loc>https://example.com/a</x:loc>'
+        "<y:image><y:loc>https://example.com/i.png</y:loc></y:image></x:url></x:urlset >",
+        '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href="https://example.com/a"/></a:entry></a:feed>',
+        '<r:RDF xmlns:r="x" xmlns:o="y"><o:item><o:link>https://example.com/a</o:link></o:item></r:RDF>',
+    ],
+)
+def test_elements_of_another_namespace_are_told_apart_by_their_prefix(body):
+    reading = read(body)
+    assert (paths(reading), reading.problems) == (["/a"], ())
+
+
+def test_a_prefixed_file_without_its_end_is_still_called_truncated():
+    body = "<sm:urlset><sm:url><sm:loc>https://example.com/a</sm:loc></sm:url></sm:url"
+    assert [problem.kind for problem in read(body).problems] == ["truncated"]
 
 
 def test_a_gzip_header_with_every_field_is_skipped():

@@ -112,3 +112,33 @@ def test_a_stream_that_brings_nothing_is_refused_when_it_outgrows_the_limit() ->
     empty_blocks = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + b"\x00\x00\x00\xff\xff" * 100_000
     with pytest.raises(TooLarge):
         unpacked("gzip", empty_blocks, limit=100_000)
+
+
+CONTENT = b"<p>Telefon 030 1234567</p>" * 500
+GOOD = gzip.compress(CONTENT, mtime=0)
+
+
+@pytest.mark.parametrize("size", [1, 100, 1_000_000])
+@pytest.mark.parametrize(
+    ("raw", "damage"),
+    [
+        (GOOD, ""),
+        (GOOD + b"\0" * 20, ""),
+        (GOOD[:-8] + b"\0" * 4 + GOOD[-4:], "wrong checksum"),
+        (GOOD[:-8] + b"\xff" * 8, "wrong checksum"),
+        (GOOD[:-4] + b"\0" * 4, "wrong length"),
+        (GOOD[:-3], "end of the compressed answer is missing"),
+        (GOOD[:-8], "end of the compressed answer is missing"),
+        (GOOD + b"<!-- served by a cache -->", "other bytes follow"),
+        (GOOD + gzip.compress(b"")[:-8] + b"\1" * 8, "wrong checksum"),
+        (GOOD + gzip.compress(b"")[:-2], "end of the compressed answer is missing"),
+        (GOOD + b"\x1f\x8b\x08\x00 broken", "later part"),
+    ],
+)
+def test_a_wrong_end_of_gzip_is_flagged_and_the_content_kept(raw: bytes, damage: str, size: int) -> None:
+    body = BoundedBody("gzip", 10**6)
+    out = b"".join(piece for at in range(0, len(raw), size) for piece in body.pieces(raw[at : at + size]))
+    body.finish()
+    assert out.startswith(CONTENT)
+    assert damage in body.damage
+    assert bool(damage) is bool(body.damage)

@@ -174,7 +174,7 @@ def _agent_line(line: str, token: str) -> str:
 
 
 def _product_name(word: str) -> str:
-    """A name of a user-agent line without version, quotes and wildcards; `*` alone stays (RFC 9309, 2.2.1)."""
+    """A name of a user-agent line without version, quotes and wildcards; a lone `*` stays."""
     plain = word.strip("\"'.:<>[]")
     return plain if plain == "*" else plain.partition("/")[0].replace("*", "")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
 from collections.abc import Generator, Iterator
 from typing import Any, NamedTuple
-
-from isal import isal_zlib
 
 PIECE = 64 * 1024
 MAX_LAYERS = 2  # Some servers compress a file that was compressed already; nobody does it three times.
@@ -42,8 +41,10 @@ class Unpacked:
         self._layer = layer
         self._head = b""
         self._is_plain = layer >= MAX_LAYERS
-        self._stream: Any = None  # Its stub is not precise enough to be of use.
+        # Not isal's, which is faster but swallows bytes behind the end when pieces are small.
+        self._stream: Any = None
         self._is_in_tail = False
+        self._checksum = self._size = 0
         self._inner: Unpacked | None = None
         self._is_over = False
         self._read = 0
@@ -81,29 +82,36 @@ class Unpacked:
             if self._is_in_tail:
                 if len(self._head) < _TAIL:
                     return
+                if fault := tail_fault(self._head[:_TAIL], self._checksum, self._size):
+                    self._note(f"gzip_{fault}", f"wrong {fault} behind the gzip data")
                 self._head, self._is_in_tail = self._head[_TAIL:], False
-            size = _header_size(self._head)
+            size = header_size(self._head)
             self._is_over = size < 0
+            if self._is_over and self._head.strip(b"\0"):
+                self._note("gzip_trailing", "other bytes behind the gzip data")
             if size <= 0:
                 return
             data, self._head = self._head[size:], b""
-            self._stream = isal_zlib.decompressobj(wbits=-15)
+            self._stream = zlib.decompressobj(wbits=-15)
+            self._checksum = self._size = 0
 
     def _inflated(self, data: bytes) -> Generator[bytes, None, bytes]:
         """Inflate in small slices, because what a slice held before a fault is lost; give back what is left.
 
-        The checksum behind the content is not asked: a wrong one is no reason to lose a sitemap.
+        The checksum behind the content is checked apart: a wrong one is no reason to lose a sitemap.
         """
         for at in range(0, len(data), _SLICE):
             part, is_full = data[at : at + _SLICE], False
             while part or is_full:
                 try:
                     piece = self._stream.decompress(part, PIECE)
-                except isal_zlib.IsalError as error:  # type: ignore[misc]  # The stub calls it a number.
+                except zlib.error as error:
                     self._is_over = True
                     self._problems.append(Problem("gzip_damaged", self._read, str(error)))
                     return b""
                 if piece:
+                    self._checksum = zlib.crc32(piece, self._checksum)
+                    self._size += len(piece)
                     yield piece
                 if self._stream.eof:
                     rest: bytes = self._stream.unused_data + data[at + _SLICE :]
@@ -112,10 +120,16 @@ class Unpacked:
                 part, is_full = self._stream.unconsumed_tail, len(piece) == PIECE
         return b""
 
+    def _note(self, kind: str, detail: str) -> None:
+        """Once for each kind, because a file may have very many members."""
+        if all(known.kind != kind for known in self._problems):
+            self._problems.append(Problem(kind, self._read, detail))
+
     def close(self) -> Iterator[bytes]:
         """What was held back, and a problem when the compressed stream ended early."""
         if self._inner is not None:
-            is_cut = self._stream is not None or (self._head and not self._is_in_tail)
+            # Zeros behind the last member are padding, however few they are.
+            is_cut = self._stream is not None or self._is_in_tail or self._head.strip(b"\0")
             if is_cut and not self._is_over:
                 self._problems.append(Problem("gzip_truncated", self._read))
             yield from self._inner.close()
@@ -127,7 +141,14 @@ def _pieces(data: bytes, size: int) -> Iterator[bytes]:
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
-def _header_size(data: bytes) -> int:
+def tail_fault(tail: bytes, checksum: int, size: int) -> str:
+    """What the eight bytes behind a gzip member say against its content: `checksum`, `length` or nothing."""
+    if int.from_bytes(tail[:4], "little") != checksum:
+        return "checksum"
+    return "" if int.from_bytes(tail[4:], "little") == size & 0xFFFFFFFF else "length"
+
+
+def header_size(data: bytes) -> int:
     """Length of the gzip header at the start; 0 while it is incomplete, negative when it is none."""
     if data[: len(_GZIP)] != _GZIP[: len(data)]:
         return -1

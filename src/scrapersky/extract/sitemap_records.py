@@ -40,6 +40,8 @@ _FEED_FIELD = re.compile(
     rf"<{_NAME}(link|guid|origlink|pubdate|date|updated|published|modified|issued)([^<>]*+)>([^<]*+)",
     re.IGNORECASE,
 )
+_LOC_END = re.compile(rf"</{_NAME}loc", re.IGNORECASE)
+_FEED_END = re.compile(rf"</{_NAME}(?:item|entry)", re.IGNORECASE)
 _LINK = re.compile(rf"<{_NAME}link\s([^<>]*+)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w:.\-])([\w:.\-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""")
 _ENTITY = re.compile(r"&#?\w{1,31};")
@@ -86,28 +88,27 @@ def _any_records(text: str, is_index: bool, is_cut: bool) -> Iterator[Record]:
         following = _OPENER.search(text, opener.end())
         chunk = text[opener.end() : following.start() if following else len(text)]
         if (opener[1] or "").lower() not in _FOREIGN:
-            yield from _chunk(chunk, opener[2].lower() == "sitemap", is_cut and not following)
+            is_sitemap = opener[2].lower() == "sitemap"
+            yield from _chunk(chunk, is_sitemap, is_cut and not following, prefix=opener[1])
         opener = following
 
 
 def _loose(text: str, is_index: bool, is_cut: bool) -> Iterator[Record]:
     if "<" in text:
-        for record in _chunk(text, is_index, is_cut):
+        for record in _chunk(text, is_index, is_cut, prefix=None):
             if record.loc:
                 yield record
 
 
-def _chunk(text: str, is_sitemap: bool, is_cut: bool) -> Iterator[Record]:
+def _chunk(text: str, is_sitemap: bool, is_cut: bool, *, prefix: str | None) -> Iterator[Record]:
     """The records between one opening tag and the next: one, unless tags were left unclosed."""
     extensions = tuple(name for name in _EXTENSIONS if "<" + name in text)
     if extensions and _CONTAINER.search(text):
         text = _without_containers(text)
     alternates = _alternates(text) if "hreflang" in text else ()
     fields: dict[str, str] = {}
-    for match in _FIELD.finditer(text):
+    for match in _own_fields(text, prefix):
         name, value = match[2].lower(), match[3]
-        if (match[1] or "").lower() in _FOREIGN:
-            continue
         if name != "loc":
             fields.setdefault(name, value.strip())
             continue
@@ -123,6 +124,15 @@ def _chunk(text: str, is_sitemap: bool, is_cut: bool) -> Iterator[Record]:
         yield _record(fields, is_sitemap, alternates, extensions)
 
 
+def _own_fields(text: str, prefix: str | None) -> list[re.Match[str]]:
+    """The fields under the record's own prefix; files that mix prefixes give those of no known extension."""
+    found = list(_FIELD.finditer(text))
+    own = [match for match in found if match[1] == prefix]
+    if any(match[2].lower() == "loc" for match in own):
+        return own
+    return [match for match in found if (match[1] or "").lower() not in _FOREIGN]
+
+
 def _record(
     fields: dict[str, str],
     is_sitemap: bool,
@@ -136,8 +146,8 @@ def _record(
 def _nested_text(text: str, start: int) -> str:
     """What stands inside a loc that holds other elements."""
     inside = text[start : start + _MAX_NESTED]
-    end = inside.lower().find("</loc")
-    return decoded(_TAG.sub("", inside[:end])) if end > 0 else ""
+    end = _LOC_END.search(inside)
+    return decoded(_TAG.sub("", inside[: end.start()])) if end else ""
 
 
 def _without_containers(text: str) -> str:
@@ -173,14 +183,14 @@ def feed_records(text: str, *, is_cut: bool = False) -> Iterator[Record]:
     while opener:
         following = _FEED_OPENER.search(text, opener.end())
         chunk = text[opener.end() : following.start() if following else len(text)]
-        if not (is_cut and not following and f"</{opener[2].lower()}" not in chunk.lower()):
+        if following or not is_cut or _FEED_END.search(chunk):
             about = _attributes(opener[3]).get("rdf:about", "")
-            if loc := _feed_link(chunk) or about:
+            if loc := _feed_link(chunk, opener[1]) or about:
                 yield Record(loc, _feed_date(chunk))
         opener = following
 
 
-def _feed_link(chunk: str) -> str:
+def _feed_link(chunk: str, prefix: str | None) -> str:
     """The best of an item's links: original, alternate or plain, then a guid that is a URL."""
     best: dict[int, str] = {}
     for match in _FEED_FIELD.finditer(chunk):
@@ -191,7 +201,7 @@ def _feed_link(chunk: str) -> str:
             rank = {"alternate": 1, "": 3}.get(attributes.get("rel", "").lower())
             if rank is not None:
                 best.setdefault(rank, attributes["href"])
-        elif name == "link" and not match[1] and value:
+        elif name == "link" and match[1] in (None, prefix) and value:
             best.setdefault(2, value)
         elif name == "guid" and value.startswith("http") and attributes.get("ispermalink", "true") != "false":
             best.setdefault(4, value)

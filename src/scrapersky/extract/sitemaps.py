@@ -32,7 +32,10 @@ _ROOT = re.compile(
 _ROOTLESS = re.compile(r"<(?:[\w.\-]{1,40}:)?(loc|sitemap|url)\s*+>", re.IGNORECASE)
 _END = re.compile(r"</(?:[\w.\-]{1,40}:)?(?:url|sitemap|item|entry)\s*+>", re.IGNORECASE)
 _KINDS = {"urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "feed": "atom"}
-_CLOSINGS = {"urlset": "</urlset", "index": "</sitemapindex", "rss": "</r", "atom": "</feed"}
+_CLOSINGS = {
+    kind: re.compile(rf"</(?:[\w.\-]{{1,40}}:)?(?:{names})[\s>]", re.IGNORECASE)
+    for kind, names in {"urlset": "urlset", "index": "sitemapindex", "rss": "rss|rdf", "atom": "feed"}.items()
+}
 
 
 class Listing(NamedTuple):
@@ -271,7 +274,7 @@ class SitemapReader:
         if self._markup.is_open:
             self._note("unclosed", "a comment or CDATA section without end")
         closing = _CLOSINGS.get(self.kind)
-        if closing and closing not in self._last_text.lower() and not self._markup.stopped_by:
+        if closing and not closing.search(self._last_text) and not self._markup.stopped_by:
             self._note("truncated", "the closing tag is missing")
         if self.refused == "" and not self.kind:
             self._refuse("not_a_sitemap", "empty")
@@ -284,6 +287,7 @@ _LOSSES = frozenset(
         "truncated",
         "gzip_truncated",
         "gzip_damaged",
+        "gzip_length",
         "record_too_long",
         "unclosed",
         "trailing_html",

@@ -103,7 +103,7 @@ class Fetcher:
             page = Page(target.href, response.status, plain_headers(response.headers))
             stream = PageStream(page, response, limits)
             content = await stream.read()
-        return page.with_body(content, truncated=stream.truncated, milliseconds=budget.milliseconds)
+        return stream.whole(content, budget.milliseconds)
 
     async def permission(self, url: str) -> Permission:
         """What the host's robots.txt says about a URL, reading it first when there is no fresh copy."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import brotli
-from isal import isal_zlib
 
+from scrapersky.extract.sitemap_bytes import header_size, tail_fault
 from scrapersky.fetch.errors import BadEncoding, TooLarge
 
 if sys.version_info >= (3, 14):
@@ -24,18 +24,23 @@ PIECE = 64 * 1024
 SLICE = 4 * 1024
 # Blocked gzip holds 64 KiB a member, so 50 MiB needs 800; many more are an attack on our time.
 MAX_MEMBERS = 10_000
+GZIP_TAIL = 8  # Checksum and length behind the content of a gzip member.
 # RFC 9659 sets the largest window of the content coding to 8 MiB.
 ZSTD_WINDOW_LOG = 23
 # Text shrinks some fifty times at best. What overflows its limit at a higher ratio is a bomb.
 BOMB_RATIO = 100
 
 
-_ISAL_ERROR: Any = isal_zlib.error
-_BROKEN = (_ISAL_ERROR, zstd.ZstdError, EOFError, ValueError)
+_BROKEN = (zlib.error, zstd.ZstdError, EOFError, ValueError)
 
 
 class Decoder(Protocol):
-    """Undoes one coding: `pieces` yields PIECE bytes at most, `ended` tells whether the stream was whole."""
+    """Undoes one coding: `pieces` yields PIECE bytes at most, `ended` tells whether the stream was whole.
+
+    `damage` says what is wrong with a stream that could be read all the same.
+    """
+
+    damage: str
 
     def pieces(self, raw: bytes) -> Iterator[bytes]: ...
 
@@ -44,6 +49,8 @@ class Decoder(Protocol):
 
 class Identity:
     """No coding at all."""
+
+    damage = ""
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
         yield raw
@@ -61,6 +68,7 @@ class Members:
         self._member: Any = None
         self._count = 0
         self._garbage = False
+        self.damage = ""
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
         pending = raw
@@ -70,6 +78,7 @@ class Members:
             out = self._step(pending)
             if out:
                 yield out
+            self.damage = self.damage or getattr(self._member, "damage", "")
             if self._member is None or self._member.eof:
                 pending = b"" if self._member is None else self._member.unused_data
                 self._member = None
@@ -81,6 +90,8 @@ class Members:
     def _begins_member(self, pending: bytes) -> bool:
         if self._count and not pending.startswith(self._magic):
             self._garbage = True
+            if pending.strip(b"\0"):
+                self.damage = self.damage or "other bytes follow the compressed answer"
             return False
         self._count += 1
         if self._count > MAX_MEMBERS:
@@ -95,6 +106,7 @@ class Members:
             if self._count == 1:
                 raise BadEncoding("the compressed answer is broken") from why
             self._member, self._garbage = None, True
+            self.damage = self.damage or "a later part of the compressed answer is broken"
             return b""
 
     def _left_over(self) -> bytes:
@@ -102,11 +114,63 @@ class Members:
         return bytes(getattr(self._member, "unconsumed_tail", b""))
 
     def ended(self) -> bool:
-        return self._member is None or self._count > 1
+        if self._member is None:
+            return True
+        is_readable = self._count > 1 or getattr(self._member, "has_content", False)
+        if is_readable:
+            self.damage = self.damage or "the end of the compressed answer is missing"
+        return is_readable
+
+
+class _GzipMember:
+    """One gzip member with the interface of zlib's objects.
+
+    A wrong checksum or length is noted, not raised: zlib would withhold content that browsers show.
+    """
+
+    def __init__(self) -> None:
+        self._head = self._tail = b""
+        self._stream: Any = None
+        self._checksum = self._size = 0
+        self.has_content = self.eof = False
+        self.unused_data = self.unconsumed_tail = b""
+        self.damage = ""
+
+    def decompress(self, data: bytes, limit: int) -> bytes:
+        if self._stream is None:
+            self._head += data
+            size = header_size(self._head)
+            if size < 0:
+                raise ValueError("not gzip")
+            if size == 0:
+                return b""
+            data, self._head = self._head[size:], b""
+            self._stream = zlib.decompressobj(wbits=-15)
+        if self.has_content:
+            self._end(data)
+            return b""
+        out = bytes(self._stream.decompress(data, limit))
+        self._checksum = zlib.crc32(out, self._checksum)
+        self._size += len(out)
+        self.unconsumed_tail = self._stream.unconsumed_tail
+        if self._stream.eof:
+            self.has_content, self.unconsumed_tail = True, b""
+            self._end(self._stream.unused_data)
+        return out
+
+    def _end(self, data: bytes) -> None:
+        self._tail += data
+        if len(self._tail) >= GZIP_TAIL:
+            tail, self.unused_data = self._tail[:GZIP_TAIL], self._tail[GZIP_TAIL:]
+            self.eof = True
+            if fault := tail_fault(tail, self._checksum, self._size):
+                self.damage = f"the compressed answer has a wrong {fault}"
 
 
 class Deflate:
     """zlib, or the bare deflate that some servers send under its name."""
+
+    damage = ""
 
     def __init__(self) -> None:
         self._stream: Any = None
@@ -142,6 +206,8 @@ def _looks_like_zlib(head: bytes) -> bool:
 class Brotli:
     """br, which may shrink a gigabyte of nothing to a kilobyte."""
 
+    damage = ""
+
     def __init__(self) -> None:
         self._stream: Any = None
 
@@ -167,10 +233,6 @@ class Brotli:
         return self._stream is None or bool(self._stream.is_finished())
 
 
-def _gzip_member() -> Any:
-    return isal_zlib.decompressobj(31)
-
-
 def _zstd_frame() -> Any:
     return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: ZSTD_WINDOW_LOG})
 
@@ -178,8 +240,8 @@ def _zstd_frame() -> Any:
 _DECODERS: dict[str, Callable[[], Decoder]] = {
     "": Identity,
     "identity": Identity,
-    "gzip": lambda: Members(b"\x1f", _gzip_member),
-    "x-gzip": lambda: Members(b"\x1f", _gzip_member),
+    "gzip": lambda: Members(b"\x1f", _GzipMember),
+    "x-gzip": lambda: Members(b"\x1f", _GzipMember),
     "deflate": Deflate,
     "br": Brotli,
     "zstd": lambda: Members(b"\x28", _zstd_frame),
@@ -208,6 +270,11 @@ class BoundedBody:
         self._wire = 0
         self.size = 0
         self.truncated = False
+
+    @property
+    def damage(self) -> str:
+        """What was wrong with the compression of a body that was read all the same; ask after `finish`."""
+        return self._decoder.damage
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
         step = SLICE if self._coded else max(len(raw), 1)

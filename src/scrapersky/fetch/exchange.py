@@ -144,7 +144,7 @@ async def skip_redirect_body(response: aiohttp.ClientResponse) -> None:
 
 
 class PageStream:
-    """An answer whose body is read piece by piece: iterate over it once, then ask `truncated`."""
+    """An answer whose body is read in pieces: iterate over it once, then ask `truncated` and `damage`."""
 
     def __init__(self, page: Page, response: aiohttp.ClientResponse, limits: Limits) -> None:
         self.page = page
@@ -154,6 +154,10 @@ class PageStream:
     @property
     def truncated(self) -> bool:
         return self.page.truncated or self._body.truncated
+
+    @property
+    def damage(self) -> str:
+        return self._body.damage
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         with Named():
@@ -174,6 +178,12 @@ class PageStream:
                     return b"".join(parts)
         self._body.finish()
         return b"".join(parts)
+
+    def whole(self, body: bytes, milliseconds: int) -> Page:
+        """The page with the body that was read, and what is known about it."""
+        return self.page.with_body(
+            body, truncated=self.truncated, milliseconds=milliseconds, damage=self.damage
+        )
 
 
 def plain_headers(headers: Mapping[str, str]) -> Mapping[str, str]:

@@ -49,7 +49,7 @@ class Journey:
         """The whole page at the end of the way."""
         async with self.stream(url, conditions) as stream:
             body = await stream.read()
-        return stream.page.with_body(body, truncated=stream.truncated, milliseconds=self._budget.milliseconds)
+        return stream.whole(body, self._budget.milliseconds)
 
     @asynccontextmanager
     async def stream(self, url: str, conditions: Mapping[str, str]) -> AsyncIterator[PageStream]:

@@ -44,6 +44,8 @@ class Page:
     robots: Permission | None = None
     credits: int = 0
     requested_url: str = field(default="")
+    # What was wrong with the compression of a body that could be read all the same.
+    damage: str = ""
 
     @property
     def not_modified(self) -> bool:
@@ -61,7 +63,7 @@ class Page:
     def last_modified(self) -> str | None:
         return self.headers.get("Last-Modified")
 
-    def with_body(self, body: bytes, *, truncated: bool, milliseconds: int) -> Page:
+    def with_body(self, body: bytes, *, truncated: bool, milliseconds: int, damage: str = "") -> Page:
         # Written out, because `replace` takes three times as long and this is done for every page.
         return Page(
             self.url,
@@ -75,4 +77,5 @@ class Page:
             self.robots,
             self.credits,
             self.requested_url,
+            damage or self.damage,
         )

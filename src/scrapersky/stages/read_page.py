@@ -16,7 +16,8 @@ from scrapersky.tools.keeping import body_row, contact_row, fruitless_fields, pa
 async def run(item: Item, tools: Tools) -> Done:
     row, known = item.row, dict(item.row.additional_json or {})
     again = known.pop("reread", False)
-    known.pop("class", None)
+    for stale in ("class", "damage"):
+        known.pop(stale, None)
     # What a person selected is read whatever the budget says.
     wanted = again or row.priority_level == 1 or row.page_curation_status == "Selected"
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):

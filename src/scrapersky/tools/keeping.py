@@ -71,4 +71,5 @@ def _for_next_time(page: Page, digest: bytes) -> dict[str, Any]:
     """What the next visit needs to know, and why this one was allowed."""
     robots = page.robots.reason if page.robots else None
     known = {"etag": page.etag, "last_modified": page.last_modified}
-    return {**known, "content_hash": digest.hex(), "robots": robots}
+    damage = {"damage": page.damage} if page.damage else {}
+    return {**known, "content_hash": digest.hex(), "robots": robots, **damage}

@@ -66,6 +66,8 @@ async def read_listings(stream: Any, url: str, site: str, *, max_urls: int, queu
     listed.refused, listed.n_urls = reader.refused, reader.n_urls
     listed.is_partial = reader.is_partial or bool(getattr(stream, "truncated", False))
     listed.problems = [str(problem) for problem in reader.problems]
+    if damage := getattr(stream, "damage", ""):
+        listed.problems.append(damage)
     listed.dropped = dict(reader.dropped)
     if queue and not listed.refused:
         listed.pages = _queued(listed.pages)
