@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from source_code import ROOT, SRC, part, python_files, tree, where
 
-CODE = ("src", "tests", "bench", "quality", "scripts", "migrations")
+CODE = ("src", "tests", "bench", "quality", "scripts")
 
 LONGEST_FUNCTION = 60
 
@@ -276,7 +277,7 @@ DANGERS: dict[str, Callable[[ast.AST], bool]] = {
 def test_the_code_does_nothing_dangerous(danger: str) -> None:
     found = [
         where(path, node)
-        for path in python_files("src", "migrations", "scripts")
+        for path in python_files("src", "scripts")
         for node in ast.walk(tree(path))
         if DANGERS[danger](node)
     ]
@@ -335,3 +336,50 @@ def test_no_file_holds(pattern: re.Pattern[str], advice: str) -> None:
         if pattern.search(line)
     ]
     assert not found, f"{advice}:\n" + "\n".join(found)
+
+
+def conditional_modules() -> dict[str, str]:
+    """The modules of dependencies that are not installed everywhere, each with its condition."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    conditions = dict(one.split(";", 1) for one in project["dependencies"] if ";" in one)
+    names = {re.match(r"[a-z0-9-]+", one)[0]: told.strip() for one, told in conditions.items()}  # type: ignore[index]
+    # The backport is a module of the shared package `backports`.
+    return {name.replace("backports-", "backports."): told for name, told in names.items()}
+
+
+def guarded_nodes(path: Path) -> set[ast.AST]:
+    """What is run only on some versions or platforms, or may fail to be imported."""
+    guards = []
+    for node in ast.walk(tree(path)):
+        tests_version = isinstance(node, ast.If) and "sys." in ast.unparse(node.test)
+        catches = isinstance(node, ast.Try) and "ImportError" in "".join(
+            ast.unparse(one.type) for one in node.handlers if one.type
+        )
+        guards += [node] if tests_version or catches else []
+    return {inner for node in guards for inner in ast.walk(node)}
+
+
+def test_conditional_dependencies_are_imported_conditionally() -> None:
+    """Python 3.14 has no `backports.zstd`, Windows no `uvloop`."""
+    modules = conditional_modules()
+    assert "backports.zstd" in modules
+    bad = []
+    for path in python_files(*CODE):
+        guarded = guarded_nodes(path)
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Import):
+                names = [one.name for one in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+            else:
+                continue
+            here = {name for name in names if name in modules and node not in guarded}
+            # Tests and benchmarks run where the program does; only its Python may be newer.
+            if part_of(path) != "src":
+                here = {name for name in here if "python_version" in modules[name]}
+            bad += [f"{where(path, node)} {name}" for name in here]
+    assert not bad, "Imported where they may not be installed:\n" + "\n".join(bad)
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0]

@@ -354,7 +354,8 @@ def bombs(megabytes: int = 0) -> dict[str, bytes]:
 
 def _packed(megabytes: int) -> dict[str, bytes]:
     import brotli
-    from backports import zstd
+
+    from scrapersky.fetch.zstd import zstd
 
     zeros, made = b"\0" * 2**20, dict[str, bytes]()
     packers = {

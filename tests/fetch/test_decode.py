@@ -7,13 +7,13 @@ import zlib
 
 import brotli
 import pytest
-from backports import zstd
 from hostile import bombs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.fetch.decode import BoundedBody
 from scrapersky.fetch.errors import BadEncoding, TooLarge
+from scrapersky.fetch.zstd import zstd
 
 MIB = 2**20
 

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from backports import zstd
 
 from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
 from scrapersky.engine.signals import GiveUp
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
+from scrapersky.fetch.zstd import zstd
 from scrapersky.stages.read_page import read_page
 from scrapersky.tables import PageBody
 from scrapersky.tables.saving import ContactSeen

@@ -130,9 +130,7 @@ async def test_a_lock_of_somebody_else_is_waited_for_in_short_tries(empty_databa
 
 
 def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import scrapersky
-
-    monkeypatch.setattr(scrapersky, "__file__", str(tmp_path / "a" / "b" / "__init__.py"))
+    monkeypatch.setattr("scrapersky.tables.migrate.__file__", str(tmp_path / "migrate.py"))
     with pytest.raises(StartError, match="migrations are missing"):
         migrations_folder()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
@@ -11,11 +10,7 @@ import brotli
 
 from scrapersky.extract.sitemap_bytes import header_size, tail_fault
 from scrapersky.fetch.errors import BadEncoding, TooLarge
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from scrapersky.fetch.zstd import zstd
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 

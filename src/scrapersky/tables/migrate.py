@@ -18,7 +18,6 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-import scrapersky
 from scrapersky.errors import StartError
 from scrapersky.settings import Settings
 from scrapersky.tables.first_rows import active_user, make_first_rows
@@ -60,10 +59,10 @@ class SchemaState:
 
 
 def migrations_folder() -> Path:
-    """The migrations of this copy, at the project root beside the sources."""
-    folder = Path(scrapersky.__file__).resolve().parents[2] / "migrations"
+    """The migrations are part of the package, so that they are where the program is."""
+    folder = Path(__file__).resolve().with_name("migrations")
     if not (folder / "env.py").is_file():
-        raise StartError(f"The migrations are missing: {folder} was expected beside the sources")
+        raise StartError(f"The migrations are missing: {folder} was expected; install ScraperSky again")
     return folder
 
 

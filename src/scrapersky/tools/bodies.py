@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from backports import zstd
 from sqlalchemy import select
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.page import Page
+from scrapersky.fetch.zstd import zstd
 from scrapersky.tables import PageBody, table_of
 
 LARGEST = 64 * 2**20

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from backports import zstd
-
 from scrapersky.fetch.errors import DNSFailed, Failure, TLSFailed, Unconnected
 from scrapersky.fetch.exchange import PageStream
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
+from scrapersky.fetch.zstd import zstd
 from scrapersky.tools.recent import RecentPages
 
 P = ParamSpec("P")
