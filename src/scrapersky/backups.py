@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import stat
+import tempfile
 from pathlib import Path
+from typing import IO
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from alembic.script import ScriptDirectory
@@ -14,6 +17,7 @@ from scrapersky.embedded import binaries
 from scrapersky.errors import StartError
 from scrapersky.opening import database_address, database_state
 from scrapersky.settings import Settings
+from scrapersky.supervision import ends_with_parent
 from scrapersky.tables.migrate import alembic_config
 
 # pg_restore reads no further than its own data, so the file stays readable without us.
@@ -22,20 +26,27 @@ SEAL_LENGTH = len(SEAL) + 64 + 1
 PIECE = 2**20
 
 
-async def _tool(name: str, *arguments: str, database: str = "") -> bytes:
-    """Run one of PostgreSQL's own programs; its complaint becomes ours."""
+async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes] | None = None) -> bytes:
+    """Run one of PostgreSQL's own programs; it ends with us, and its error message becomes ours."""
     target, secrets = _libpq(database) if database else ("", {})
     process = await asyncio.create_subprocess_exec(
         str(binaries() / name),
         *(["-d", target] if target else []),
         *arguments,
-        stdout=asyncio.subprocess.PIPE,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=output or asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **secrets},
+        preexec_fn=ends_with_parent(),
     )
-    out, complaint = await process.communicate()
+    try:
+        out, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
     if process.returncode:
-        reason = complaint.decode(errors="replace").strip().splitlines()
+        reason = errors.decode(errors="replace").strip().splitlines()
         raise StartError(f"{name}: {reason[-1] if reason else f'ended with {process.returncode}'}")
     return out
 
@@ -50,20 +61,60 @@ def _libpq(url: str) -> tuple[str, dict[str, str]]:
     return address.rstrip("?"), {"PGPASSWORD": unquote(password)} if password else {}
 
 
-async def back_up(settings: Settings, file: Path) -> int:
-    """Write a backup that only its owner can read; a half-written one never stands under its final name."""
-    unfinished = file.with_name(file.name + ".unfinished")
+async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int:
+    """Write a backup that only its owner can read; gives its size in bytes.
+
+    It is written to a fresh file and gets its name when it is complete; only `force` replaces an older one.
+    """
+    _check_target(file, force=force)
     async with database_address(settings) as url:
         try:
-            os.close(os.open(unfinished, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
-            await _tool("pg_dump", "-Fc", "--no-owner", "-f", str(unfinished), database=url)
-            await asyncio.to_thread(_seal, unfinished)
-            await asyncio.to_thread(unfinished.replace, file)
+            # mkstemp opens with O_EXCL and mode 0600, so nobody else's file or link is ever written to.
+            descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
+        except OSError as error:
+            raise StartError(f"{file} cannot be written: {error.strerror}") from None
+        unfinished = Path(name)
+        try:
+            with os.fdopen(descriptor, "w+b") as stream:
+                await _tool("pg_dump", "-Fc", "--no-owner", database=url, output=stream)
+                size = await asyncio.to_thread(_seal, stream)
+            _put_in_place(unfinished, file, force=force)
         except OSError as error:
             raise StartError(f"{file} cannot be written: {error.strerror}") from None
         finally:
-            unfinished.unlink(missing_ok=True)
-    return (await asyncio.to_thread(file.stat)).st_size
+            _remove(unfinished)
+    return size
+
+
+def _remove(file: Path) -> None:
+    file.unlink(missing_ok=True)
+
+
+def _check_target(file: Path, *, force: bool) -> None:
+    """Look before the work begins; `_put_in_place` looks again when it is done."""
+    try:
+        kind = stat.S_IFMT(file.lstat().st_mode)
+    except OSError:
+        return
+    if not force:
+        raise StartError(f"{file} already exists; use --force to replace it")
+    if kind not in (stat.S_IFREG, stat.S_IFLNK):
+        raise StartError(f"{file} is not a regular file")
+
+
+def _put_in_place(unfinished: Path, file: Path, *, force: bool) -> None:
+    """Give the finished file its name. A link at that name is replaced, never followed."""
+    if not force:
+        try:
+            os.link(unfinished, file, follow_symlinks=False)
+        except FileExistsError:
+            raise StartError(f"{file} already exists; use --force to replace it") from None
+        except OSError:
+            # A file system without hard links: the check is then not atomic.
+            _check_target(file, force=force)
+        else:
+            return
+    unfinished.replace(file)
 
 
 async def restore(settings: Settings, file: Path) -> None:
@@ -76,21 +127,24 @@ async def restore(settings: Settings, file: Path) -> None:
     await database_state(settings, migrated=True)
 
 
-def _digest(file: Path, size: int) -> bytes:
+def _digest(stream: IO[bytes], size: int) -> bytes:
     found = hashlib.sha256()
-    with file.open("rb") as stream:
-        while size > 0 and (piece := stream.read(min(PIECE, size))):
-            found.update(piece)
-            size -= len(piece)
+    while size > 0 and (piece := stream.read(min(PIECE, size))):
+        found.update(piece)
+        size -= len(piece)
     return found.hexdigest().encode()
 
 
-def _seal(file: Path) -> None:
-    digest = _digest(file, file.stat().st_size)
-    with file.open("ab") as stream:
-        stream.write(SEAL + digest + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+def _seal(stream: IO[bytes]) -> int:
+    """Append the checksum and wait for the disk; gives the size of the whole file."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    digest = _digest(stream, size)
+    stream.seek(size)
+    stream.write(SEAL + digest + b"\n")
+    stream.flush()
+    os.fsync(stream.fileno())
+    return size + SEAL_LENGTH
 
 
 def _check_seal(file: Path) -> None:
@@ -100,9 +154,11 @@ def _check_seal(file: Path) -> None:
         with file.open("rb") as stream:
             stream.seek(max(size, 0))
             end = stream.read()
+            stream.seek(0)
+            digest = _digest(stream, size)
         if not end.startswith(SEAL):
             raise StartError(f"{file} is not a whole backup made by `scrapersky db backup`")
-        if _digest(file, size) != end[len(SEAL) :].strip():
+        if digest != end[len(SEAL) :].strip():
             raise StartError(f"{file} is damaged: it is not what was backed up")
     except OSError as error:
         raise StartError(f"{file} cannot be read: {error.strerror}") from None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import os
 import signal
 import sys
+from collections.abc import Callable
 from time import monotonic
 
 from scrapersky.log import Log
@@ -17,9 +19,19 @@ GOOD_LIFE = 60.0
 PR_SET_PDEATHSIG = 1
 
 
-def _die_with_parent() -> None:
-    """Linux: should the supervisor be killed, its workers are asked to stop."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def ends_with_parent() -> Callable[[], None] | None:
+    """For a child's `preexec_fn`: should its parent be killed, it is asked to stop. Linux only."""
+    if sys.platform != "linux":
+        return None
+    parent, libc = os.getpid(), ctypes.CDLL(None)
+
+    def ask_the_kernel() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            # The parent died before the kernel knew.
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    return ask_the_kernel
 
 
 class Supervisor:
@@ -56,7 +68,7 @@ class Supervisor:
             *self.command,
             stdin=asyncio.subprocess.DEVNULL,
             start_new_session=True,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            preexec_fn=ends_with_parent(),
         )
         self.processes[place] = process
         return process

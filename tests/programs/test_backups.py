@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import random
 import stat
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -146,10 +150,85 @@ async def test_a_backup_that_cannot_be_written_leaves_the_last_one_alone(
     away = Settings(database_url="postgresql://nobody:hunter2-hunter2@127.0.0.1:9/none")
 
     with pytest.raises(StartError) as caught:
-        await back_up(away, file)
+        await back_up(away, file, force=True)
 
     assert "hunter2" not in str(caught.value)
     assert file.read_bytes() == b"the last one"
     assert list(tmp_path.iterdir()) == [file]
     with pytest.raises(StartError, match="cannot be written: No such file or directory"):
         await back_up(settings, tmp_path / "nowhere" / "sky.backup")
+
+
+async def test_a_backup_never_writes_to_what_stands_at_its_name(settings: Settings, tmp_path: Path) -> None:
+    """Neither a file nor the target of a link is touched; `--force` replaces the name alone."""
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"precious")
+    (tmp_path / "file").write_bytes(b"the last one")
+    (tmp_path / "file").chmod(0o644)
+    (tmp_path / "link").symlink_to(precious)
+    (tmp_path / "dangling").symlink_to(tmp_path / "nothing")
+    before = sorted(tmp_path.iterdir())
+
+    for name in ("file", "link", "dangling"):
+        with pytest.raises(StartError, match="already exists; use --force to replace it"):
+            await back_up(settings, tmp_path / name)
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "file").read_bytes() == b"the last one"
+
+    for name in ("file", "link", "dangling"):
+        await back_up(settings, tmp_path / name, force=True)
+        made = (tmp_path / name).lstat()
+        assert (stat.S_ISREG(made.st_mode), stat.S_IMODE(made.st_mode)) == (True, 0o600)
+    assert precious.read_bytes() == b"precious"
+    assert sorted(tmp_path.iterdir()) == before
+
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StartError, match="is not a regular file"):
+        await back_up(settings, tmp_path / "pipe", force=True)
+
+
+async def test_a_backup_that_appears_meanwhile_is_kept(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "sky.backup"
+    monkeypatch.setattr("scrapersky.backups._seal", lambda stream: file.write_bytes(b"somebody else's"))
+
+    with pytest.raises(StartError, match="already exists"):
+        await back_up(settings, file)
+
+    assert file.read_bytes() == b"somebody else's"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+async def test_pg_restore_ends_with_the_command_that_started_it(
+    filled: AsyncEngine, settings: Settings, database_url: str, tmp_path: Path, start: Callable[..., Any]
+) -> None:
+    file = tmp_path / "sky.backup"
+    await back_up(settings, file)
+    before = await content(filled)
+    async with filled.connect() as connection:
+        # It waits for this lock as long as it lives.
+        await connection.execute(text("LOCK TABLE jobs IN ACCESS SHARE MODE"))
+        program = start("db", "restore", "--yes", str(file), DATABASE_URL=database_url)
+        restoring = await asyncio.to_thread(_pg_restore_of, program.process.pid)
+        await asyncio.sleep(0.5)
+        program.process.kill()
+        program.process.wait()
+        deadline = time.monotonic() + 20
+        while Path(f"/proc/{restoring}").exists():
+            assert time.monotonic() < deadline, "pg_restore outlived its parent"
+            await asyncio.sleep(0.05)
+
+    assert await content(filled) == before
+
+
+def _pg_restore_of(parent: int) -> int:
+    """The process that writes to the database, not the short one that looks at the revision."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for number in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            with contextlib.suppress(OSError):
+                if b"--single-transaction" in Path(f"/proc/{number}/cmdline").read_bytes():
+                    return int(number)
+        time.sleep(0.05)
+    raise AssertionError("pg_restore did not start")

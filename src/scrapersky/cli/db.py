@@ -81,13 +81,14 @@ def inspect(table: str | None, limit: int, columns: bool, as_json: bool) -> None
 
 @db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def backup(file: Path) -> None:
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+def backup(file: Path, force: bool) -> None:
     """Write everything to FILE (pg_dump's custom format, readable by its owner alone)."""
 
     async def main(settings: Settings) -> int:
         from scrapersky.backups import back_up
 
-        return await back_up(settings, file)
+        return await back_up(settings, file, force=force)
 
     size = run(main)
     click.echo(f"{file}: {size} bytes", err=True)
