@@ -218,7 +218,9 @@ def test_a_secret_is_never_shown(name: str) -> None:
 
 def test_the_database_address_keeps_its_password_but_never_shows_it() -> None:
     settings = load(DATABASE_URL="postgres://u:p%40ss@db:5433/sky?sslmode=require")
-    assert settings.database_address == "postgresql+asyncpg://u:p%40ss@db:5433/sky?ssl=require"
+    assert settings.database_address == (
+        "postgresql+asyncpg://u:p%40ss@db:5433/sky?dsn=postgresql%3A///%3Fsslmode%3Drequire"
+    )
     assert "p%40ss" not in repr(settings)
     socket = load(DATABASE_URL="postgresql://u@/sky?host=/run/pg")
     assert socket.database_address == "postgresql+asyncpg://u@/sky?host=/run/pg"

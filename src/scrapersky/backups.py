@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
 from typing import IO
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from alembic.script import ScriptDirectory
 
@@ -17,6 +18,7 @@ from scrapersky.embedded import binaries
 from scrapersky.errors import StartError
 from scrapersky.opening import database_address, database_state
 from scrapersky.settings import Settings
+from scrapersky.settings.database_url import libpq_parameters
 from scrapersky.supervision import ends_with_parent
 from scrapersky.tables.migrate import alembic_config
 
@@ -30,7 +32,7 @@ async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes
     """Run one of PostgreSQL's own programs; it ends with us, and its error message becomes ours."""
     target, secrets = _libpq(database) if database else ("", {})
     process = await asyncio.create_subprocess_exec(
-        str(binaries() / name),
+        _program(name, target),
         *(["-d", target] if target else []),
         *arguments,
         stdin=asyncio.subprocess.DEVNULL,
@@ -51,14 +53,26 @@ async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes
     return out
 
 
+def _program(name: str, target: str) -> str:
+    """The program that comes with us, but it knows no TLS: where that is required, the system's own."""
+    if not any(f"sslmode={mode}" in target for mode in ("require", "verify-ca", "verify-full")):
+        return str(binaries() / name)
+    if found := shutil.which(name):
+        return found
+    raise StartError(f"A {name} with TLS is needed: install the PostgreSQL client programs of your system")
+
+
 def _libpq(url: str) -> tuple[str, dict[str, str]]:
     """SQLAlchemy's address as libpq wants it; the password goes apart, where `ps` does not show it."""
     parts = urlsplit(url)
     user, _, host = parts.netloc.rpartition("@")
     name, _, password = user.partition(":")
-    query = [("sslmode" if key == "ssl" else key, value) for key, value in parse_qsl(parts.query)]
-    address = f"postgresql://{name}{'@' if user else ''}{host}{parts.path}?{urlencode(query)}"
-    return address.rstrip("?"), {"PGPASSWORD": unquote(password)} if password else {}
+    query = libpq_parameters(parts.query)
+    secrets = {"PGPASSWORD": query.pop("password", "") or unquote(password)}
+    address = (
+        f"postgresql://{name}{'@' if user else ''}{host}{parts.path}?{urlencode(query, quote_via=quote)}"
+    )
+    return address.rstrip("?"), secrets if secrets["PGPASSWORD"] else {}
 
 
 async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -44,7 +45,7 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
 
 def make_engine(settings: Settings, url: str) -> AsyncEngine:
     """Connections that never wait for ever; behind a transaction pooler nothing is prepared or set."""
-    arguments: dict[str, Any] = {"timeout": settings.database_connect_timeout_seconds}
+    arguments: dict[str, Any] = {"timeout": settings.connect_timeout_seconds}
     if settings.database_pooler == "transaction":
         arguments |= {"statement_cache_size": 0, "prepared_statement_cache_size": 0}
         arguments["prepared_statement_name_func"] = lambda: f"__{uuid4()}__"
@@ -55,7 +56,9 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
         "idle_in_transaction_session_timeout": settings.database_idle_in_transaction_timeout_seconds,
     }
     limits = {name: f"{seconds * 1000}" for name, seconds in milliseconds.items()}
-    arguments["server_settings"] = {"application_name": "scrapersky", **limits}
+    arguments["server_settings"] = limits
+    if "application_name" not in str(make_url(url).query.get("dsn", "")):
+        limits["application_name"] = "scrapersky"
     # The connection used last is used next: it has most statements prepared already.
     return create_async_engine(
         url,

@@ -5,38 +5,9 @@ from __future__ import annotations
 import ipaddress
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
-
-from pydantic import SecretStr
 
 if TYPE_CHECKING:
     from scrapersky.settings.model import Settings
-
-DATABASE_SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
-
-
-def check_database_url(value: SecretStr | None) -> SecretStr | None:
-    """Only PostgreSQL is a database here; the text is never shown, because it holds the password."""
-    if value is None:
-        return None
-    try:
-        parts = urlsplit(value.get_secret_value())
-        _ = parts.port
-    except ValueError:
-        raise ValueError("is not an address such as postgresql://user:password@host/name") from None
-    if parts.scheme not in DATABASE_SCHEMES or not parts.path.strip("/"):
-        raise ValueError("is not an address such as postgresql://user:password@host/name")
-    return value
-
-
-def database_address(given: str) -> str:
-    """The same database for SQLAlchemy with asyncpg, which has its own name for libpq's `sslmode`."""
-    parts = urlsplit(given)
-    query = [("ssl" if name == "sslmode" else name, value) for name, value in parse_qsl(parts.query)]
-    rebuilt = urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(query, safe="/"), ""))
-    # An address of a Unix socket has no host, and then the two slashes would be lost.
-    rest = rebuilt.removeprefix("postgresql:")
-    return f"postgresql+asyncpg:{rest if rest.startswith('//') else '//' + rest}"
 
 
 def check_web_url(value: str) -> str:

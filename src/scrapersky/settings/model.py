@@ -8,11 +8,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from scrapersky.settings.checks import (
     broken_rules,
     check_contact,
-    check_database_url,
     check_user_agent,
     check_web_url,
-    database_address,
 )
+from scrapersky.settings.database_url import check_database_url, connect_timeout, database_address
 from scrapersky.settings.engine import EngineSettings, RetentionSettings, WatchSettings
 from scrapersky.settings.fetching import FetchSettings, LaboratorySettings, RouteSettings
 from scrapersky.settings.outside import AlertSettings
@@ -90,3 +89,9 @@ class Settings(
     def database_address(self) -> str | None:
         """DATABASE_URL as SQLAlchemy wants it, password included; None means the private PostgreSQL."""
         return None if self.database_url is None else database_address(self.database_url.get_secret_value())
+
+    @property
+    def connect_timeout_seconds(self) -> int:
+        """How long a new connection may take; DATABASE_URL's own limit goes before the setting."""
+        own = None if self.database_url is None else connect_timeout(self.database_url.get_secret_value())
+        return own or self.database_connect_timeout_seconds
