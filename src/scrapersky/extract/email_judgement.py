@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from scrapersky.extract.document import Document
@@ -19,10 +21,11 @@ from scrapersky.extract.email_words import (
 )
 from scrapersky.extract.findings import Evidence, Hints
 from scrapersky.extract.first_look import first_look
-from scrapersky.extract.hosts import registrable_domain
+from scrapersky.extract.hosts import registrable_domain, unicode_host
 from scrapersky.extract.strangers import names_the_maker
 from scrapersky.extract.text import line_before
 
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"})
 _PARTS = re.compile(r"[._+-]|\d+")
 _CREDIT = re.compile(
     r"(?:web ?-?design|webseite|website|site|homepage|design(?:ed)?|developed|d[ée]velopp[ée]|"
@@ -53,7 +56,7 @@ def site_of(doc: Document, hints: Hints) -> str:
     """The registrable domain of the site, from the hint, the address or what the page calls canonical."""
     for candidate in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
         host = _host(candidate) if candidate else ""
-        domain = registrable_domain(host) if host else ""
+        domain = registrable_domain(unicode_host(host)) if host else ""
         if domain:
             return domain
     return ""
@@ -70,15 +73,24 @@ def relation_of(domain: str, site: str) -> str:
     """own, free or other."""
     if is_free(domain):
         return "free"
-    own = registrable_domain(domain)
-    if site and (own == site or _name(own) == _name(site)):
-        return "own"
-    return "other"
+    own = registrable_domain(unicode_host(domain))
+    return "own" if site and (own == site or not _names(own).isdisjoint(_names(site))) else "other"
 
 
 def _name(domain: str) -> str:
     """The first label without hyphens: firma-x.de and firmax.com belong to one owner as a rule."""
     return domain.partition(".")[0].replace("-", "")
+
+
+@lru_cache(maxsize=4_096)
+def _names(domain: str) -> frozenset[str]:
+    """The name in the ways one owner spells it: müller-bau.de has mueller-bau.de or muller-bau.de as well."""
+    name = _name(domain)
+    if name.isascii():
+        return frozenset((name,))
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    stripped = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return frozenset((name, name.translate(_SPELLED_OUT), stripped))
 
 
 def kind_of(local: str, domain: str) -> str:

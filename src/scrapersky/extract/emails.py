@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,6 +14,7 @@ from scrapersky.extract.email_judgement import OF_OTHERS, kind_of, refusal, rela
 from scrapersky.extract.email_shape import Sighting, addresses_in
 from scrapersky.extract.findings import Email, Evidence, Hints, combined
 from scrapersky.extract.hidden_emails import hidden_addresses
+from scrapersky.extract.hosts import unicode_host
 from scrapersky.extract.spelled_emails import spelled_addresses
 
 MAX_EMAILS = 200
@@ -65,7 +67,11 @@ def judged_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple
     site = site_of(doc, hints)
     gathered: dict[str, _Gathered] = {}
     refused: dict[str, Refused] = {}
+    written: dict[str, str] = {}
     for address, evidence, sure in _sightings(doc, site):
+        # One name in both its spellings, münchen.de and xn--mnchen-3ya.de, is one address.
+        if not address.isascii() or "xn--" in address:
+            address = written.setdefault(_shown(address), address)
         reason = refusal(address, doc=doc, evidence=evidence, site=site, sure=sure)
         if reason:
             refused.setdefault(address, Refused(address, reason))
@@ -78,6 +84,11 @@ def judged_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple
     emails = [_email(address, found, site) for address, found in gathered.items()]
     emails.sort(key=lambda email: -email.confidence)
     return tuple(emails), tuple(reason for key, reason in refused.items() if key not in gathered)
+
+
+def _shown(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    return f"{local}@{unicode_host(domain)}"
 
 
 def _add(found: _Gathered, evidence: Evidence, sure: bool) -> None:
@@ -118,9 +129,9 @@ def _in_things(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
     for thing in doc.things:
         for key in ("email", "e-mail"):
             for value in _strings(thing.get(key)):
-                for seen in addresses_in(unquote(value)):
-                    start = doc.html.find(value)
-                    yield seen.address, Evidence(str(thing["@source"]), value[:300], start, "html"), True
+                for seen in addresses_in(_plain(value), is_value=True):
+                    start, method = doc.html.find(value), "filler" if seen.filled else str(thing["@source"])
+                    yield seen.address, Evidence(method, value[:300], start, "html"), True
 
 
 def _strings(value: Any) -> list[str]:
@@ -137,7 +148,7 @@ def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
             yield from _recipients(doc, raw, raw[start.index("mailto:") + 7 :])
         elif "@" in raw and not start.startswith("javascrip"):
             bare = raw.removeprefix("http://").removeprefix("https://")
-            seen = next(addresses_in(bare), None)
+            seen = next(addresses_in(bare, is_value=True), None)
             if seen is not None and seen.start == 0 and bare[seen.end :].strip("/") == "" and not seen.spaced:
                 yield (
                     seen.address,
@@ -155,11 +166,19 @@ def _recipients(doc: Document, raw: str, payload: str) -> Iterator[tuple[str, Ev
     ]
     evidence = Evidence("mailto", raw[:300], doc.html.find(raw[:60]), "html")
     for part in parts:
-        plain = unquote(part).strip()
-        found = [seen.address for seen in addresses_in(plain)]
-        found = found or [seen.address for seen, weak in spelled_addresses(plain) if not weak]
-        for address in found[:50]:
-            yield address, evidence, True
+        plain = _plain(part).strip()
+        found = list(addresses_in(plain, is_value=True))
+        found = found or [seen for seen, weak in spelled_addresses(plain) if not weak]
+        for seen in found[:50]:
+            yield seen.address, replace(evidence, method="filler") if seen.filled else evidence, True
+
+
+def _plain(value: str) -> str:
+    """A value as it was meant: percent codes and entities read, also where they were written twice."""
+    plain = unquote(value) if "%" in value else value
+    if "&" in plain and ";" in plain:
+        plain = unescape(plain)
+    return unquote(plain) if "%" in plain else plain
 
 
 def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
@@ -173,7 +192,7 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
                 yield seen.address, Evidence("spaced", quote, seen.start), True
         else:
             plain.append(range(seen.start, seen.end))
-            yield seen.address, Evidence("text", quote, seen.start), True
+            yield seen.address, Evidence("filler" if seen.filled else "text", quote, seen.start), True
     for spelled, weak in spelled_addresses(text):
         spelled = _unglued(doc, spelled)
         if weak and not _is_meant(text, spelled, site):
@@ -188,6 +207,7 @@ def _unglued(doc: Document, seen: Sighting) -> Sighting:
     if (
         len(seen.local) < 5
         or seen.spaced
+        or seen.filled
         or written in doc.html
         or written[: len(seen.local)].lower() != seen.local
     ):

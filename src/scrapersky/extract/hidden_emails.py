@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from scrapersky.extract.document import Document
 from scrapersky.extract.email_ciphers import (
@@ -22,6 +22,7 @@ from scrapersky.extract.email_ciphers import (
     rot13,
 )
 from scrapersky.extract.email_shape import addresses_in, as_address, is_domain
+from scrapersky.extract.invisible_text import has_broken_address, mended_addresses
 from scrapersky.extract.marks import HANDLERS, HIDING, IN_SCRIPTS, REVERSING, WORDED_SIGN
 from scrapersky.extract.scripts import strings_in, unescaped
 from scrapersky.extract.spelled_emails import spelled_addresses
@@ -54,9 +55,7 @@ _SIGN_MAKERS = (
 _NO_SCRIPT = re.compile(
     rb"""\ssrc\s*=|type\s*=\s*["']?(?!text/javascript|application/javascript|module)[a-z]""", re.I
 )
-_SPAN_INSIDE = re.compile(r"[\w.@-]<span\b|</span>[\w.@-]", re.I)
 _MAX_NODES = 500
-_SHUT = ("display:none", "display: none")
 _MAX_RULES = 100
 _WHOLE_SCRIPT = 3_000
 _MAX_SCRIPTS = 20
@@ -282,37 +281,17 @@ def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
 
 
 def _by_style(doc: Document) -> Iterator[Hidden]:
-    """Text a style sheet of the page reverses, or letters between which it hides filler."""
-    reverses, breaks = "bidi-override" in doc.marks, _is_broken_by_spans(doc.html)
-    sheets = [sheet.text() for sheet in doc.tree.css("style")] if reverses or breaks else []
-    reversing = {name for sheet in sheets for name in _classes_with(sheet, "bidi-override")}
-    if reversing:
-        for node in doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20]))[:50]:
+    """Text a style sheet of the page reverses, or letters between which filler is out of sight."""
+    if "bidi-override" in doc.marks:
+        sheets = [sheet.text() for sheet in doc.tree.css("style")]
+        reversing = {name for sheet in sheets for name in _classes_with(sheet, "bidi-override")}
+        nodes = doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20])) if reversing else []
+        for node in nodes[:50]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
-    fillers = (
-        {name for sheet in sheets for word in _SHUT for name in _classes_with(sheet, word)}
-        if breaks
-        else set()
-    )
-    if fillers:
-        for node in doc.tree.css(",".join(f"span.{name}" for name in sorted(fillers)[:20]))[:50]:
-            parent = node.parent
-            if parent is not None and len(node.text()) < 50:
-                yield from _without(parent, fillers)
-
-
-def _is_broken_by_spans(html: str) -> bool:
-    """Whether some address has a span among its letters."""
-    place = html.find("@")
-    for _ in range(_MAX_NODES):
-        if place < 0:
-            return False
-        around = html[max(0, place - 60) : place + 60]
-        if ("span" in around or "SPAN" in around) and _SPAN_INSIDE.search(around):
-            return True
-        place = html.find("@", place + 1)
-    return False
+    if has_broken_address(doc.html):
+        for address, text, seeming in mended_addresses(doc.tree):
+            yield Hidden(address, "filler", text, instead_of=seeming)
 
 
 def _classes_with(sheet: str, word: str) -> Iterator[str]:
@@ -328,23 +307,6 @@ def _classes_with(sheet: str, word: str) -> Iterator[str]:
                 name.rpartition(".")[2] for name in selector.replace(",", " ").split() if _CLASS.match(name)
             )
         place = sheet.find(word, place + len(word))
-
-
-def _without(parent: LexborNode, fillers: set[str]) -> Iterator[Hidden]:
-    """The text of an element without the children that are filler."""
-    parts: list[str] = []
-    for child in parent.iter(include_text=True):
-        if child.is_text_node:
-            parts.append(child.text_content or "")
-        elif not fillers.intersection(child.attrs.sget("class").split()):
-            parts.append(child.text())
-    text = one_line("".join(parts)[:2_000])
-    for seen in addresses_in(text):
-        if not seen.spaced:
-            shown = as_address(one_line(parent.text()[:2_000]))
-            yield Hidden(
-                seen.address, "filler", text[:300], instead_of=shown if shown != seen.address else ""
-            )
 
 
 def _found(text: str, method: str, quote: str) -> Iterator[Hidden]:

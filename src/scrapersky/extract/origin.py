@@ -7,7 +7,7 @@ from functools import cached_property
 
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Hints
-from scrapersky.extract.hosts import registrable_domain
+from scrapersky.extract.hosts import registrable_domain, unicode_host
 from scrapersky.extract.networks import host_of, network_of
 
 _SCHEMES = ("http://", "https://", "//")
@@ -40,7 +40,8 @@ class Origin:
 
 
 def _domain(host: str) -> str:
-    return registrable_domain(host) or host
+    shown = unicode_host(host)
+    return registrable_domain(shown) or shown
 
 
 def _likely_hosts(doc: Document) -> set[str]:

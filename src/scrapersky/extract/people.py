@@ -7,7 +7,8 @@ from typing import Any
 from scrapersky.extract.binding import bound
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
-from scrapersky.extract.names import Name, keys_of, read_name
+from scrapersky.extract.hosts import unicode_host
+from scrapersky.extract.names import Name, folded, keys_of, read_name
 from scrapersky.extract.people_lines import mentions_in
 from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
@@ -46,7 +47,7 @@ def people_in(
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
     if not people or not (emails or phones):
         return tuple(people)
-    own = f"{doc.title or ''} {hints.site_domain or ''}".lower()
+    own = f"{doc.title or ''} {unicode_host(hints.site_domain or '')}".lower()
     return bound(doc, people, emails, phones, barriers=_barriers(page, own))
 
 
@@ -91,9 +92,8 @@ def _local_parts(name: Name) -> list[tuple[str, ...]]:
 
 def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:
     """Names whose family name the site is called after."""
-    label = "".join(
-        c for c in (hints.site_domain or "").removeprefix("www.").split(".")[0].lower() if c.isalpha()
-    )
+    host = unicode_host(hints.site_domain or "").removeprefix("www.")
+    label = "".join(filter(str.isalpha, folded(host.split(".")[0])))
     if len(label) < 4:
         return
     for number, name in page.names.items():

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from scrapersky.extract.document import Document, Link
 from scrapersky.extract.findings import QUOTE_LIMIT, Evidence, Hints, Social, combined
+from scrapersky.extract.hosts import unicode_host
 from scrapersky.extract.networks import network_of
 from scrapersky.extract.profiles import Profile, profile_of
 from scrapersky.extract.strangers import is_credit, is_example, is_maker
@@ -196,7 +197,7 @@ def _words_before(node: LexborNode) -> str:
 def _brand(doc: Document, hints: Hints) -> frozenset[str]:
     """Words the organisation goes by: of its domain, of its name and of the page's title."""
     names = [
-        (hints.site_domain or "").removeprefix("www.").partition(".")[0],
+        unicode_host(hints.site_domain or "").removeprefix("www.").partition(".")[0],
         doc.metas.get("og:site_name", ""),
     ]
     names.append(doc.title or "")

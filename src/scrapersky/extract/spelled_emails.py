@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrapersky.extract.email_shape import Sighting, clean_local, real_domain
+from scrapersky.extract.email_shape import Sighting, local_before, real_domain, without_filler
 from scrapersky.extract.first_look import first_look
 
 _AT_WORDS = (
@@ -25,9 +25,7 @@ _OPEN = r"[(\[{<«‹（［【｛〔⟨|*~#/_-]{1,2}"
 _SHUT = r"[)\]}>»›）］】｝〕⟩|*~#/_-]{1,2}"
 _AT = re.compile(rf"{_OPEN} ?(?:{_AT_WORDS}) ?{_SHUT}", re.I)
 _DOT = rf"(?: ?[(\[{{<（［【] ?(?:{_DOT_WORDS}) ?[)\]}}>）］】] ?| (?:dot|punkt|kropka|tečka|punto) )"
-_LOCAL_BEFORE = re.compile(
-    rf"[A-Za-z0-9_+-]{{1,64}}(?:(?:\.|{_DOT})[A-Za-z0-9_+-]{{1,64}}){{0,6}}\s{{0,2}}\Z", re.I
-)
+_LOCAL_BEFORE = re.compile(rf"[A-Za-z0-9_+-]{{1,64}}(?:(?:\.|{_DOT})[A-Za-z0-9_+-]{{1,64}}){{0,6}}\Z", re.I)
 _DOMAIN_AFTER = re.compile(rf"\s{{0,2}}([\w-]{{1,63}}(?:(?:\.|{_DOT})[\w-]{{1,63}}){{1,6}})", re.I)
 _DOT_SIGN = re.compile(_DOT, re.I)
 _may_spell = first_look(_AT)
@@ -49,15 +47,18 @@ def spelled_addresses(text: str) -> Iterator[tuple[Sighting, bool]]:
 
 
 def _around(text: str, start: int, end: int) -> Sighting | None:
-    left = _LOCAL_BEFORE.search(text[max(0, start - _WINDOW) : start])
+    before = text[max(0, start - _WINDOW) : start].rstrip()
+    left = _LOCAL_BEFORE.search(before)
     right = _DOMAIN_AFTER.match(text, end, min(len(text), end + 2 * _WINDOW))
     if left is None or right is None:
         return None
-    local = clean_local(_DOT_SIGN.sub(".", left.group().strip()))
+    whole = before[: left.start()] + _DOT_SIGN.sub(".", left.group())
+    read = local_before(whole, len(whole))
     written = right.group(1)
     domain = real_domain(_DOT_SIGN.sub(".", written).rstrip(".-_"))
-    if not local or not domain:
+    if read is None or not domain:
         return None
-    begin = max(0, start - _WINDOW) + left.start()
+    local, first = read
     length = len(domain) if domain == written[: len(domain)] else len(written)
-    return Sighting(local.lower(), domain.lower(), begin, right.start(1) + length)
+    begin, stop = max(0, start - _WINDOW) + min(first, left.start()), right.start(1) + length
+    return without_filler(Sighting(local, domain, begin, stop))

@@ -230,13 +230,14 @@ def _owner(parent: LexborNode | None, hidden: set[int]) -> tuple[LexborNode | No
 
 
 def _is_hidden(node: LexborNode) -> bool:
-    """Whether a style attribute hides an inline element: filler between the letters of an address."""
+    """Whether an attribute hides an inline element: filler between the letters of an address."""
     attributes = node.attributes
     if not attributes:
         return False
-    if "hidden" in attributes and node.tag == "span":
+    if "hidden" in attributes:
         return True
     style = attributes.get("style")
-    if not style or "none" not in style:
+    if not style or ("none" not in style and "hidden" not in style):
         return False
-    return "hidden" in attributes or "display:none" in style.lower().replace(" ", "")
+    compact = style.lower().replace(" ", "")
+    return "display:none" in compact or "visibility:hidden" in compact
