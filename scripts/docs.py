@@ -83,7 +83,7 @@ def stages_page(module: Any) -> str:
         cells = [
             stage.name,
             f"`{stage.work.table}.{stage.work.status}`",
-            getattr(stage.feeds_table, "name", ""),
+            stage.feeds.table if stage.feeds else "",
         ]
         cells += [f"`{stage.job_id}`", does, f"`{line.settings.upper()}_*`"]
         lines.append(f"| {' | '.join(cells)} |")

@@ -169,11 +169,11 @@ def test_data_flows_one_way() -> None:
     for place, stage in enumerate(stages):
         order.setdefault(stage.work.table, place)
     backward = [
-        f"{stage.name} feeds {stage.feeds_table.name}, which an earlier stage reads"
+        f"{stage.name} feeds {stage.feeds.table}, which an earlier stage reads"
         for place, stage in enumerate(stages)
-        if stage.feeds_table is not None
-        and stage.feeds_table.name != stage.work.table
-        and order.get(stage.feeds_table.name, len(stages)) < place
+        if stage.feeds is not None
+        and stage.feeds.table != stage.work.table
+        and order.get(stage.feeds.table, len(stages)) < place
     ]
     assert not backward, "\n".join(backward)
 

@@ -13,6 +13,7 @@ from scrapersky.log import Log
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.settings import Settings
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
+from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.saving import save
 from scrapersky.toolmaking import alert_channels
 from scrapersky.tools import Tools
@@ -142,4 +143,5 @@ def make_worker(
         save=save,
         report=log.report,
         alert=alert,
+        waiting=waiting_rows,
     )

@@ -23,6 +23,7 @@ from scrapersky.errors import ScraperSkyError
 from scrapersky.opening import data_folder, make_engine, state_at
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings, settings_warnings
+from scrapersky.tables.counts import find_wrong_counts
 
 CLOCK_SECONDS = 5
 
@@ -125,7 +126,13 @@ def _schema(state: dict[str, object]) -> Finding:
 
 
 async def _inside(settings: Settings, url: str) -> list[Finding]:
-    looks: list[Callable[[AsyncEngine], Awaitable[Finding]]] = [_server, _clock, _workers, _failures]
+    looks: list[Callable[[AsyncEngine], Awaitable[Finding]]] = [
+        _server,
+        _clock,
+        _workers,
+        _failures,
+        wrong_counts,
+    ]
     engine = make_engine(settings, url)
     try:
         return [await look(engine) for look in looks]
@@ -166,3 +173,12 @@ async def _failures(engine: AsyncEngine) -> Finding:
         return Finding("pass", "dead letters", "none")
     told = ", ".join(f"{stage} {number}" for stage, number in failed.items())
     return Finding("warn", "dead letters", told, "scrapersky stage dead STAGE")
+
+
+async def wrong_counts(engine: AsyncEngine) -> Finding:
+    """Compare the row counts that lists and status show with the rows themselves."""
+    async with engine.connect() as connection:
+        found = await find_wrong_counts(connection)
+    if not found:
+        return Finding("pass", "row counts", "agree with the rows")
+    return Finding("fail", "row counts", f"wrong for {', '.join(found)}", "scrapersky db recount")

@@ -81,8 +81,8 @@ def test_rows_travel_in_the_order_of_the_list() -> None:
     assert [line.stage.name for line in STAGES] == [*TABLE, "run_job"]
     ordered = [line.stage for line in STAGES][:9]
     for stage, following in itertools.pairwise(ordered):
-        if stage.feeds_table is not None:
-            assert stage.feeds_table.name == following.table.name
+        if stage.feeds is not None:
+            assert stage.feeds is following.work
 
 
 @pytest.mark.req("R121", "R122", "R123", "R124")

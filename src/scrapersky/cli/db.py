@@ -80,6 +80,25 @@ def inspect(table: str | None, limit: int, columns: bool, as_json: bool) -> None
 
 
 @db.command()
+@json_option
+def recount(as_json: bool) -> None:
+    """Compare the row counts with the rows and correct them."""
+
+    async def main(settings: Settings) -> dict[str, int]:
+        from scrapersky.app import make_log, upkeep
+        from scrapersky.opening import opened
+
+        async with opened(settings) as engine:
+            return await upkeep(settings, engine, make_log(settings)).verify_counts_now()
+
+    wrong = run(main)
+    if as_json:
+        echo_json(wrong)
+    else:
+        click.echo(", ".join(f"{table}: {number} corrected" for table, number in wrong.items()) or "correct")
+
+
+@db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def backup(file: Path, force: bool) -> None:

@@ -21,7 +21,6 @@ from sqlalchemy import (
     literal,
     null,
     select,
-    text,
     update,
 )
 from sqlalchemy import column as plain_column
@@ -143,9 +142,3 @@ def rescue(stage: Stage, zombies: Table) -> Any:
     )  # fmt: skip
     columns = ["stage", "table_name", "row_id", "tenant_id", "worker", "crashes", "reason"]
     return insert(zombies).from_select(columns, rows).returning(zombies.c.row_id, zombies.c.crashes)
-
-
-def depth(stage_table: Table, claimable: str) -> Any:
-    """How many rows wait, counted no further than :most."""
-    waiting = select(literal(1)).select_from(stage_table).where(text(claimable))
-    return select(func.count()).select_from(waiting.limit(bindparam("most", type_=Integer)).subquery())

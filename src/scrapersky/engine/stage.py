@@ -57,8 +57,7 @@ class Stage:
     run: Run
     reads: tuple[str, ...] = ()
     job_id: str = ""
-    feeds: str | None = None
-    feeds_table: Table | None = None
+    feeds: Work | None = None
 
     @property
     def name(self) -> str:

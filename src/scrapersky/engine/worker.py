@@ -6,13 +6,13 @@ import asyncio
 import os
 import platform
 import traceback
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Table, bindparam, delete, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.engine import settling
 from scrapersky.engine.core import Core
@@ -43,6 +43,8 @@ class Tables:
 
 Report = Callable[[list[dict[str, Any]]], None]
 Alert = Callable[[str, str], Awaitable[None]]
+# How many rows wait, by the name of the work: counted by whoever owns the tables.
+Waiting = Callable[[AsyncConnection], Awaitable[Mapping[str, int]]]
 
 
 def report_nothing(lines: list[dict[str, Any]]) -> None:
@@ -51,6 +53,11 @@ def report_nothing(lines: list[dict[str, Any]]) -> None:
 
 async def alert_nobody(kind: str, text: str) -> None:
     """The default for those who want no alerts."""
+
+
+async def count_nothing(connection: AsyncConnection) -> Mapping[str, int]:
+    """The default for those who want no back-pressure."""
+    return {}
 
 
 async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
@@ -74,6 +81,7 @@ class Worker:
         save: Save = save_nothing,
         report: Report = report_nothing,
         alert: Alert = alert_nobody,
+        waiting: Waiting = count_nothing,
     ) -> None:
         self.stages, self.tables, self.tools = stages, tables, tools
         self.options = options or Options()
@@ -85,11 +93,7 @@ class Worker:
         self.ready = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._rescues = {stage.name: settling.rescue(stage, tables.zombies) for stage, _ in stages}
-        self._depths = {
-            stage.name: settling.depth(stage.feeds_table, stage.feeds)
-            for stage, _ in stages
-            if stage.feeds_table is not None and stage.feeds
-        }
+        self._waiting = waiting
 
     async def run(self, stop: asyncio.Event, force: asyncio.Event | None = None) -> None:
         """Work until `stop` is set, then end in order; `force` cuts the grace short."""
@@ -222,15 +226,20 @@ class Worker:
             lane.paused = name in paused
             if was and not lane.paused:
                 lane.wake()
-            await self._watch_congestion(lane)
+        await self._watch_congestion()
 
-    async def _watch_congestion(self, lane: Lane) -> None:
-        """Between its two water marks a stage goes on as it was."""
-        tuning = lane.tuning
-        if lane.stage.name not in self._depths or not tuning.high_water:
+    async def _watch_congestion(self) -> None:
+        """Pause the stages whose next stage has too much to do; one count serves all of them."""
+        held_back = [lane for lane in self.lanes.values() if lane.stage.feeds and lane.tuning.high_water]
+        if not held_back:
             return
-        values = {"most": tuning.high_water + 1}
-        waiting = (await self.database.rows(self._depths[lane.stage.name], values))[0][0]
+        waiting = await self.database.in_transaction(self._waiting)
+        for lane in held_back:
+            self._hold_back(lane, waiting.get(lane.stage.feeds.name, 0) if lane.stage.feeds else 0)
+
+    def _hold_back(self, lane: Lane, waiting: int) -> None:
+        """Between its two water marks a stage stays as it was."""
+        tuning = lane.tuning
         if not lane.congested and waiting > tuning.high_water:
             lane.congested = True
         elif lane.congested and waiting < tuning.low_water:

@@ -11,7 +11,7 @@ from sqlalchemy import literal, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.queries.reading import Reader, waiting
+from scrapersky.queries.reading import Reader
 from scrapersky.queries.stages import Stages
 from scrapersky.tables import Alert
 from scrapersky.tables.works import JOB_IDS
@@ -24,8 +24,6 @@ KNOWN_AS = {
 }
 DEPTHS = {"read_metadata": "domains_queued", "import_sitemap": "sitemaps_queued", "read_page": "pages_queued"}
 PATIENCE_SECONDS = 5
-# Load balancers ask every few seconds: a longer queue is told as this long.
-DEEP = 100_000
 
 Check = Callable[[], Awaitable[str]]
 
@@ -91,11 +89,10 @@ class Health(Reader):
         return found
 
     async def _depths(self) -> dict[str, int]:
-        depths = {}
-        for work in JOB_IDS:
-            row = await self.one(select(waiting(work, no_further=DEEP)))
-            depths[DEPTHS.get(work.name, f"{work.name}_queued")] = row[0] if row else 0
-        return depths
+        counts = await self._stages.counts()
+        return {
+            DEPTHS.get(work.name, f"{work.name}_queued"): counts[work.name]["waiting"] for work in JOB_IDS
+        }
 
 
 def _overall(services: dict[str, Any], schedulers: dict[str, Any], stuck: list[str]) -> str:

@@ -48,23 +48,6 @@ def counted(table: Table, condition: Any, *, no_further: int = COUNT_NO_FURTHER)
     return select(func.count()).select_from(some).scalar_subquery()
 
 
-def waiting(work: Work, *, no_further: int = COUNT_NO_FURTHER) -> Any:
-    return counted(table_of_work(work), text(work.claimable()), no_further=no_further)
-
-
-def running(work: Work) -> Any:
-    table = table_of_work(work)
-    return counted(table, _of_this_work(work, table.c[work.column("lease_until")].is_not(None)))
-
-
-def failed(work: Work) -> Any:
-    return counted(table_of_work(work), dead(work))
-
-
 def dead(work: Work) -> Any:
     """The condition of a dead letter: as its index says it, word for word, or the planner cannot use that."""
     return text(dead_letter(work))
-
-
-def _of_this_work(work: Work, condition: Any) -> Any:
-    return condition & text(work.only) if work.only else condition

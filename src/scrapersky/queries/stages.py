@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from scrapersky.engine.work import Work
-from scrapersky.queries.reading import Reader, failed, running, table_of_work, waiting
+from scrapersky.queries.reading import Reader
 from scrapersky.tables import StageControl, StageStat, WorkerProcess
+from scrapersky.tables.counts import oldest_due, stage_counts
 from scrapersky.tables.works import JOB_IDS
 
 ALIVE = timedelta(seconds=60)
@@ -52,11 +52,31 @@ class Stages(Reader):
     async def lines(self) -> list[StageLine]:
         """All stages in the order of the pipeline, their rows counted."""
         works = {work.name: work for work in JOB_IDS}
+        counts = await self.counts()
         found = []
         for turning in await self.turning():
-            now = await self.one(_now(works[turning.stage]))
-            counts = now._asdict() if now else {}
-            found.append(StageLine(**asdict(turning), **counts))
+            mine = counts[turning.stage]
+            first = await self.one(oldest_due(works[turning.stage])) if mine["waiting"] else None
+            oldest = first[0] if first else None
+            found.append(StageLine(**{**asdict(turning), **mine, "oldest": oldest}))
+        return found
+
+    async def counts(self) -> dict[str, dict[str, int]]:
+        """What waits, runs and failed, by stage; exact, and as quick with a million rows as with none."""
+        names = {
+            (work.name, word): name
+            for work in JOB_IDS
+            for name, word in (
+                ("waiting", work.words.queued),
+                ("running", work.words.processing),
+                ("failed", work.words.failed),
+            )
+        }
+        found = {work.name: {"waiting": 0, "running": 0, "failed": 0} for work in JOB_IDS}
+        for row in await self.rows(stage_counts(tuple(JOB_IDS))):
+            name = names.get((row.stage, row.word))
+            if name and not (name == "waiting" and row.is_barred):
+                found[row.stage][name] += row.number
         return found
 
     async def turning(self) -> list[Turning]:
@@ -77,17 +97,6 @@ class Stages(Reader):
         each = select(stage).where(alive).subquery()
         query = select(each.c.stage, func.count().label("number")).group_by(each.c.stage)
         return {row.stage: row.number for row in await self.rows(query)}
-
-
-def _now(work: Work) -> Any:
-    due = table_of_work(work).c[work.column("due_at")]
-    oldest = select(func.min(due)).where(text(work.claimable())).scalar_subquery()
-    return select(
-        waiting(work).label("waiting"),
-        running(work).label("running"),
-        failed(work).label("failed"),
-        oldest.label("oldest"),
-    )
 
 
 def _last_hour() -> Any:

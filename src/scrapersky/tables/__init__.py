@@ -20,6 +20,7 @@ from scrapersky.tables.page_sitemap import PageSitemap
 from scrapersky.tables.place import Place
 from scrapersky.tables.place_search import PlaceSearch
 from scrapersky.tables.row import Row, table_of
+from scrapersky.tables.row_count import RowCount
 from scrapersky.tables.saved_view import SavedView
 from scrapersky.tables.schedule import Schedule
 from scrapersky.tables.sighting import Sighting
@@ -54,6 +55,7 @@ __all__ = [
     "Place",
     "PlaceSearch",
     "Row",
+    "RowCount",
     "SavedView",
     "Schedule",
     "Sighting",

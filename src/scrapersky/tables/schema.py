@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from scrapersky.engine.work import Work, work_triggers
+from scrapersky.tables.counts import FACETS, count_triggers
 from scrapersky.tables.row import Row
 from scrapersky.tables.works import SITEMAP_JOB, WORKS
 
@@ -76,6 +77,7 @@ def schema_statements() -> list[str]:
     statements = [*functions, *made, BODIES_AS_THEY_ARE, *HOST_TRIGGERS, *AUDIT_TRIGGERS]
     statements += [_touch_trigger(table) for table in tables if "updated_at" in table.c]
     statements += [statement for work in WORKS for statement in _rules_of(work)]
+    statements += [statement for table in FACETS for statement in count_triggers(table)]
     return [_tidy(statement) for statement in statements]
 
 

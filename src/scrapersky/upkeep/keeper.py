@@ -13,6 +13,7 @@ from scrapersky.engine.ticks import Ticks
 from scrapersky.fetch.alert_news import Channel
 from scrapersky.tables import Alert, Job, PageBody, Row, Schedule, Sitemap, StageStat, WorkerProcess, Zombie
 from scrapersky.tables.batches import delete_in_batches
+from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
 from scrapersky.tables.row import table_of
 from scrapersky.upkeep import telling
 from scrapersky.upkeep.alerts import end_quiet, set_alerts
@@ -41,6 +42,8 @@ class Upkeep:
             ("leave_rejected_domains", self.leave_rejected_domains, self.rules.safety_net),
             ("clean_up", self.clean_up, self.rules.cleanup),
             ("look_for_stuck_rows", self.look_for_stuck, self.rules.stuck_check),
+            ("fold_counts", self.fold_counts, FOLD_EVERY),
+            ("verify_counts", self.verify_counts, self.rules.cleanup),
         ]
         # Apart from the checks, so that a slow channel delays none of them.
         return [*tasks, ("tell_alerts", self.tell_alerts, telling.EVERY)] if self.channels else tasks
@@ -63,6 +66,22 @@ class Upkeep:
     async def tell_alerts(self) -> int:
         """Send what nobody was told yet (R028); of many workers one sends each."""
         return await telling.tell(self.engine, self.channels, self.rules.patience, self.report)
+
+    async def fold_counts(self) -> int | None:
+        """Add up the changes of the row counts, so that reading them stays cheap."""
+        return await self.ticks.run("fold_counts", FOLD_EVERY, fold)
+
+    async def verify_counts(self) -> dict[str, int]:
+        """Once a day, compare the row counts with the rows and correct what is wrong."""
+        mine = await self.ticks.run("verify_counts", VERIFY_EVERY, _nothing)
+        return await self.verify_counts_now() if mine is not None else {}
+
+    async def verify_counts_now(self) -> dict[str, int]:
+        async with self.engine.begin() as connection:
+            wrong = await repair_counts(connection)
+        if wrong:
+            self.report([{"event": "counts_repaired", "level": "warning", "tables": wrong}])
+        return wrong
 
     async def clean_up(self) -> dict[str, int]:
         """Delete what is past its time, a bounded batch per transaction; says how many rows went (R021)."""

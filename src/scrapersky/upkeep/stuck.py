@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, text, union_all
+from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.work import Work
 from scrapersky.tables import Job, Row, StageStat, table_of
+from scrapersky.tables.counts import oldest_due
 from scrapersky.tables.works import WORKS
 from scrapersky.upkeep.rules import Rules
 
@@ -64,10 +65,8 @@ async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[
     """Stages with work that is due and nothing finished for a long time: the silent stall (I20)."""
     found = []
     for work in WORKS:
-        columns = _table(work).c
-        due = columns[work.column("due_at")]
-        long_due = and_(text(work.claimable()), due < func.now() - rules.stall)
-        oldest = await connection.scalar(select(func.min(due)).where(long_due))
+        due = _table(work).c[work.column("due_at")]
+        oldest = await connection.scalar(oldest_due(work, due < func.now() - rules.stall))
         if oldest is None:
             continue
         did = select(func.coalesce(func.sum(StageStat.done + StageStat.failed), 0)).where(

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import func, literal, select, text
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky.tables import Row, StageStat
-from scrapersky.tables.works import WORKS
+from scrapersky.tables import StageStat
+from scrapersky.tables.counts import waiting_rows
 from scrapersky.upkeep.rules import Rules
 
 DAY = timedelta(days=1)
 MEASURED_BY = 0  # No worker has this number.
-COUNT_NO_FURTHER = 1_000_000
 LEAST_MINUTES = 30
 LEAST_ROWS = 20
 LEAST_MORE_MS = 1_000.0
@@ -88,12 +87,7 @@ async def long_queues(connection: AsyncConnection, rules: Rules) -> dict[str, st
 
 async def measure_queues(connection: AsyncConnection) -> dict[str, int]:
     """Count what waits in every queue, and keep the figures as the normal of later days."""
-    found = {}
-    for work in WORKS:
-        table = Row.metadata.tables[work.table]
-        some = select(literal(1)).select_from(table).where(text(work.claimable())).limit(COUNT_NO_FURTHER)
-        number = await connection.scalar(select(func.count()).select_from(some.subquery()))
-        found[work.name] = int(number or 0)
+    found = await waiting_rows(connection)
     minute = func.date_trunc("minute", func.now())
     statement = insert(StageStat).values(
         [{"stage": stage, "minute": minute, "worker": MEASURED_BY, "waiting": number}

@@ -86,6 +86,23 @@ CREATE TABLE hosts (
 )
  WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
+CREATE TABLE row_count_changes (
+  table_name TEXT NOT NULL,
+  tenant_id UUID NOT NULL,
+  facets TEXT[] NOT NULL,
+  number BIGINT NOT NULL
+)
+ WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+CREATE TABLE row_counts (
+  table_name TEXT NOT NULL,
+  tenant_id UUID NOT NULL,
+  facets TEXT[] NOT NULL,
+  number BIGINT NOT NULL,
+  CONSTRAINT pk_row_counts PRIMARY KEY (table_name, tenant_id, facets)
+)
+ WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
 CREATE TABLE schedules (
   name TEXT NOT NULL,
   slot BIGINT NOT NULL,
@@ -1497,3 +1514,318 @@ CREATE TRIGGER deliver_wake_new AFTER INSERT ON deliveries FOR EACH ROW
 
 CREATE TRIGGER deliver_wake_again AFTER UPDATE ON deliveries FOR EACH ROW
   WHEN (NOT coalesce(OLD.status = 'Queued', false) AND NEW.status = 'Queued') EXECUTE FUNCTION deliver_wake();
+
+CREATE FUNCTION place_searches_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'place_searches', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, source::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION place_searches_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'place_searches', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, source::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[status::text, source::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION place_searches_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'place_searches', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, source::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION place_searches_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'place_searches';
+  DELETE FROM row_count_changes WHERE table_name = 'place_searches';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER place_searches_count_insert AFTER INSERT ON place_searches REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION place_searches_count_insert();
+
+CREATE TRIGGER place_searches_count_update AFTER UPDATE ON place_searches REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION place_searches_count_update();
+
+CREATE TRIGGER place_searches_count_delete AFTER DELETE ON place_searches REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION place_searches_count_delete();
+
+CREATE TRIGGER place_searches_count_truncate AFTER TRUNCATE ON place_searches FOR EACH STATEMENT EXECUTE FUNCTION place_searches_count_truncate();
+
+CREATE FUNCTION places_staging_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'places_staging', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, deep_scan_status::text, source::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION places_staging_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'places_staging', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, deep_scan_status::text, source::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[status::text, deep_scan_status::text, source::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION places_staging_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'places_staging', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, deep_scan_status::text, source::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION places_staging_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'places_staging';
+  DELETE FROM row_count_changes WHERE table_name = 'places_staging';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER places_staging_count_insert AFTER INSERT ON places_staging REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION places_staging_count_insert();
+
+CREATE TRIGGER places_staging_count_update AFTER UPDATE ON places_staging REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION places_staging_count_update();
+
+CREATE TRIGGER places_staging_count_delete AFTER DELETE ON places_staging REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION places_staging_count_delete();
+
+CREATE TRIGGER places_staging_count_truncate AFTER TRUNCATE ON places_staging FOR EACH STATEMENT EXECUTE FUNCTION places_staging_count_truncate();
+
+CREATE FUNCTION local_businesses_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'local_businesses', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, domain_extraction_status::text, source::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION local_businesses_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'local_businesses', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, domain_extraction_status::text, source::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[status::text, domain_extraction_status::text, source::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION local_businesses_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'local_businesses', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, domain_extraction_status::text, source::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION local_businesses_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'local_businesses';
+  DELETE FROM row_count_changes WHERE table_name = 'local_businesses';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER local_businesses_count_insert AFTER INSERT ON local_businesses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION local_businesses_count_insert();
+
+CREATE TRIGGER local_businesses_count_update AFTER UPDATE ON local_businesses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION local_businesses_count_update();
+
+CREATE TRIGGER local_businesses_count_delete AFTER DELETE ON local_businesses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION local_businesses_count_delete();
+
+CREATE TRIGGER local_businesses_count_truncate AFTER TRUNCATE ON local_businesses FOR EACH STATEMENT EXECUTE FUNCTION local_businesses_count_truncate();
+
+CREATE FUNCTION domains_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'domains', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[sitemap_curation_status::text, status::text, sitemap_analysis_status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION domains_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'domains', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[sitemap_curation_status::text, status::text, sitemap_analysis_status::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[sitemap_curation_status::text, status::text, sitemap_analysis_status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION domains_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'domains', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[sitemap_curation_status::text, status::text, sitemap_analysis_status::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION domains_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'domains';
+  DELETE FROM row_count_changes WHERE table_name = 'domains';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER domains_count_insert AFTER INSERT ON domains REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION domains_count_insert();
+
+CREATE TRIGGER domains_count_update AFTER UPDATE ON domains REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION domains_count_update();
+
+CREATE TRIGGER domains_count_delete AFTER DELETE ON domains REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION domains_count_delete();
+
+CREATE TRIGGER domains_count_truncate AFTER TRUNCATE ON domains FOR EACH STATEMENT EXECUTE FUNCTION domains_count_truncate();
+
+CREATE FUNCTION jobs_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION jobs_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION jobs_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION jobs_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'jobs';
+  DELETE FROM row_count_changes WHERE table_name = 'jobs';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER jobs_count_insert AFTER INSERT ON jobs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION jobs_count_insert();
+
+CREATE TRIGGER jobs_count_update AFTER UPDATE ON jobs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION jobs_count_update();
+
+CREATE TRIGGER jobs_count_delete AFTER DELETE ON jobs REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION jobs_count_delete();
+
+CREATE TRIGGER jobs_count_truncate AFTER TRUNCATE ON jobs FOR EACH STATEMENT EXECUTE FUNCTION jobs_count_truncate();
+
+CREATE FUNCTION sitemap_files_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'sitemap_files', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[sitemap_curation_status::text, sitemap_import_status::text, sitemap_type::text, discovery_method::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION sitemap_files_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'sitemap_files', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[sitemap_curation_status::text, sitemap_import_status::text, sitemap_type::text, discovery_method::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[sitemap_curation_status::text, sitemap_import_status::text, sitemap_type::text, discovery_method::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION sitemap_files_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'sitemap_files', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[sitemap_curation_status::text, sitemap_import_status::text, sitemap_type::text, discovery_method::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION sitemap_files_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'sitemap_files';
+  DELETE FROM row_count_changes WHERE table_name = 'sitemap_files';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER sitemap_files_count_insert AFTER INSERT ON sitemap_files REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION sitemap_files_count_insert();
+
+CREATE TRIGGER sitemap_files_count_update AFTER UPDATE ON sitemap_files REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION sitemap_files_count_update();
+
+CREATE TRIGGER sitemap_files_count_delete AFTER DELETE ON sitemap_files REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION sitemap_files_count_delete();
+
+CREATE TRIGGER sitemap_files_count_truncate AFTER TRUNCATE ON sitemap_files FOR EACH STATEMENT EXECUTE FUNCTION sitemap_files_count_truncate();
+
+CREATE FUNCTION pages_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'pages', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[page_curation_status::text, page_processing_status::text, contact_scrape_status::text, page_type::text, priority_level::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION pages_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'pages', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[page_curation_status::text, page_processing_status::text, contact_scrape_status::text, page_type::text, priority_level::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[page_curation_status::text, page_processing_status::text, contact_scrape_status::text, page_type::text, priority_level::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION pages_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'pages', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[page_curation_status::text, page_processing_status::text, contact_scrape_status::text, page_type::text, priority_level::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION pages_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'pages';
+  DELETE FROM row_count_changes WHERE table_name = 'pages';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER pages_count_insert AFTER INSERT ON pages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pages_count_insert();
+
+CREATE TRIGGER pages_count_update AFTER UPDATE ON pages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pages_count_update();
+
+CREATE TRIGGER pages_count_delete AFTER DELETE ON pages REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION pages_count_delete();
+
+CREATE TRIGGER pages_count_truncate AFTER TRUNCATE ON pages FOR EACH STATEMENT EXECUTE FUNCTION pages_count_truncate();
+
+CREATE FUNCTION contacts_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'contacts', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[contact_curation_status::text, email_validation_status::text, email_validation_result::text, email_type::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION contacts_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'contacts', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[contact_curation_status::text, email_validation_status::text, email_validation_result::text, email_type::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[contact_curation_status::text, email_validation_status::text, email_validation_result::text, email_type::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION contacts_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'contacts', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[contact_curation_status::text, email_validation_status::text, email_validation_result::text, email_type::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION contacts_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'contacts';
+  DELETE FROM row_count_changes WHERE table_name = 'contacts';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER contacts_count_insert AFTER INSERT ON contacts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION contacts_count_insert();
+
+CREATE TRIGGER contacts_count_update AFTER UPDATE ON contacts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION contacts_count_update();
+
+CREATE TRIGGER contacts_count_delete AFTER DELETE ON contacts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION contacts_count_delete();
+
+CREATE TRIGGER contacts_count_truncate AFTER TRUNCATE ON contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_count_truncate();
+
+CREATE FUNCTION deliveries_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'deliveries', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION deliveries_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'deliveries', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION deliveries_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
+    SELECT 'deliveries', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text] AS facets, -1 AS number FROM old_rows) AS changed
+    GROUP BY tenant_id, facets HAVING sum(number) <> 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION deliveries_count_truncate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM row_counts WHERE table_name = 'deliveries';
+  DELETE FROM row_count_changes WHERE table_name = 'deliveries';
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER deliveries_count_insert AFTER INSERT ON deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION deliveries_count_insert();
+
+CREATE TRIGGER deliveries_count_update AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION deliveries_count_update();
+
+CREATE TRIGGER deliveries_count_delete AFTER DELETE ON deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION deliveries_count_delete();
+
+CREATE TRIGGER deliveries_count_truncate AFTER TRUNCATE ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION deliveries_count_truncate();
