@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.destinations import file_destinations
+from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
 from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
 from scrapersky.fetch.alert_news import Channel
@@ -20,7 +21,7 @@ from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
 from scrapersky.fetch.mail_exchange import MailExchange
 from scrapersky.fetch.politeness import Pace
-from scrapersky.fetch.scraper_api import ScraperAPIOptions
+from scrapersky.fetch.scraper_api import ScraperAPIOptions, is_service_failure
 from scrapersky.opening import data_folder
 from scrapersky.reading import Readers, ReadingLimits
 from scrapersky.settings import Settings
@@ -35,6 +36,7 @@ from scrapersky.tools.mail import MailCheck
 from scrapersky.tools.parcels import Parcels
 from scrapersky.tools.robots import FleetRobots
 from scrapersky.tools.yields import Yields
+from scrapersky.upkeep.alerts import report_circuit
 
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 
@@ -96,6 +98,7 @@ def routes(settings: Settings) -> Routes:
         day = settings.scraper_api_daily_credits if settings.scraper_api_cost_control_mode else 10**9
         paid = ScraperAPIOptions(
             key=key.get_secret_value(),
+            address=settings.scraper_api_url,
             premium=settings.scraper_api_enable_premium,
             render=settings.scraper_api_enable_js_rendering,
             geotargeting=settings.scraper_api_enable_geotargeting,
@@ -114,6 +117,17 @@ def routes(settings: Settings) -> Routes:
         concurrency=settings.browser_concurrency,
     )
     return Routes(paid, browser)
+
+
+def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> Circuit:
+    """The breaker in front of ScraperAPI (R184, R269); while it is open an alert says so, and /health."""
+    return Circuit(
+        "scraper_api",
+        failures=settings.circuit_failures,
+        rest=timedelta(seconds=settings.circuit_rest_seconds),
+        counts=is_service_failure,
+        on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
+    )
 
 
 def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
@@ -183,7 +197,8 @@ async def tools_for(
     )
     sitemap = limits_of(settings, sitemap=True)
     exchange = MailExchange(options)
-    paid = tiers(fetcher, routes(settings), FleetLedger(database), on_alert)
+    circuit = scraper_api_circuit(settings, engine)
+    paid = tiers(fetcher, routes(settings), FleetLedger(database), on_alert, circuit)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(exchange.close)
         await stack.enter_async_context(fetcher)
@@ -199,8 +214,6 @@ async def tools_for(
             bodies=Bodies(database),
             sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports"),
-            jobs=Jobs(
-                failures=settings.circuit_failures, rest=timedelta(seconds=settings.circuit_rest_seconds)
-            ),
+            jobs=Jobs(),
             progress=Progress(database),
         )

@@ -17,11 +17,11 @@ from scrapersky.fetch.browser import NAMES, BrowserOptions, BrowserTier, flags
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps, MemoryLedger, TooExpensive
 from scrapersky.fetch.egress_proxy import EgressProxy
-from scrapersky.fetch.errors import CreditsSpent, HTTPFailed, HTTPRefused, RobotsDisallowed, Timeout
+from scrapersky.fetch.errors import CreditsSpent, HTTPRefused, RobotsDisallowed
 from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.scraper_api import KeyRefused, ScraperAPI, ScraperAPIOptions
+from scrapersky.fetch.scraper_api import KeyRefused, PaidTierFailed, ScraperAPI, ScraperAPIOptions
 from scrapersky.fetch.tiers import TieredFetcher, nearly_empty
 
 KEY = "very-secret-key"
@@ -96,7 +96,7 @@ async def test_a_failed_request_is_tried_once_more_and_costs_nothing(
     fetcher: Fetcher, server: HostileServer
 ) -> None:
     ledger = MemoryLedger()
-    with pytest.raises(HTTPFailed):
+    with pytest.raises(PaidTierFailed, match="ScraperAPI answered 500"):
         await tier_of(fetcher, ledger, []).get("http://shop.example/busy")
     assert sum(count for path, count in server.hits.items() if path.startswith("/service/")) == 2
     assert (await ledger.book("shop.example", 0, caps=CreditCaps())).day == 0
@@ -110,7 +110,7 @@ async def test_a_service_that_hangs_is_left_after_the_timeout(
 
     monkeypatch.setitem(ANSWERS, "/service/", hang)
     began = asyncio.get_running_loop().time()
-    with pytest.raises(Timeout):
+    with pytest.raises(PaidTierFailed, match="took too long"):
         await tier_of(fetcher, MemoryLedger(), [], timeout_seconds=1, max_retries=0).get(SITE)
     assert asyncio.get_running_loop().time() - began < 10
 

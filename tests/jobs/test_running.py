@@ -1,4 +1,4 @@
-"""Jobs as a stage: checked input, progress, result, retries, time limit, cancelling, circuit."""
+"""Jobs as a stage: checked input, progress, result, retries, time limit, cancelling."""
 
 from __future__ import annotations
 
@@ -13,13 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import QUICK, TENANT, USER, WHO, add_job, change, job_row, settled, statuses, until, working
 from scrapersky.actions import cancel_job, retry_job
-from scrapersky.engine.circuit import Circuit
-from scrapersky.engine.signals import Later
 from scrapersky.engine.stage import Tuning
 from scrapersky.queries import Jobs
-from scrapersky.settings import Settings
 from scrapersky.tables import Job
-from scrapersky.toolmaking import tools_for
 from scrapersky.tools import JobRun, JobType
 
 
@@ -312,62 +308,6 @@ async def test_a_running_job_is_cancelled_at_its_next_sign_of_progress(db: Async
 
     assert found == {number: "cancelled"}
     assert (await Jobs(db, TENANT).show(str(number)))["progress_message"] == "cancelled by a person"
-
-
-@pytest.mark.req("R184")
-async def test_a_circuit_stops_the_hammering_of_a_broken_dependency(db: AsyncEngine) -> None:
-    calls = []
-
-    async def ask(given: Greeting, job: JobRun) -> dict[str, Any]:
-        calls.append(given.name)
-        raise ConnectionRefusedError("nobody there")
-
-    for _ in range(30):
-        await add_job(db, "ask")
-    tuning = Tuning(batch=1, at_once=1, timeout=timedelta(seconds=5))
-    async with working(db, JobType("ask", Greeting, ask, needs="oracle"), tuning=tuning) as (worker, _):
-        worker.tools.jobs.circuits["oracle"] = Circuit("oracle", failures=5, rest=timedelta(minutes=5))
-
-        async def all_put_off() -> bool:
-            row_errors = [(await job_row(db, one)).error for one in await statuses(db)]
-            return all(row_errors)
-
-        await until(all_put_off)
-
-    assert len(calls) == 5
-    put_off = [await job_row(db, one) for one in await statuses(db)]
-    assert sorted(row.retry_count for row in put_off) == [0] * 25 + [1] * 5
-    assert {row.status for row in put_off} == {"pending"}
-    assert "oracle keeps failing and is left alone for now" in {row.error for row in put_off}
-
-
-@pytest.mark.req("R184")
-async def test_the_circuit_breaker_follows_its_settings(db: AsyncEngine) -> None:
-    settings = Settings(circuit_failures=2, circuit_rest_seconds=7)
-    async with tools_for(settings, db) as tools:
-        circuits = (tools.jobs.failures, tools.jobs.rest)
-
-    assert circuits == (2, timedelta(seconds=7))
-
-
-async def test_a_circuit_tries_once_after_its_rest_and_closes_when_that_works() -> None:
-    circuit = Circuit("oracle", failures=2, rest=timedelta(milliseconds=50))
-    for _ in range(2):
-        with pytest.raises(OSError, match="down"):
-            async with circuit:
-                raise OSError("down")
-    with pytest.raises(Later):
-        async with circuit:
-            pass
-    await asyncio.sleep(0.06)
-
-    async with circuit:
-        with pytest.raises(Later):
-            async with circuit:
-                pytest.fail("only one may try")
-
-    assert not circuit.is_open
-    assert circuit.failures == 0
 
 
 @pytest.mark.req("R182")

@@ -83,10 +83,9 @@ async def test_a_broken_service_gives_503(db: AsyncEngine, worker: None, browse:
     async with browse(db, checks={"scraper_api": refused}) as client:
         answer = await client.get("/health")
 
-    assert (answer.status_code, answer.json()["external_services"]["scraper_api"]) == (
-        503,
-        {"status": "the key is refused"},
-    )
+    shown = answer.json()["external_services"]["scraper_api"]
+    assert (answer.status_code, shown["status"]) == (503, "the key is refused")
+    assert shown["circuit"] == {"state": "closed"}
 
 
 async def test_an_open_alert_is_degraded_but_answers_200(

@@ -8,35 +8,42 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
+from scrapersky.engine.circuit import Circuit
 from scrapersky.extract.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps, CreditLedger
-from scrapersky.fetch.errors import (
-    AskedToWait,
-    Failure,
-    HTTPFailed,
-    RateLimited,
-    Refused,
-    failure_of_status,
-)
+from scrapersky.fetch.errors import Failure, NotNow, failure_of_status
 from scrapersky.fetch.headers import retry_after
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page, Permission
 
 # Our URL travels inside theirs.
 LONGEST_URL = 8_192
+NEXT_TRY = timedelta(minutes=1)
 
 
-class KeyRefused(Refused):
-    """The paid tier refused our key or its account is used up."""
+class PaidTierFailed(Failure):
+    """ScraperAPI failed."""
+
+    # Its failures never count against the site that was asked for.
+    failure_class = "paid_tier_failed"
+
+
+class KeyRefused(NotNow):
+    """ScraperAPI refused the key, or its account is used up; check SCRAPER_API_KEY."""
 
     failure_class = "paid_tier_refused"
 
 
-class PaidTierBusy(AskedToWait):
-    """The paid tier is busy."""
+class PaidTierBusy(NotNow):
+    """ScraperAPI is busy."""
 
     failure_class = "paid_tier_busy"
+
+
+def is_service_failure(error: BaseException) -> bool:
+    """What opens the circuit to the service; what the site itself answered does not."""
+    return isinstance(error, PaidTierFailed | KeyRefused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +91,22 @@ class ScraperAPI:
         ledger: CreditLedger,
         *,
         on_alert: Callable[[Alert], None] = lambda alert: None,
+        circuit: Circuit | None = None,
     ) -> None:
         self._fetcher = fetcher
         self._options = options
         self._ledger = ledger
         self._on_alert = on_alert
+        self._circuit = circuit or Circuit("ScraperAPI", counts=is_service_failure)
 
     async def get(self, url: str, *, limits: Limits = PAGE) -> Page:
+        self._circuit.check()
         target = self._fetcher.checked(url, limits)
         permission = await self._fetcher.permitted(url)
         for tries_left in range(self._options.max_retries, -1, -1):
             try:
                 page = await self._asked(target.href, politeness_key(target.host), permission, limits)
-            except (HTTPFailed, RateLimited, PaidTierBusy):
+            except PaidTierFailed:
                 if not tries_left:
                     raise
             else:
@@ -109,17 +119,27 @@ class ScraperAPI:
         try:
             delay = permission.crawl_delay if permission else None
             async with self._fetcher.turns.turn(domain, crawl_delay=delay):
-                answer = await self._fetcher.call(
-                    "GET", self._options.query(url), limits=self._options.limits(limits.body)
-                )
+                answer = await self._answer(url, limits)
                 # The service charges for the site's own answers only.
                 if answer.status in (200, 404, 410):
                     cost = _stated_cost(answer, estimate)
-                _raise_failure(answer)
+                _raise_site_failure(answer)
         finally:
             if cost != estimate:
                 await self._ledger.correct(domain, cost - estimate)
         return replace(answer, url=url, from_tier="scraper_api", credits=cost, robots=permission)
+
+    async def _answer(self, url: str, limits: Limits) -> Page:
+        """What the service brought; a failure of its own is told apart from the site's and counted."""
+        async with self._circuit:
+            try:
+                answer = await self._fetcher.call(
+                    "GET", self._options.query(url), limits=self._options.limits(limits.body)
+                )
+            except Failure as failure:
+                raise PaidTierFailed(f"ScraperAPI: {failure}") from None
+            _raise_service_failure(answer)
+        return answer
 
     async def _booked(self, domain: str) -> int:
         estimate = self._options.estimate
@@ -137,12 +157,17 @@ def _stated_cost(answer: Page, estimate: int) -> int:
     return int(stated) if re.fullmatch(r"\d{1,5}", stated, re.ASCII) else estimate
 
 
-def _raise_failure(answer: Page) -> None:
+def _raise_service_failure(answer: Page) -> None:
     if answer.status in (401, 402, 403):
-        raise KeyRefused
+        raise KeyRefused(wait=NEXT_TRY)
     wait = retry_after(answer.headers.get("Retry-After"), now=datetime.now(UTC))
-    if answer.status == 429:
-        raise PaidTierBusy(wait=wait or timedelta(minutes=1), status=429)
-    failure: Failure | None = failure_of_status(answer.status, wait=wait)
+    if answer.status == 429 or (answer.status == 503 and wait is not None):
+        raise PaidTierBusy(wait=wait or NEXT_TRY)
+    if answer.status >= 500:
+        raise PaidTierFailed(f"ScraperAPI answered {answer.status}")
+
+
+def _raise_site_failure(answer: Page) -> None:
+    failure = failure_of_status(answer.status, wait=None)
     if failure is not None:
         raise failure

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky.queries.reading import Reader
 from scrapersky.queries.stages import Stages
 from scrapersky.tables import Alert
+from scrapersky.tables.words import CIRCUIT_OPEN
 from scrapersky.tables.works import JOB_IDS
 
 # The names under which the schedules were always known outside.
@@ -48,6 +49,8 @@ class Health(Reader):
                 "queue_depths": {},
             }
         services = {"database": database, **await self._services()}
+        for name, circuit in (await self._circuits()).items():
+            services.setdefault(name, {"status": "ok"})["circuit"] = circuit
         schedulers = await self._schedulers()
         stuck = [row.subject for row in await self.rows(select(Alert.subject).where(Alert.over_at.is_(None)))]
         return {
@@ -78,6 +81,20 @@ class Health(Reader):
                     found[name] = {"status": await check()}
             except (OSError, TimeoutError) as error:
                 found[name] = {"status": f"unreachable: {type(error).__name__}"}
+        return found
+
+    async def _circuits(self) -> dict[str, dict[str, Any]]:
+        """The circuit breakers: closed unless a worker said that it opened one."""
+        found: dict[str, dict[str, Any]] = {name: {"state": "closed"} for name in self._checks}
+        opened = select(Alert.subject, Alert.message, Alert.created_at, Alert.last_raised_at)
+        for row in await self.rows(opened.where(Alert.kind == CIRCUIT_OPEN, Alert.over_at.is_(None))):
+            since, last = row.created_at.isoformat(), row.last_raised_at.isoformat()
+            found[row.subject] = {
+                "state": "open",
+                "reason": row.message,
+                "since": since,
+                "last_failure_at": last,
+            }
         return found
 
     async def _schedulers(self) -> dict[str, Any]:

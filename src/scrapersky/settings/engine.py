@@ -46,7 +46,7 @@ class EngineSettings(Group):
         50_000, "Rows waiting downstream at which it goes on.", ge=0, le=100_000_000
     )
     circuit_failures: int = setting(
-        5, "Failures in a row that open the circuit to a dependency.", ge=1, le=1_000
+        5, "Failures in a row that open the circuit to ScraperAPI.", ge=1, le=1_000
     )
     circuit_rest_seconds: int = setting(
         60, "How long an open circuit refuses before one trial.", ge=1, le=86_400

@@ -55,6 +55,7 @@ class RouteSettings(Group):
     """Other ways to a page (off unless switched on)"""
 
     scraper_api_key: Secret = setting(None, "Key of ScraperAPI; without it the route stays off.")
+    scraper_api_url: ShortText = setting("https://api.scraperapi.com/", "Address of ScraperAPI.")
     scraper_api_enabled: bool = setting(False, "Fetch refused pages through ScraperAPI.")
     scraper_api_enable_premium: bool = setting(False, "Premium proxies; a request costs more credits.")
     scraper_api_enable_js_rendering: bool = setting(

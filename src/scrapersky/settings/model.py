@@ -68,6 +68,11 @@ class Settings(
             check_web_url(value.get_secret_value())
         return value
 
+    @field_validator("scraper_api_url")
+    @classmethod
+    def _web_url(cls, value: str) -> str:
+        return check_web_url(value)
+
     @field_validator("user_agent")
     @classmethod
     def _user_agent(cls, value: str) -> str:

@@ -28,6 +28,8 @@ EMAIL_RESULT = ("valid", "invalid", "catch-all", "unknown", "disposable")
 EVIDENCE_PLACE = ("text", "html")
 ROBOTS = ("unknown", "found", "none", "refused", "unreachable")
 OPERATION = ("pending", "running", "complete", "failed", "cancelled", "undone")
+# The kind of alert that is open while a circuit breaker is.
+CIRCUIT_OPEN = "circuit_open"
 SEVERITY = ("warning", "error")
 ROLE = ("viewer", "operator", "admin", "system")
 SUPPRESSION_KIND = ("email", "domain", "phone")

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scrapersky.engine.circuit import Circuit
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, CreditLedger
 from scrapersky.fetch.errors import Failure
@@ -27,11 +28,17 @@ class Routes:
 
 @asynccontextmanager
 async def tiers(
-    direct: Fetcher, routes: Routes, ledger: CreditLedger, on_alert: Callable[[Alert], None]
+    direct: Fetcher,
+    routes: Routes,
+    ledger: CreditLedger,
+    on_alert: Callable[[Alert], None],
+    circuit: Circuit | None = None,
 ) -> AsyncIterator[TieredFetcher]:
     """The tiers in order, cheapest first; a browser lives as long as this does."""
     async with AsyncExitStack() as stack:
-        paid = ScraperAPI(direct, routes.paid, ledger, on_alert=on_alert) if routes.paid else None
+        paid: Tier | None = None
+        if routes.paid:
+            paid = ScraperAPI(direct, routes.paid, ledger, on_alert=on_alert, circuit=circuit)
         browser: Tier | None = None
         if routes.browser:
             # Playwright takes a second to load, and hardly anybody needs it.

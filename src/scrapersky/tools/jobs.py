@@ -1,17 +1,14 @@
-"""Job types: any function can be one, with checked input, progress, a time limit and a circuit breaker."""
+"""Job types: any function can be one, with checked input, progress and a time limit."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item
 from scrapersky.tools.progress import Cancelled
@@ -33,12 +30,11 @@ class JobRun:
 
 @dataclass(frozen=True, slots=True)
 class JobType:
-    """`input` is the shape of the job's data; `needs` names the dependency whose circuit it runs through."""
+    """`input` is the shape of the job's data."""
 
     name: str
     input: type[BaseModel]
     run: Callable[[Any, JobRun], Awaitable[dict[str, Any]]]
-    needs: str | None = None
 
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -50,12 +46,9 @@ class BadJob(GiveUp):
 
 @dataclass(slots=True)
 class Jobs:
-    """The known job types and the circuits to what they depend on."""
+    """The known job types."""
 
     types: dict[str, JobType] = field(default_factory=dict)
-    circuits: dict[str, Circuit] = field(default_factory=dict)
-    failures: int = 5
-    rest: timedelta = timedelta(minutes=1)
 
     def add(self, one: JobType) -> None:
         self.types[one.name] = one
@@ -79,17 +72,12 @@ class Jobs:
         seconds = job.item.row.timeout_seconds
         limit = asyncio.timeout(seconds)
         try:
-            async with self._circuit(kind.needs) if kind.needs else nullcontext(), limit:
+            async with limit:
                 return await kind.run(given, job)
         except TimeoutError:
             if not limit.expired():
                 raise
             raise TimeoutError(f"took longer than {seconds} s") from None
-
-    def _circuit(self, name: str) -> Circuit:
-        if name not in self.circuits:
-            self.circuits[name] = Circuit(name, failures=self.failures, rest=self.rest)
-        return self.circuits[name]
 
 
 def checked(shape: type[Shape], data: Any) -> Shape:

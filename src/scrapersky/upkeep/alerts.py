@@ -9,16 +9,38 @@ from sqlalchemy import func, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.engine.database import is_passing
 from scrapersky.tables import Alert
+from scrapersky.tables.words import CIRCUIT_OPEN
 
 # Raised by what happens, not by a look at how things are; nobody can see that it is over.
-HAPPENINGS = ("scheduler_failure",)
+HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN)
 
 
 async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:
     """Open an alert, or count one that is open already."""
     async with engine.begin() as connection:
         await _raise(connection, kind, subject, message, "error")
+
+
+async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
+    """Open the alert of a circuit, or end it when there is no reason any more.
+
+    The row at hand must not suffer from this: when the database is away the engine notices by itself.
+    """
+    try:
+        if reason:
+            await raise_alert(engine, CIRCUIT_OPEN, name, reason)
+        else:
+            async with engine.begin() as connection:
+                await connection.execute(
+                    update(Alert)
+                    .where(Alert.kind == CIRCUIT_OPEN, Alert.subject == name, Alert.over_at.is_(None))
+                    .values(over_at=func.clock_timestamp())
+                )
+    except Exception as error:
+        if not is_passing(error):
+            raise
 
 
 async def set_alerts(
