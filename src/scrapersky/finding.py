@@ -21,6 +21,7 @@ from scrapersky.app import make_log
 from scrapersky.demo.scoring import score
 from scrapersky.demo.world import World
 from scrapersky.destinations.writing import Format, written
+from scrapersky.engine.database import Database
 from scrapersky.errors import StartError
 from scrapersky.opening import data_folder, opened
 from scrapersky.programs import run_worker
@@ -76,11 +77,14 @@ async def run_until(
     """Work until nothing is open any more, or somebody says stop; everything open stays in the database."""
     began, outcome = monotonic(), Outcome()
     ended = asyncio.Event()
+    # A database that restarts is waited for, unless somebody wants to stop.
+    database = Database(engine)
+    database.hurry = stop
     async with tools_for(settings, engine, **changes) as tools:
         worker = asyncio.create_task(run_worker(settings, engine, tools, make_log(settings), ended, force))
         while not worker.done():
             looked = monotonic()
-            outcome.counts, outcome.seconds = await look(), monotonic() - began
+            outcome.counts, outcome.seconds = await database.patiently(look), monotonic() - began
             took = monotonic() - looked
             show(outcome.counts, outcome.seconds)
             outcome.interrupted = stop.is_set()

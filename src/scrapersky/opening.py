@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from scrapersky.embedded import PrivateServer, default_data_folder
+from scrapersky.embedded import PrivateServer, default_data_folder, keep_running
 from scrapersky.engine.database import is_passing
 from scrapersky.errors import StartError
+from scrapersky.log import Log
 from scrapersky.settings import Settings
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
 
@@ -37,9 +37,13 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
         return
     server = PrivateServer(data_folder(settings))
     await asyncio.to_thread(server.start)
+    log = Log(level=settings.log_level, style=settings.log_format)
+    watch = asyncio.create_task(keep_running(server, log))
     try:
         yield server.url()
     finally:
+        watch.cancel()
+        await asyncio.wait({watch})
         await asyncio.to_thread(server.stop)
 
 
@@ -113,7 +117,7 @@ async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
     """One clear line instead of a traceback when the database cannot be reached or does not let us in."""
     try:
         return await call()
-    except (OSError, DBAPIError) as error:
+    except Exception as error:
         source = getattr(error, "orig", None) or error
         reason = getattr(source, "strerror", None) or str(source) or type(source).__name__
         if is_passing(error):

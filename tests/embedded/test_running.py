@@ -35,6 +35,15 @@ server.stop()
 """
 
 
+NAMED_POSTGRES = """
+import time
+with open("/proc/self/comm", "w") as name:
+    name.write("postgres")
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
 def postmaster(server: PrivateServer) -> int:
     return int((server.cluster / "postmaster.pid").read_text().split()[0])
 
@@ -57,6 +66,13 @@ async def store(server: PrivateServer, statement: str) -> object:
         return await connection.fetchval(statement)
     finally:
         await connection.close()
+
+
+async def answers(server: PrivateServer) -> bool:
+    try:
+        return await store(server, "SELECT 1") == 1
+    except (OSError, asyncpg.PostgresError):
+        return False
 
 
 def wait_until_gone(pid: int) -> None:
@@ -232,23 +248,85 @@ async def test_a_user_that_was_killed_does_not_keep_the_server_alive(server: Pri
     assert not server.running()
 
 
-async def test_a_number_left_behind_that_now_belongs_to_a_stranger_is_no_obstacle(
-    server: PrivateServer,
-) -> None:
-    """After a crash of the machine, or in a container started anew, numbers are given out again."""
+STRANGER = "{stranger}\n{cluster}\n0\n5432\n{sockets}\n\n\nready\n"
+STALE = {
+    "both name a stranger": (STRANGER, STRANGER),
+    "only the socket's lock is left": (None, STRANGER),
+    "the socket's lock names another folder": (None, "{stranger}\n/somewhere/else\n0\n5432\n"),
+    "only the cluster's lock is left": (STRANGER, None),
+    "both are empty": ("", ""),
+    "both are garbage": ("\x00\x00garbage", "\x00"),
+    "a stranger in single-user mode": ("-{stranger}\n{cluster}\n", "-{stranger}\n"),
+    "both name a process that is gone": (STRANGER.replace("{stranger}", "4194300"),) * 2,
+}
+
+
+async def test_lock_files_of_a_dead_server_never_block_a_start(server: PrivateServer) -> None:
+    """After a crash of the machine, or in a container started anew, process numbers are given out again."""
     server.start()
-    server.stop()
+    sockets = Path(server._socket_folder())
+    files = (server.cluster / "postmaster.pid", sockets / ".s.PGSQL.5432.lock")
     owner = account.server_account()
     switch = {"user": owner.uid, "group": owner.gid, "extra_groups": []} if owner.switch else {}
-    stranger = await asyncio.create_subprocess_exec("sleep", "60", cwd="/", **switch)
+    # Named like a server and run by its account, but working elsewhere: as another copy's server would be.
+    stranger = await asyncio.create_subprocess_exec(
+        "python3", "-c", NAMED_POSTGRES, cwd="/", stdout=asyncio.subprocess.PIPE, **switch
+    )
     try:
-        note = f"{stranger.pid}\n{server.cluster}\n0\n5432\n/nowhere\n\n\nready\n"
-        (server.cluster / "postmaster.pid").write_text(note)
-        server.start()
-        assert await store(server, "SELECT 1") == 1
+        assert stranger.stdout is not None
+        await stranger.stdout.readline()
+        names = {"stranger": stranger.pid, "cluster": server.cluster, "sockets": sockets}
+        for case, texts in STALE.items():
+            server.stop()
+            for file, text in zip(files, texts, strict=True):
+                if text is not None:
+                    file.write_text(text.format(**names))
+                    os.chown(file, owner.uid, owner.gid)
+            server.start()
+            assert await store(server, "SELECT 1") == 1, case
+        assert stranger.returncode is None, "the stranger was left alone"
     finally:
         stranger.kill()
         await stranger.wait()
+
+
+async def test_a_server_in_recovery_is_waited_for_and_not_started_twice(
+    server: PrivateServer, quick: dict[str, str]
+) -> None:
+    server.start()
+    number = postmaster(server)
+    children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+    # A child that dies by a signal makes the server restart all others and recover.
+    checkpointer = next(
+        pid for pid in children if b"checkpointer" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    )
+    os.kill(int(checkpointer), signal.SIGKILL)
+    other = PrivateServer(server.data_folder, options=quick)
+    other.start()
+    assert not other.restart()
+    async with asyncio.timeout(30):
+        while not await answers(other):  # noqa: ASYNC110 - the server tells nobody.
+            await asyncio.sleep(0.05)
+    assert postmaster(server) == number
+    other.stop()
+
+
+async def test_a_long_query_of_a_killed_server_does_not_delay_its_restart(server: PrivateServer) -> None:
+    server.start()
+    connection = await asyncpg.connect(server.libpq_url())
+    # It computes and waits for nothing, so it does not notice that the server has died.
+    busy = asyncio.create_task(connection.execute("SELECT count(*) FROM generate_series(1, 100000000000)"))
+    await asyncio.sleep(0.5)
+    number = postmaster(server)
+    os.kill(number, signal.SIGKILL)
+    wait_until_gone(number)
+    began = time.monotonic()
+    assert await asyncio.to_thread(server.has_died)
+    assert await asyncio.to_thread(server.restart)
+    assert time.monotonic() - began < 10
+    assert await store(server, "SELECT 1") == 1
+    with pytest.raises((OSError, asyncpg.PostgresError, asyncpg.InterfaceError)):
+        await busy
 
 
 async def test_an_interrupted_creation_is_begun_again(server: PrivateServer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -10,11 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
+
+from product import TENANT, USER
 
 Start = Callable[..., Any]
 Ask = Callable[..., tuple[int, dict[str, Any]]]
 Port = Callable[[], str]
+# A job that no worker knows fails at once.
+JOB = f"""
+INSERT INTO jobs (tenant_id, created_by, job_type) VALUES ('{TENANT}', '{USER}', 'unknown') RETURNING id
+"""
 
 
 def using(data_folder: Path) -> list[int]:
@@ -85,6 +93,39 @@ def test_up_serves_survives_kill_9_of_everything_and_ends_in_order(
     order = [line["event"] for name in ("serving", "stopped") for line in second.events(name)]
     assert order[0] == "serving"
     assert "stopped" in order
+
+
+async def test_a_killed_database_is_restarted_and_the_workers_resume(
+    folder: Path, start: Start, ask: Ask, free_port: Port
+) -> None:
+    data, port = folder / "data", free_port()
+    program = start("up", DATA_FOLDER=str(data), PORT=port, DATABASE_URL="")
+    ask(port, status="healthy")
+    program.wait_for("working")
+    workers = [pid for pid in children(program.process.pid) if pid not in using(data)]
+    url = f"postgresql://scrapersky@/scrapersky?host={data}/run"
+
+    for times in (1, 2):
+        began = time.monotonic()
+        os.kill(int((data / "postgres" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        program.wait_for("database_restarted", times=times, seconds=10)
+        ask(port, status="ready", path="/health/ready", seconds=10)
+        assert time.monotonic() - began < 10
+        # Work that comes after the restart is done by the same workers.
+        connection = await asyncpg.connect(url)
+        job = await connection.fetchval(JOB)
+        deadline = time.monotonic() + 20
+        while await connection.fetchval("SELECT status FROM jobs WHERE id = $1", job) != "failed":
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.1)
+        await connection.close()
+
+    assert [pid for pid in children(program.process.pid) if pid in workers] == workers
+    assert not program.events("worker_died")
+    assert len(program.events("database_restarted")) == 2, "one process restarts it, the others join"
+    assert program.end(signal.SIGINT) == 0
+    assert gone(using(data))
+    assert "Traceback" not in program.log.read_text()
 
 
 @pytest.mark.reliability

@@ -3,5 +3,6 @@
 from scrapersky.embedded.folders import default_data_folder
 from scrapersky.embedded.programs import binaries
 from scrapersky.embedded.server import PrivateServer
+from scrapersky.embedded.watch import keep_running
 
-__all__ = ["PrivateServer", "binaries", "default_data_folder"]
+__all__ = ["PrivateServer", "binaries", "default_data_folder", "keep_running"]

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from scrapersky.embedded.account import Account, server_account
 from scrapersky.embedded.folders import check_owner, check_space, make_data_folder, socket_folder
 from scrapersky.embedded.leases import Lease, in_use, only_one
+from scrapersky.embedded.locks import ORPHANS_SECONDS, clear_stale_locks, is_postmaster
 from scrapersky.embedded.programs import major_version, reachable_binaries
 from scrapersky.errors import StartError
 
@@ -24,7 +25,6 @@ DATABASE = "scrapersky"
 ROLE = "scrapersky"
 PORT = 5432
 START_SECONDS = 300
-ORPHANS_SECONDS = 20.0
 
 OPTIONS = {
     "listen_addresses": "",
@@ -68,12 +68,36 @@ class PrivateServer:
         with only_one(self.data_folder / "lock"):
             lease = Lease(self.data_folder / "users")
             try:
-                if not self.running():
-                    self._launch(account)
+                self._ensure_running(account)
             except BaseException:
                 lease.give_back()
                 raise
             self._lease = lease
+
+    def restart(self) -> bool:
+        """Start the server again if it has died; says whether this call did it."""
+        with only_one(self.data_folder / "lock"):
+            return self._ensure_running(server_account())
+
+    def has_died(self) -> bool:
+        """Whether nothing of the server is left that could recover without help."""
+        return not self.running() and not self._is_alive()
+
+    def _ensure_running(self, account: Account) -> bool:
+        """Launch the server unless it runs; one that is recovering or stopping is waited for."""
+        deadline = time.monotonic() + START_SECONDS
+        while not self.running():
+            if not self._is_alive():
+                self._launch(account)
+                return True
+            if time.monotonic() > deadline:
+                raise StartError(f"The private PostgreSQL in {self.data_folder} does not become ready")
+            time.sleep(0.1)
+        return False
+
+    def _is_alive(self) -> bool:
+        lines = self._pid_file()
+        return bool(lines) and is_postmaster(lines[0].strip(), self.cluster)
 
     def stop(self) -> None:
         """Leave the server; the last one to leave shuts it down cleanly."""
@@ -82,7 +106,7 @@ class PrivateServer:
         with only_one(self.data_folder / "lock"):
             self._lease.give_back()
             self._lease = None
-            if in_use(self.data_folder / "users") or not self.running():
+            if in_use(self.data_folder / "users") or self.has_died():
                 return
             self._shut_down(server_account())
 
@@ -121,7 +145,8 @@ class PrivateServer:
             return []
 
     def _shut_down(self, account: Account) -> None:
-        sockets = Path(self._socket_folder())
+        # A server that is still recovering has not noted the folder of its socket yet.
+        sockets = Path((self._pid_file()[4:5] or [str(self.data_folder / "run")])[0])
         command: list[str | Path] = [reachable_binaries(account) / "pg_ctl", "stop", "-D", self.cluster]
         told = account.run([*command, "-m", "fast", "-w", "-t", str(START_SECONDS)], cwd=self.cluster)
         if told.returncode != 0:
@@ -138,7 +163,7 @@ class PrivateServer:
             self._create(account, programs)
         check_owner(self.cluster, account)
         self._check_version(programs)
-        self._clear_stale_pid_file()
+        clear_stale_locks(self.cluster, sockets, PORT)
         options = {**self._options, "unix_socket_directories": str(sockets), "port": str(PORT)}
         given = shlex.join(part for name, value in options.items() for part in ("-c", f"{name}={value}"))
         command: list[str | Path] = [
@@ -213,31 +238,6 @@ class PrivateServer:
                 f"The data folder {self.data_folder} was made by PostgreSQL {made_by}, this program brings "
                 f"{ours}: restore a backup into a new DATA_FOLDER, or set DATABASE_URL"
             )
-
-    def _clear_stale_pid_file(self) -> None:
-        # After a crash the number in the file may belong to a stranger, which PostgreSQL takes for its own.
-        # Elsewhere PostgreSQL judges the file itself, and better: it knows whether orphans still hold memory.
-        lines = self._pid_file()
-        number = lines[0].strip() if lines else ""
-        if (
-            not number.isdigit()
-            or not Path(f"/proc/{number}").exists()
-            or self._works_here(Path(f"/proc/{number}"))
-        ):
-            return
-        deadline = time.monotonic() + ORPHANS_SECONDS
-        while any(self._works_here(process) for process in Path("/proc").glob("[0-9]*")):
-            if time.monotonic() > deadline:
-                raise StartError(f"Processes of a killed server still use {self.cluster}: stop them")
-            time.sleep(0.2)
-        (self.cluster / "postmaster.pid").unlink(missing_ok=True)
-
-    def _works_here(self, process: Path) -> bool:
-        # Every process of a server has the cluster as its working folder.
-        try:
-            return Path(os.readlink(process / "cwd")) == self.cluster.resolve()
-        except OSError:
-            return False
 
     def _reason(self, output: str) -> str:
         # Before the log collector runs, reasons go to the start log; afterwards to the newest log.
