@@ -137,12 +137,14 @@ async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
     await add_job(db)
     await add_sitemaps(db, 2)
     await add_pages(db, 3, page_processing_status="Queued")
-    await add_domain(db, status="pending")
+    for _ in range(4):
+        await add_domain(db, status="completed", sitemap_analysis_status="queued")
 
     depths = (await Health(db).report())["queue_depths"]
 
     assert (depths["sitemaps_queued"], depths["pages_queued"], depths["run_job_queued"]) == (2, 3, 1)
-    assert depths["domains_queued"] == 3, "each of the others has a domain of its own"
+    assert depths["domains_queued"] == 4, "those whose sitemap analysis is queued"
+    assert depths["read_metadata_queued"] == 2, "sitemaps and pages have a domain of their own each"
     assert len(depths) == len(STAGES)
 
 

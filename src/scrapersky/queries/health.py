@@ -23,7 +23,7 @@ KNOWN_AS = {
     "import_sitemap": "sitemap_import",
     "read_page": "page_curation",
 }
-DEPTHS = {"read_metadata": "domains_queued", "import_sitemap": "sitemaps_queued", "read_page": "pages_queued"}
+DEPTHS = {"submit_domain": "domains_queued", "import_sitemap": "sitemaps_queued", "read_page": "pages_queued"}
 PATIENCE_SECONDS = 5
 
 Check = Callable[[], Awaitable[str]]
