@@ -71,7 +71,8 @@ REFUSED = [
     "file:///etc/passwd", "gopher://x", "ftp://x", "javascript:alert(1)", "data:text/html,x", "//example.com",
     "a" * 64 + ".com", "a." * 128 + "com", "a" * 1_000_000, "co.uk", "github.io", "com",
     "'; DROP TABLE domains;--", "{{7*7}}", "${jndi:x}", "<script>alert(1)</script>.com", "\x00evil.com",
-    "\ud800.com",
+    "\ud800.com", "example.com:22", "http://example.com:8080/", "[::1]:80", "example.com:",
+    "user:pw@example.com",
 ]  # fmt: skip
 
 

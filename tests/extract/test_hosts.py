@@ -22,7 +22,7 @@ MANY_LABELS = ".".join(["a"] * 128)
         "http://example.com/",
         "www.example.com",
         "WWW.EXAMPLE.COM.",
-        "example.com:8080",
+        "example.com:80",
         "https://www.www.example.com/a/b?c=d",
         "\ufeffexample.com\u200b",
         "example.com/path with spaces".replace(" ", "%20"),
@@ -141,6 +141,41 @@ def test_what_is_no_domain_is_refused_with_a_reason(text, word):  # DOM-08 to DO
     assert word in reading.reason
     reading.text.encode("utf-8")
     assert len(reading.text) <= 200
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("example.com:22", "port 22: only sites on port 80 or 443 are read"),
+        ("http://example.com:8080/", "port 8080: only sites on port 80 or 443 are read"),
+        ("https://shop.example.co.uk:8443/a?b#c", "port 8443: only sites on port 80 or 443 are read"),
+        ("example.com:81/path", "port 81: only sites on port 80 or 443 are read"),
+        ("EXAMPLE.com.:3000", "port 3000: only sites on port 80 or 443 are read"),
+        ("example.com:", "no port behind the colon"),
+        ("https://example.com:/contact", "no port behind the colon"),
+        ("example.com:http", "port is not a number"),
+        ("example.com:22x", "port is not a number"),
+        ("https://example.com:-80/", "port is not a number"),
+        ("example.com:２２", "port is not a number"),
+        ("example.com:65536", "port out of range"),
+        ("example.com:000000000080", "port out of range"),
+        ("[::1]:80", "an IP address, not a domain"),
+        ("http://[2606:4700::1111]:8080/", "an IP address, not a domain"),
+        ("example.com:80:90", "an IP address, not a domain"),
+        ("user@example.com", "a user name (@) is not part of a domain"),
+        ("user:secret@example.com", "a user name (@) is not part of a domain"),
+        ("https://user:secret@example.com:443/", "a user name (@) is not part of a domain"),
+        ("http://@example.com/", "a user name (@) is not part of a domain"),
+        ("example.com:80@evil.com", "a user name (@) is not part of a domain"),
+    ],
+)
+def test_no_port_and_no_user_name_is_dropped_silently(text, reason):
+    assert (read_host(text).host, read_host(text).reason) == ("", reason)
+
+
+def test_a_laboratory_may_use_any_port():
+    reading = read_host("http://acme.demo:8080/a", lab_suffixes=("demo",))
+    assert (reading.host, reading.url) == ("acme.demo", "https://acme.demo:8080/a")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from scrapersky.extract.email_shape import Sighting, addresses_in
 from scrapersky.extract.findings import Email, Evidence, Hints, combined
 from scrapersky.extract.hidden_emails import hidden_addresses
 from scrapersky.extract.hosts import unicode_host
+from scrapersky.extract.link_payloads import without_injection
 from scrapersky.extract.spelled_emails import spelled_addresses
 
 MAX_EMAILS = 200
@@ -136,7 +137,7 @@ def _in_things(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
 
 def _strings(value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [text for text in values[:50] if isinstance(text, str)]
+    return [without_injection(text) for text in values[:50] if isinstance(text, str)]
 
 
 def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
@@ -165,8 +166,9 @@ def _recipients(doc: Document, raw: str, payload: str) -> Iterator[tuple[str, Ev
         if field[:3].lower() in ("cc=", "to=", "bcc")
     ]
     evidence = Evidence("mailto", raw[:300], doc.html.find(raw[:60]), "html")
-    for part in parts:
-        plain = _plain(part).strip()
+    for part in map(without_injection, parts):
+        # Entities that were written twice are decoded only now.
+        plain = without_injection(_plain(part))
         found = list(addresses_in(plain, is_value=True))
         found = found or [seen for seen, weak in spelled_addresses(plain) if not weak]
         for seen in found[:50]:

@@ -1,7 +1,7 @@
 """One normaliser for domains: every form people paste gives one key, or a reason why there is none.
 
-The key is the host in lower-case ASCII (A-labels) without a leading "www.", port, path or trailing dot.
-A sub-domain is a domain of its own, because it is often another website; its
+The key is the host in lower-case ASCII (A-labels) without a leading "www.", path or trailing dot.
+A port other than the web's is refused, because it would name another site. A sub-domain is a domain of its own, because it is often another website; its
 registrable domain is kept beside it.
 """
 
@@ -23,8 +23,10 @@ MAX_NAME = 253  # RFC 1035, without the trailing dot.
 MAX_LABEL = 63
 
 _INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad"
-_SCHEME = re.compile(r"([a-z][a-z0-9+.\-]*):(?!\d{1,5}(?:[/?#]|$))", re.IGNORECASE)
-_PORT = re.compile(r":(\d{0,5})$")
+_SCHEME = re.compile(r"([a-z][a-z0-9+.\-]*):(?![0-9]+(?:[/?#]|$))", re.IGNORECASE)
+_PORT = re.compile(r":([^:\]]*)\Z")
+# The fetcher asks no other ports, so a line with another one must not become its neighbour on these.
+_WEB_PORTS = frozenset({80, 443})
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?")
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff\s]")
 # Top levels that are in the public suffix list or in common use, and still never lead to a public website.
@@ -52,6 +54,9 @@ class HostReading:
         return bool(self.host) and not self.reason
 
 
+_USER_NAME = "a user name (@) is not part of a domain"
+
+
 class _Refused(Exception):
     """Carries the reason from the check that failed to the reading."""
 
@@ -68,7 +73,10 @@ def _read(text: str, lab_suffixes: Collection[str]) -> HostReading:
     authority, rest = _split(text)
     host = _without_www(_ascii_host(authority), lab_suffixes)
     registrable = _registrable_or_refuse(host, lab_suffixes)
-    url = _url(host + _port_of(authority), rest)
+    port = _port_of(authority)
+    if port and port not in _WEB_PORTS and host.rpartition(".")[2] not in lab_suffixes:
+        raise _Refused(f"port {port}: only sites on port 80 or 443 are read")
+    url = _url(f"{host}:{port}" if port else host, rest)
     platform = platform_of(registrable)
     reason = "a page on a platform, not a domain of its own" if platform else ""
     return HostReading(
@@ -99,7 +107,7 @@ def _split(text: str) -> tuple[str, str]:
     head = line.partition("/")[0]
     # The part before the first slash is looked at whole: some parsers end the host at ? or #, others do not.
     if "@" in head:
-        raise _Refused("a user name (@) is not part of a domain")
+        raise _Refused(_USER_NAME)
     if "%" in head:
         raise _Refused("a percent sign in the host name")
     authority = re.split(r"[/?#]", line, maxsplit=1)[0]
@@ -112,25 +120,37 @@ def _without_scheme(line: str) -> str:
     match = _SCHEME.match(line)
     if not match:
         return line
-    if match[1].lower() not in ("http", "https") or not line[match.end() :].startswith("//"):
-        raise _Refused("scheme is not http or https")
-    return line[match.end() + 2 :]
+    rest = line[match.end() :]
+    if "." in match[1] and not rest.startswith("//"):
+        # A name with a dot is a host whose port is not one; schemes have none.
+        return line
+    if match[1].lower() not in ("http", "https") or not rest.startswith("//"):
+        is_user = "@" in rest.partition("/")[0] and match[1].lower() != "mailto"
+        raise _Refused(_USER_NAME if is_user else "scheme is not http or https")
+    return rest[2:]
 
 
-def _port_of(authority: str) -> str:
-    port = _PORT.search(authority)
-    return f":{int(port[1])}" if port and port[1] else ""
+def _port_of(authority: str) -> int | None:
+    """The port that is named, if one is."""
+    found = _PORT.search(authority)
+    if not found:
+        return None
+    if not found[1]:
+        raise _Refused("no port behind the colon")
+    if not (found[1].isascii() and found[1].isdecimal()):
+        raise _Refused("port is not a number")
+    if len(found[1]) > 5 or not 0 < int(found[1]) < 65_536:
+        raise _Refused("port out of range")
+    return int(found[1])
 
 
 def _ascii_host(authority: str) -> str:
     if authority.startswith("[") or authority.count(":") > 1:
         raise _Refused("an IP address, not a domain")
     name = _PORT.sub("", authority)
-    if not name or ":" in name:
-        raise _Refused("no host name" if not name else "port is not a number")
-    port = _port_of(authority)
-    if port and not 0 < int(port[1:]) < 65_536:
-        raise _Refused("port out of range")
+    if not name:
+        raise _Refused("no host name")
+    _port_of(authority)
     parsed = _parsed_host(name)
     host = parsed.removesuffix(".")
     if is_ip(host):

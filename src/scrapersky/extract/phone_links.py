@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from scrapersky.extract.link_payloads import without_injection
 from scrapersky.extract.links import Link
 from scrapersky.extract.phone_numbers import Number, read_number, readable_international
 from scrapersky.extract.phone_words import label_in
@@ -29,7 +30,7 @@ def number_in_link(link: Link, country: str | None) -> tuple[Number, str | None,
     found = _SCHEME.match(raw[:200]) if ":" in raw[:30] else None
     if found is None:
         return None
-    scheme, payload = found.group(1).lower(), unquote(found.group(2))
+    scheme, payload = found.group(1).lower(), unquote(without_injection(found.group(2)))
     payload = re.split(r"[?&;](?!ext=)", payload, maxsplit=1)[0]
     number = read_number(payload, country) or _by_text(payload, link.text, country)
     if number is None:
