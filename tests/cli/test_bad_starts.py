@@ -233,3 +233,24 @@ def test_a_reader_who_has_seen_enough_ends_it_quietly(process: Process, database
     assert told.returncode in (0, 1)
     assert len(told.stdout.splitlines()) == 1
     assert told.stderr == ""
+
+
+@pytest.mark.parametrize("command", [("doctor",), ("up",), ("worker",), ("serve",), ("find", "a.com")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALERT_WEBHOOK_URL", f"http://10.0.0.7/{SECRET}"),
+        ("ALERT_SLACK_URL", f"https://user:{SECRET}@hooks.example.com/x"),
+        ("ALERT_SLACK_URL", f"http://localhost:8065/{SECRET}"),
+        ("EGRESS_ALLOW", "everything"),
+        ("CONNECT_TO", "127.0.0.1:8080"),
+    ],
+)
+def test_settings_that_lead_connections_astray_stop_every_start(
+    sky: Sky, command: tuple[str, ...], name: str, value: str
+) -> None:
+    result = sky(*command, **{name: value, "DATABASE_URL": AWAY})
+    assert result.exit_code == 2
+    line = one_line(result)
+    assert line.startswith(name)
+    assert SECRET not in line

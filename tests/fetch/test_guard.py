@@ -273,6 +273,12 @@ def test_the_laboratory_opens_what_it_names_and_no_more() -> None:
         "[zz]:80",
         "1.2.3:80",
         "10.0.0.0/40:80",
+        "127.0.0.1.5:80",
+        "0x7f.0x1:80",
+        "yes",
+        ",",
+        "*:*",
+        "host:80:90",
     ],
 )
 def test_a_wrong_laboratory_entry_stops_the_start_with_its_text(text: str) -> None:
@@ -299,7 +305,23 @@ def test_connect_to_leads_a_name_elsewhere(text: str, host: str, port: int, targ
 
 
 @pytest.mark.parametrize(
-    "text", ["a", "a:b:c:d", "a:80:127.0.0.1", "a:80:127.0.0.1:99999", "a:80:x y:80", "::/x:1"]
+    "text",
+    [
+        "a",
+        "a:b:c:d",
+        "a:80:127.0.0.1",
+        "a:80:127.0.0.1:99999",
+        "a:80:x y:80",
+        "::/x:1",
+        ":::",
+        "*:*::",
+        "a:80:[zz::]:80",
+        "a:80:999.1.1.1:80",
+        "[]:80:b:80",
+        " , ",
+        "true",
+        "a:80:b:-1",
+    ],
 )
 def test_a_wrong_detour_stops_the_start_with_its_text(text: str) -> None:
     with pytest.raises(StartError, match="CONNECT_TO"):

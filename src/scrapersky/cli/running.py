@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapersky.settings import Settings
 
 T = TypeVar("T")
-UNREACHABLE = 6
+WRONG_SETTINGS, UNREACHABLE = 2, 6
 EXIT_OF_STATUS = {404: 3, 409: 7, 422: 2}
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -41,9 +41,22 @@ def settings_or_exit(*, warn: bool = True, **options: Any) -> Settings:
         settings = changed_settings(settings, given) if given else settings
     except WrongSettings as error:
         fail(str(error), error.exit_code)
+    _check_egress(settings)
     for line in settings_warnings(settings) if warn else ():
         click.echo(f"warning: {line}", err=True)
     return settings
+
+
+def _check_egress(settings: Settings) -> None:
+    """Refuse settings that would send connections to nonsense or, unasked, to a private host."""
+    given = {"ALERT_WEBHOOK_URL": settings.alert_webhook_url, "ALERT_SLACK_URL": settings.alert_slack_url}
+    webhooks = {name: secret.get_secret_value() for name, secret in given.items() if secret is not None}
+    if not (webhooks or settings.egress_allow or settings.connect_to):
+        return
+    from scrapersky.fetch.egress_settings import egress_problems
+
+    if problems := egress_problems(settings.egress_allow, settings.connect_to, webhooks):
+        fail("\n".join(problems), WRONG_SETTINGS)
 
 
 def explained(call: Callable[[], T]) -> T:

@@ -1,8 +1,8 @@
 """One normaliser for domains: every form people paste gives one key, or a reason why there is none.
 
 The key is the host in lower-case ASCII (A-labels) without a leading "www.", path or trailing dot.
-A port other than the web's is refused, because it would name another site. A sub-domain is a domain of its own, because it is often another website; its
-registrable domain is kept beside it.
+A port other than the web's is refused, because it would name another site. A sub-domain is a domain of its
+own, because it is often another website; its registrable domain is kept beside it.
 """
 
 from __future__ import annotations
@@ -224,6 +224,14 @@ def registrable_domain(host: str) -> str:
 def public_suffix(host: str) -> str:
     """The ending under which people register names, or an empty string when nobody can."""
     return str(_suffix_list().extract_str(host).suffix)
+
+
+def is_internal_name(host: str) -> bool:
+    """True for a name that only an inner network answers: localhost, a single label, or a private ending."""
+    name, ending = host.lower().removesuffix("."), host.lower().removesuffix(".").rpartition(".")[2]
+    if ending == "example":  # Reserved for documentation: nobody answers it, inside or outside.
+        return False
+    return "." not in name or ending in _PRIVATE_ENDINGS or not public_suffix(name)
 
 
 def is_ip(host: str) -> bool:

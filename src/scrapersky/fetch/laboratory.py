@@ -87,16 +87,19 @@ class ConnectTo:
 
 def read_egress_allow(text: str) -> Laboratory:
     """Entries `host-or-CIDR:port-range`, separated by commas or white space; IPv6 in square brackets."""
-    return Laboratory(tuple(rule for entry in _entries(text) for rule in _rules(entry)))
+    return Laboratory(tuple(rule for entry in _entries(text, "EGRESS_ALLOW") for rule in _rules(entry)))
 
 
 def read_connect_to(text: str) -> ConnectTo:
     """Entries `HOST:PORT:TOHOST:TOPORT`, separated by commas or white space; `*` or nothing matches all."""
-    return ConnectTo(tuple(_detour(entry) for entry in _entries(text)))
+    return ConnectTo(tuple(_detour(entry) for entry in _entries(text, "CONNECT_TO")))
 
 
-def _entries(text: str) -> Iterable[str]:
-    return [entry for entry in re.split(r"[,\s]+", text) if entry]
+def _entries(text: str, setting: str) -> Iterable[str]:
+    entries = [entry for entry in re.split(r"[,\s]+", text) if entry]
+    if text and not entries:
+        raise StartError(f"{setting}: {text!r} holds no entry")
+    return entries
 
 
 def _rules(entry: str) -> list[Rule]:
@@ -108,9 +111,15 @@ def _rules(entry: str) -> list[Rule]:
     if host == "localhost":
         return [Rule(ip_network(block), "", first, last) for block in ("127.0.0.0/8", "::1/128")]
     network = _network(host, entry)
-    if network is None and not _NAME.fullmatch(host):
+    if network is None and not _is_name(host):
         raise StartError(f"EGRESS_ALLOW: {entry!r} names no address, CIDR block or host name")
     return [Rule(network, "" if network else host.rstrip("."), first, last)]
+
+
+def _is_name(host: str) -> bool:
+    """A host name; what ends in a number is a broken address (127.0.0.1.5, 0x7f.1)."""
+    last = host.rstrip(".").rpartition(".")[2]
+    return bool(_NAME.fullmatch(host)) and not re.fullmatch(r"\d+|0x[0-9a-f]*", last)
 
 
 def _network(host: str, entry: str) -> Network | None:
@@ -147,11 +156,18 @@ def _detour(entry: str) -> Detour:
         for part in match.group("port", "to_port")
     ]
     hosts = [_plain_host(part, entry) for part in match.group("host", "to_host")]
+    if not hosts[1] and ports[1] is None:
+        raise StartError(f"CONNECT_TO: {entry!r} leads nowhere else; give TOHOST or TOPORT")
     return Detour(hosts[0], ports[0], hosts[1], ports[1])
 
 
 def _plain_host(text: str, entry: str) -> str:
-    host = "" if text == "*" else text.strip("[]").rstrip(".").lower()
-    if host and ":" not in host and not _NAME.fullmatch(host):
-        raise StartError(f"CONNECT_TO: {text!r} in {entry!r} is not a host")
+    if text in ("", "*"):
+        return ""
+    host = text.strip("[]").rstrip(".").lower()
+    try:
+        ip_address(host)
+    except ValueError:
+        if text.startswith("[") or not _is_name(host):
+            raise StartError(f"CONNECT_TO: {text!r} in {entry!r} is not a host") from None
     return host

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from scrapersky.settings.model import Settings
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
 def check_web_url(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s/$.?#][^\s]*", value, re.IGNORECASE):
         raise ValueError("is not an http or https address")
+    try:
+        parts = urlsplit(value)
+        _ = parts.port
+    except ValueError:
+        raise ValueError("is not an http or https address") from None
+    if "@" in parts.netloc or "\\" in value:
+        raise ValueError("must not hold a user name or password")
     return value
 
 
