@@ -6,9 +6,11 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -16,16 +18,24 @@ VENV = os.path.join(HERE, ".venv")
 PYTHON = os.path.join(VENV, "bin", "python")
 STAMP = os.path.join(VENV, "scrapersky-stamp.json")
 OLDEST = (3, 11)
-# The file is both a shell script and a Python script, so that a path with spaces can start it.
-LAUNCHER = """#!/bin/sh
+# Shell script and Python script in one: it starts from a path with spaces, and after a move.
+HEADER = """#!/bin/sh
 '''exec' "$(dirname "$(readlink -f "$0")")/python" "$0" "$@"
 ' '''
-import sys
+"""
+LAUNCHER = (
+    HEADER
+    + """import sys
 
 from scrapersky.cli import main
 
 sys.exit(main())
 """
+)
+PIN = re.compile(r"^[A-Za-z0-9._-]+==", re.MULTILINE)
+# pip says one of these for every package of the list, in this order.
+PACKAGE = re.compile(r"^(?:Collecting|Requirement already satisfied:) ([A-Za-z0-9._-]+)")
+SECONDS_BETWEEN_LINES = 10.0
 
 
 def main(wanted: str) -> int:
@@ -50,9 +60,12 @@ def is_ready(wanted: str) -> bool:
 
 
 def sums_of(wanted: str) -> dict[str, str]:
-    """What the stamp must say; a copied environment would start the original's tools."""
-    sums = {name: checksum(requirements(name)) for name in {"run", wanted}}
-    return {**sums, "place": HERE, "bootstrap": checksum(os.path.abspath(__file__))}
+    """What the stamp must say: the packages, the place that some files name, and how all was made."""
+    return {**package_sums(wanted), "place": HERE, "bootstrap": checksum(os.path.abspath(__file__))}
+
+
+def package_sums(wanted: str) -> dict[str, str]:
+    return {name: checksum(requirements(name)) for name in {"run", wanted}}
 
 
 def install(wanted: str) -> int:
@@ -60,14 +73,21 @@ def install(wanted: str) -> int:
     if os.path.exists(PYTHON) and not usable():
         # Environments made by other tools have no pip.
         subprocess.run([PYTHON, "-m", "ensurepip"], capture_output=True, env=clean_environment())
-    if not usable() or stamp.get("place", HERE) != HERE:
+    if not usable():
         problem = create_environment()
         if problem:
             return fail(problem)
         stamp = {}
-    say(f"Installing the packages of requirements/{wanted}.txt into .venv (once; about a minute) ...")
-    if install_packages(wanted) != 0:
-        return fail("The packages could not be installed; the reason stands above.")
+    elif stamp.get("place", HERE) != HERE:
+        say("The checkout has moved; adjusting .venv ...")
+        # Writes the files that name their own place again and leaves the packages alone.
+        command = [PYTHON, "-m", "venv", "--without-pip", VENV]
+        subprocess.run(command, capture_output=True, env=clean_environment())
+    if any(stamp.get(name) != value for name, value in package_sums(wanted).items()):
+        say(f"Installing the packages of requirements/{wanted}.txt into .venv (once; about a minute) ...")
+        if install_packages(wanted) != 0:
+            return fail("The packages could not be installed; the reason stands above.")
+    make_commands_movable()
     connect_source()
     with open(STAMP, "w") as file:
         json.dump({**stamp, **sums_of(wanted)}, file)
@@ -116,9 +136,76 @@ def create_environment() -> str:
 
 
 def install_packages(wanted: str) -> int:
-    command = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-input"]
+    command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    command += ["--progress-bar", "off", "--no-color"]
     command += ["--require-hashes", "--only-binary", ":all:", "--no-deps", "-r", requirements(wanted)]
-    return subprocess.run(command, env=clean_environment()).returncode
+    with open(requirements(wanted)) as file:
+        progress = Progress(len(PIN.findall(file.read())))
+    lines = []
+    environment = {**clean_environment(), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as pip:
+        for line in pip.stdout or ():
+            lines.append(line.rstrip())
+            progress.read(line)
+    progress.end()
+    if pip.returncode != 0:
+        say("\n".join([line for line in lines if line.startswith("ERROR")] or lines[-20:]))
+    return pip.returncode
+
+
+class Progress:
+    """How far pip is: one line that changes on a terminal, a line every ten seconds elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.seen, self.width = total, 0, 0
+        self.live = sys.stderr.isatty()
+        self.last = time.monotonic()
+
+    def read(self, line: str) -> None:
+        package = PACKAGE.match(line)
+        if package:
+            self.seen += 1
+            self.show(f"  {min(self.seen, self.total)} of {self.total} packages: {package.group(1)}")
+        elif line.startswith("Installing collected packages"):
+            self.show(f"  {self.total} of {self.total} packages are here; unpacking them")
+
+    def show(self, text: str) -> None:
+        if self.live:
+            text = text[: shutil.get_terminal_size().columns - 1]
+            sys.stderr.write("\r" + text.ljust(self.width))
+            sys.stderr.flush()
+            self.width = len(text)
+        elif time.monotonic() - self.last >= SECONDS_BETWEEN_LINES:
+            self.last = time.monotonic()
+            say(text)
+
+    def end(self) -> None:
+        if self.width:
+            say("")
+
+
+def make_commands_movable() -> None:
+    """Let commands of packages find the Python beside them instead of at the path where they were made."""
+    folder = os.path.join(VENV, "bin")
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if os.path.islink(path) or not os.path.isfile(path):
+            continue
+        with open(path, "rb") as file:
+            first, *rest = file.read().split(b"\n")
+        if first == b"#!/bin/sh" and rest[0].startswith(b"'''exec' "):
+            rest = rest[2:]
+        elif not (first.startswith(b"#!/") and b"/bin/python" in first):
+            continue
+        with open(path, "wb") as file:
+            file.write(HEADER.encode() + b"\n".join(rest))
 
 
 def connect_source() -> None:
@@ -127,8 +214,10 @@ def connect_source() -> None:
     answer = subprocess.run(
         [PYTHON, "-c", where], capture_output=True, text=True, check=True, env=clean_environment()
     )
-    with open(os.path.join(answer.stdout.strip(), "scrapersky.pth"), "w") as file:
-        file.write(os.path.join(HERE, "src") + "\n")
+    packages = answer.stdout.strip()
+    with open(os.path.join(packages, "scrapersky.pth"), "w") as file:
+        # Relative to the file's own folder, so that it holds after a move.
+        file.write(os.path.relpath(os.path.join(HERE, "src"), packages) + "\n")
     launcher = os.path.join(VENV, "bin", "scrapersky")
     with open(launcher, "w") as file:
         file.write(LAUNCHER)

@@ -43,7 +43,7 @@ def rendered(name: str) -> str | None:
 
 
 def commands_page(module: Any) -> str:
-    lines = ["# Commands", "", NOTE, ""]
+    lines = ["# Commands", "", NOTE, "", "In a checkout `scrapersky` is `./scrapersky`.", ""]
     for path, text in helps(module.main, "scrapersky"):
         lines += [f"## {path}", "", "```text", text, "```", ""]
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import socket
 import sys
@@ -17,7 +18,7 @@ from pydantic import SecretStr
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.embedded import PrivateServer
+from scrapersky.embedded import PrivateServer, other_data_folders
 from scrapersky.engine.database import is_passing
 from scrapersky.errors import ScraperSkyError
 from scrapersky.opening import data_folder, make_engine, state_at
@@ -48,7 +49,14 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
 
 
 async def examine(settings: Settings) -> list[Finding]:
-    findings = [_python(), *_settings(settings), _folder(settings), _port(settings), _contact(settings)]
+    findings = [
+        _python(),
+        *_settings(settings),
+        _folder(settings),
+        *_other_folders(settings),
+        _port(settings),
+        _contact(settings),
+    ]
     url = settings.database_address or _private_address(settings)
     if url is None:
         return [*findings, _no_server(settings)]
@@ -103,6 +111,18 @@ def _folder(settings: Settings) -> Finding:
     return Finding(
         verdict, "data folder", f"{folder}, {free} MiB free", "" if verdict == "pass" else "free some space"
     )
+
+
+def _other_folders(settings: Settings) -> list[Finding]:
+    """Data that is not in use here, so that nobody takes it for lost."""
+    if settings.database_address or settings.data_folder:
+        return []
+    found = []
+    for folder, checkout in other_data_folders():
+        owner = "" if checkout is None else f" of {checkout}" + ("" if checkout.is_dir() else " (gone)")
+        look = f"DATA_FOLDER={shlex.quote(str(folder))} scrapersky status"
+        found.append(Finding("pass", "other data folder", f"{folder}{owner}", look))
+    return found
 
 
 def _port(settings: Settings) -> Finding:

@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from scrapersky.embedded import PrivateServer, default_data_folder, keep_running
+from scrapersky.embedded import DataFolder, PrivateServer, default_data_folder, keep_running
 from scrapersky.engine.database import is_passing
 from scrapersky.errors import StartError
 from scrapersky.log import Log
@@ -26,7 +26,12 @@ NOT_LET_IN = ("28", "3D")
 
 
 def data_folder(settings: Settings) -> Path:
-    return Path(settings.data_folder) if settings.data_folder else default_data_folder()
+    return chosen_data_folder(settings).path
+
+
+def chosen_data_folder(settings: Settings) -> DataFolder:
+    """The data folder of the settings, or the one that belongs to this copy of the program."""
+    return DataFolder(Path(settings.data_folder)) if settings.data_folder else default_data_folder()
 
 
 @asynccontextmanager
@@ -35,8 +40,10 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
     if settings.database_address:
         yield settings.database_address
         return
-    server = PrivateServer(data_folder(settings))
+    chosen = chosen_data_folder(settings)
+    server = PrivateServer(chosen.path)
     await asyncio.to_thread(server.start)
+    chosen.keep()
     log = Log(level=settings.log_level, style=settings.log_format)
     watch = asyncio.create_task(keep_running(server, log))
     try:

@@ -298,7 +298,7 @@ def test_the_doctor_passes_warns_and_fails(told: Told, sky: Sky) -> None:
 
     assert (verdicts["schema"], verdicts["postgresql"], verdicts["workers"]) == ("pass", "pass", "warn")
     assert sky("doctor", "--strict").exit_code == 5
-    assert "-> scrapersky worker" in sky("doctor").stdout
+    assert "scrapersky worker\n" in sky("doctor").stdout
     away = sky("doctor", DATABASE_URL="postgresql://u:hunter2-hunter2@127.0.0.1:9/none")
     assert away.exit_code == 1
     assert "hunter2" not in away.output

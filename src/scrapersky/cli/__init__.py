@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from scrapersky.cli.lazy import LazyGroup
+from scrapersky.cli.program import Program
 
 COMMANDS = {
     "up": ("scrapersky.cli.up:up", "Start everything: private database, web and workers; Ctrl+C stops it."),
@@ -30,7 +30,7 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"max_content_width": 100})
+@click.group(cls=Program, lazy=COMMANDS, context_settings={"max_content_width": 100})
 def main() -> None:
     """Find businesses and their contacts.
 

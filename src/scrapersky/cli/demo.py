@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_json, explained, settings_or_exit
 from scrapersky.cli.watching import Watcher
 from scrapersky.cli.worker import new_loop
@@ -62,7 +63,7 @@ def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quie
     _tell(results[0], output, as_json)
     if not as_json:
         folder = shlex.quote(str(demo_folder(settings)))
-        click.echo(f"To look at it: DATA_FOLDER={folder} scrapersky contact list", err=True)
+        tell(f"To look at it: DATA_FOLDER={folder} scrapersky contact list")
     raise SystemExit(_exit_code(results[0]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from scrapersky.cli.program import named
 from scrapersky.cli.running import echo_json, json_option, settings_or_exit
 
 
@@ -22,9 +23,8 @@ def doctor(as_json: bool, strict: bool) -> None:
         echo_json({"findings": [vars_of(one) for one in findings], "settings": shown_settings(settings)})
     else:
         for one in findings:
-            click.echo(
-                f"{one.verdict:<5} {one.what}: {one.found}" + (f"  -> {one.remedy}" if one.remedy else "")
-            )
+            remedy = f"  -> {named(one.remedy)}" if one.remedy else ""
+            click.echo(f"{one.verdict:<5} {one.what}: {one.found}{remedy}")
     verdicts = {one.verdict for one in findings}
     raise SystemExit(1 if "fail" in verdicts else 5 if strict and "warn" in verdicts else 0)
 

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
 
-# Name of the sub-command, and where it lives.
-_COMMANDS = {
-    "pages": "scrapersky.cli.extract_pages:pages",
-    "sitemap": "scrapersky.cli.extract_files:sitemap",
-    "pagetype": "scrapersky.cli.extract_files:pagetype",
-    "robots": "scrapersky.cli.extract_files:robots",
+from scrapersky.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "pages": (
+        "scrapersky.cli.extract_pages:pages",
+        "Read contacts from the pages that the lines of a file name.",
+    ),
+    "sitemap": (
+        "scrapersky.cli.extract_files:sitemap",
+        "Read a sitemap or feed: what kind it is, how much it lists, what was wrong with it.",
+    ),
+    "pagetype": (
+        "scrapersky.cli.extract_files:pagetype",
+        "Tell what kind of page each URL leads to, how soon to read it, and why.",
+    ),
+    "robots": (
+        "scrapersky.cli.extract_files:robots",
+        "Tell what a robots.txt allows an agent, by which rule, and the pause it asks for.",
+    ),
 }
 
 
-class _Lazy(click.Group):
-    """Imports a sub-command when it is used, so that `--help` and the others stay quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _, name = _COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-
-@click.group(cls=_Lazy)
+@click.group(cls=LazyGroup, lazy=COMMANDS)
 def extract() -> None:
     """Run the extractors on files; no database is needed."""

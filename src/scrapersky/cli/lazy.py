@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 
 class LazyGroup(click.Group):
@@ -25,6 +26,24 @@ class LazyGroup(click.Group):
         module, _, attribute = self.lazy[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            # click itself knows only the commands that are imported already.
+            known = self.list_commands(ctx)
+            raise click.exceptions.NoSuchCommand(error.command_name, possibilities=known, ctx=ctx) from None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        known = [
+            CompletionItem(name, help=about)
+            for name, (_, about) in self.lazy.items()
+            if name.startswith(incomplete)
+        ]
+        return known or super().shell_complete(ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list from the table, so that nothing is imported for it."""

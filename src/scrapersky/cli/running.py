@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 import orjson
 
+from scrapersky.cli.program import tell
 from scrapersky.errors import ActionError, ScraperSkyError
 from scrapersky.log import redacted
 
@@ -27,7 +28,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 
 def fail(message: str, code: int) -> NoReturn:
     for line in redacted(message).splitlines():
-        click.echo(line, err=True)
+        tell(line)
     raise SystemExit(code)
 
 
@@ -42,8 +43,8 @@ def settings_or_exit(*, warn: bool = True, **options: Any) -> Settings:
     except WrongSettings as error:
         fail(str(error), error.exit_code)
     _check_egress(settings)
-    for line in settings_warnings(settings) if warn else ():
-        click.echo(f"warning: {line}", err=True)
+    for line in [*settings_warnings(settings), *_copied(settings)] if warn else ():
+        tell(f"warning: {line}")
     return settings
 
 
@@ -57,6 +58,21 @@ def _check_egress(settings: Settings) -> None:
 
     if problems := egress_problems(settings.egress_allow, settings.connect_to, webhooks):
         fail("\n".join(problems), WRONG_SETTINGS)
+
+
+def _copied(settings: Settings) -> list[str]:
+    """Says once that a copied checkout does not share the data of the one it was copied from."""
+    from scrapersky.embedded import default_data_folder
+
+    if settings.database_address or settings.data_folder:
+        return []
+    chosen = default_data_folder()
+    if chosen.copied_from is None:
+        return []
+    return [
+        f"this checkout is a copy of {chosen.copied_from}, which keeps its data; this one has its own in "
+        f"{chosen.path}"
+    ]
 
 
 def explained(call: Callable[[], T]) -> T:

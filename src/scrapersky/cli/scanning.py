@@ -8,6 +8,7 @@ from uuid import UUID
 import click
 
 from scrapersky.cli.changing import who_of
+from scrapersky.cli.program import named
 from scrapersky.cli.running import echo_json, json_option, run
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def scan(site: str, max_pages: int, as_json: bool) -> None:
     if as_json:
         echo_json({"id": number, "job_id": job_id, "status": "pending"})
     else:
-        click.echo(f"job {number}; see it with: scrapersky job show {number}")
+        click.echo(named(f"job {number}; see it with: scrapersky job show {number}"))
 
 
 @click.command("continue")

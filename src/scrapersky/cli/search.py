@@ -9,6 +9,7 @@ from uuid import UUID
 import click
 
 from scrapersky.cli.changing import who_of
+from scrapersky.cli.program import named
 from scrapersky.cli.running import echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def add(kind: str, location: str, source: str, file: str | None, limit: int | No
     if as_json:
         echo_json({"id": search_id, "status": "pending"})
     else:
-        click.echo(f"search {search_id}; run it with: scrapersky stage run search_places")
+        click.echo(named(f"search {search_id}; run it with: scrapersky stage run search_places"))
 
 
 def _checked_file(file: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.changing import who_of
+from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def pause(name: str, reason: str) -> None:
             await actions.pause(engine, name, reason)
 
     run(main)
-    click.echo(f"{name} is paused; it goes on with: scrapersky stage resume {name}", err=True)
+    tell(f"{name} is paused; resume it with: scrapersky stage resume {name}")
 
 
 @stage.command()

@@ -7,32 +7,17 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
 from pathlib import Path
 
-import scrapersky
 from scrapersky.embedded.account import Account
-from scrapersky.embedded.machine import SYSTEM_FOLDER, make_folders
+from scrapersky.embedded.machine import make_folders
 from scrapersky.errors import StartError
 
 # The kernel allows 107 bytes for the whole path of a socket; the file's own name takes 14 of them.
 LONGEST_SOCKET_FOLDER = 90
 LEAST_FREE_BYTES = 64 * 2**20
 PLAIN_PATH = re.compile(r"[A-Za-z0-9/._-]+")
-
-
-def default_data_folder() -> Path:
-    """Where this copy of the program keeps its data when no setting says otherwise."""
-    package = Path(scrapersky.__file__).resolve().parent
-    copy = package.parents[1] if package.parent.name == "src" else Path(sys.prefix)
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", copy.name).strip("-.") or "copy"
-    name = f"{plain[:24]}-{_short_hash(str(package))}"
-    if os.geteuid() == 0:
-        return SYSTEM_FOLDER / name
-    shared = os.environ.get("XDG_DATA_HOME", "")
-    home = Path(shared) if shared.startswith("/") else Path.home() / ".local" / "share"
-    return home / "scrapersky" / name
 
 
 def make_data_folder(folder: Path, account: Account) -> None:
@@ -89,7 +74,7 @@ def socket_folder(data_folder: Path, account: Account) -> Path:
     if len(os.fsencode(inside)) <= LONGEST_SOCKET_FOLDER and PLAIN_PATH.fullmatch(str(inside)):
         chosen = inside
     else:
-        chosen = _runtime_folder() / f"scrapersky-{account.uid}-{_short_hash(str(data_folder))}"
+        chosen = _runtime_folder() / f"scrapersky-{account.uid}-{short_hash(str(data_folder))}"
     if not os.path.lexists(chosen):
         account.own_folder(chosen)
     found = chosen.lstat()
@@ -115,7 +100,7 @@ def _runtime_folder() -> Path:
     )
 
 
-def _short_hash(text: str) -> str:
+def short_hash(text: str) -> str:
     return hashlib.sha256(os.fsencode(text)).hexdigest()[:10]
 
 

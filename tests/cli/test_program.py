@@ -1,0 +1,118 @@
+"""The command line's own name: commands that people read can be typed as they stand."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import scrapersky
+from scrapersky.cli import main
+from scrapersky.cli.program import COMMAND, named, program
+
+ROOT = Path(__file__).parents[2]
+CLI = ROOT / "src" / "scrapersky" / "cli"
+
+
+@pytest.fixture(autouse=True)
+def _forget_the_name() -> None:
+    program.cache_clear()
+
+
+def copy_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with its command, as the one that this program runs from."""
+    (folder / "src" / "scrapersky").mkdir(parents=True)
+    command = folder / "scrapersky"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    monkeypatch.setattr(scrapersky, "__file__", str(folder / "src" / "scrapersky" / "__init__.py"))
+    return command
+
+
+def test_commands_are_named_as_they_work_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = copy_of(tmp_path / "my copy", monkeypatch)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.chdir(command.parent)
+    assert named("run `scrapersky db migrate`; see scrapersky.log") == (
+        "run `./scrapersky db migrate`; see scrapersky.log"
+    )
+    program.cache_clear()
+    monkeypatch.chdir("/")
+    assert named("scrapersky up") == f"'{command}' up"
+    program.cache_clear()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "scrapersky").symlink_to(command)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin")
+    assert named("scrapersky up") == "scrapersky up"
+
+
+def test_help_and_errors_show_commands_that_work_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapersky.cli.program.program", lambda: "./scrapersky")
+    assert "Example: ./scrapersky find" in CliRunner().invoke(main, ["find", "--help"]).output
+    environment = {"PATH": "/usr/bin:/bin"}
+    told = subprocess.run(
+        [ROOT / ".venv" / "bin" / "scrapersky", "find", "--nonsense"],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "Try './scrapersky find --help'" in told.stderr
+
+
+def told_texts(path: Path) -> list[tuple[int, bool]]:
+    """Every text of ours that names a command: its line, and whether people get it by our own name."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    renamed = {
+        id(inner)
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ("tell", "named", "fail")
+        for inner in ast.walk(call)
+    }
+    return [
+        (node.lineno, id(node) in renamed)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and COMMAND.search(node.value)
+        if id(node) not in docstrings
+    ]
+
+
+def test_no_command_prints_a_name_that_may_not_work() -> None:
+    texts = [(path.name, *one) for path in sorted(CLI.glob("*.py")) for one in told_texts(path)]
+    assert texts, "the search finds nothing any more"
+    assert [f"{name}:{line}" for name, line, good in texts if not good] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [(["finf"], "find"), (["stats"], "status"), (["stage", "lst"], "list"), (["extract", "page"], "pages")],
+)
+def test_an_unknown_command_is_answered_with_the_nearest(given: list[str], meant: str) -> None:
+    told = CliRunner().invoke(main, given)
+    assert told.exit_code == 2
+    assert "Did you mean" in told.output
+    assert f"'{meant}'" in told.output
+
+
+def test_bash_completes_commands_by_path_and_imports_none_of_them() -> None:
+    source = {"_SCRAPERSKY_COMPLETE": "bash_source", "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-m", "scrapersky"]
+    script = subprocess.run(command, env=source, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert "-F _scrapersky_completion scrapersky" in script.stdout
+    asked = {"_SCRAPERSKY_COMPLETE": "bash_complete", "COMP_WORDS": "./scrapersky st", "COMP_CWORD": "1"}
+    told = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "scrapersky"],
+        env={**asked, "PATH": os.environ["PATH"]}, cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert told.stdout.split() == ["plain,status", "plain,stage"]
+    assert "scrapersky.cli.status" not in told.stderr
