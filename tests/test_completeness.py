@@ -17,6 +17,7 @@ from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
 from scrapersky.tables import Row
+from scrapersky.toolmaking import JOB_TYPES
 from source_code import SRC, part, python_files, tree
 
 # What waits for its feature, and the issue that will bring it. These lists may only get shorter.
@@ -43,7 +44,7 @@ TABLES_WITHOUT_READER = {
     "saved_views": CONSOLE,
     "suppressions": SOURCES,
 }
-STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES, "run_job": API}
+STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES}
 BEING_CONNECTED = {"batch_floor_rows", "batch_ceiling_rows", "disk_free_least_percent"}
 
 PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "demo")]
@@ -118,6 +119,8 @@ class Uses:
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     created: set[str] = field(default_factory=set)
+    # The words of the statements that insert into a table: what they give its rows.
+    inserted: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def note_call(self, node: ast.Call, known: dict[str, str]) -> None:
         name = ast.unparse(node.func).split(".")[-1]
@@ -133,6 +136,8 @@ class Uses:
     def note_sql(self, text: str) -> None:
         created = set(re.findall(r"\bINSERT INTO (\w+)", text))
         self.created |= created
+        for table in created:
+            self.inserted[table] |= set(re.findall(r"\w+", text))
         self.written |= created | set(re.findall(r"\bUPDATE (\w+)", text))
         self.read |= set(re.findall(r"\b(?:FROM|JOIN|USING) (\w+)", text))
 
@@ -197,6 +202,8 @@ def has_producer(stage: Stage) -> bool:
     born_queued = default is not None and f"'{work.words.queued}'" in str(default.arg)  # type: ignore[attr-defined]
     if born_queued and work.table in uses().created:
         return True
+    if work.status in uses().inserted[work.table]:
+        return True
     own_file = stage.run.__module__.split(".")[-1]
     return not born_queued and bool(words_assigned(except_in=own_file)[work.status])
 
@@ -211,6 +218,10 @@ def job_types_submitted() -> set[str]:
         for word in node.keywords
         if word.arg == "job_type" and isinstance(word.value, ast.Constant)
     }
+
+
+def test_every_job_type_is_submitted_and_known() -> None:
+    assert job_types_submitted() - {"sitemap"} == {one.name for one in JOB_TYPES}
 
 
 def test_every_stage_has_a_producer() -> None:

@@ -34,10 +34,12 @@ from scrapersky.tools.doors import Routes, paid_service_state, tiers
 from scrapersky.tools.hosts import FleetTurns
 from scrapersky.tools.mail import MailCheck
 from scrapersky.tools.parcels import Parcels
+from scrapersky.tools.reextraction import REEXTRACTION
 from scrapersky.tools.robots import FleetRobots
 from scrapersky.tools.yields import Yields
 from scrapersky.upkeep.alerts import report_circuit
 
+JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 
 
@@ -214,6 +216,6 @@ async def tools_for(
             bodies=Bodies(database),
             sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports"),
-            jobs=Jobs(),
+            jobs=Jobs({one.name: one for one in JOB_TYPES}),
             progress=Progress(database),
         )

@@ -1,41 +1,41 @@
-"""Read kept pages again with today's extractors, without asking their sites for anything."""
+"""Have stored pages read again with today's extractors, without asking their sites for anything."""
 
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import func, select, text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.actions.jobs import submit_job
 from scrapersky.actions.lines import Who
 from scrapersky.errors import NoSuchRow
-from scrapersky.tables import Domain, Page, PageBody, table_of
-from scrapersky.tables.batches import change_in_batches
-
-BATCH = 1_000
+from scrapersky.queries import Jobs
+from scrapersky.tables import Domain, table_of
 
 
-async def reread(engine: AsyncEngine, who: Who, *, domain: str | None = None) -> int:
-    """Queue all pages that are kept, or those of one domain; says how many. Rejected ones are not read."""
-    pages, bodies = table_of(Page), table_of(PageBody)
-    chosen = select(pages.c.id).join(bodies, bodies.c.page_id == pages.c.id)
-    chosen = chosen.where(pages.c.tenant_id == who.tenant_id, pages.c.page_processing_status == "Complete")
-    if domain is not None:
-        chosen = chosen.where(pages.c.domain_id == await _id_of(engine, who, domain))
-    marked = func.coalesce(pages.c.additional_json, text("'{}'::jsonb")).op("||")(
-        text("""'{"reread": true}'::jsonb""")
-    )
-    values = {"page_processing_status": "Queued", "additional_json": marked}
-    return await change_in_batches(engine, pages, chosen, values, BATCH)
+async def reread(engine: AsyncEngine, who: Who, *, domain: str | None = None) -> dict[str, Any]:
+    """Submit the job that reads all stored pages again, or those of one domain; gives the job."""
+    async with engine.begin() as connection:
+        domain_id = await _id_of(connection, who, domain) if domain is not None else None
+        number, _ = await submit_job(
+            connection,
+            tenant_id=who.tenant_id,
+            job_type="reextract_pages",
+            data={"domain_id": str(domain_id), "domain": domain} if domain_id else {},
+            created_by=who.user_id,
+            domain_id=domain_id,
+        )
+    return await Jobs(engine, who.tenant_id).show(str(number))
 
 
-async def _id_of(engine: AsyncEngine, who: Who, domain: str) -> Any:
+async def _id_of(connection: AsyncConnection, who: Who, domain: str) -> UUID:
     domains = table_of(Domain).c
     query = select(domains.id).where(
         domains.tenant_id == who.tenant_id, domains.domain == domain.strip().lower()
     )
-    async with engine.connect() as connection:
-        found = await connection.scalar(query)
+    found: UUID | None = await connection.scalar(query)
     if found is None:
         raise NoSuchRow(f"There is no domain {domain}")
     return found

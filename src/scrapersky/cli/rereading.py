@@ -1,8 +1,8 @@
-"""`page reread`: kept pages through today's extractors, without asking their sites."""
+"""`page reread`: stored pages through today's extractors, without asking their sites."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 @click.option("--domain", help="Only the pages of this domain.")
 @json_option
 def reread(domain: str | None, as_json: bool) -> None:
-    """Queue kept pages to be read again; nothing is fetched."""
+    """Submit a job that reads stored pages again with the current extractors; nothing is fetched."""
 
-    async def main(settings: Settings) -> int:
-        from scrapersky.actions.rereading import reread as queue
+    async def main(settings: Settings) -> dict[str, Any]:
+        from scrapersky.actions.rereading import reread as submit
         from scrapersky.opening import opened
 
         async with opened(settings) as engine:
-            return await queue(engine, who_of(settings), domain=domain)
+            return await submit(engine, who_of(settings), domain=domain)
 
-    number = run(main)
+    job = run(main)
     if as_json:
-        echo_json({"queued": number})
+        echo_json(job)
     else:
-        click.echo(f"{number} pages will be read again")
+        click.echo(f"Submitted job {job['id']}. Follow it with: scrapersky job show {job['id']}")

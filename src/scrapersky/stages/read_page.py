@@ -15,23 +15,19 @@ from scrapersky.tools.keeping import body_row, contact_row, fruitless_fields, pa
 
 async def run(item: Item, tools: Tools) -> Done:
     row, known = item.row, dict(item.row.additional_json or {})
-    again = known.pop("reread", False)
     for stale in ("class", "damage"):
         known.pop(stale, None)
     # What a person selected is read whatever the budget says.
-    wanted = again or row.priority_level == 1 or row.page_curation_status == "Selected"
+    wanted = row.priority_level == 1 or row.page_curation_status == "Selected"
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
         return Done(status="Filtered", fields={"additional_json": {**known, "filtered": reason}})
-    page = await tools.bodies.kept(item) if again else None
-    if page is None:
-        seen = {} if again else {name: known.get(name) for name in ("etag", "last_modified")}
-        page = await tools.web.get(row.url, **seen)
+    page = await tools.web.get(row.url, **{name: known.get(name) for name in ("etag", "last_modified")})
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
     unchanged = row.scraped_content and known.get("content_hash") == digest.hex()
-    if page.not_modified or (unchanged and not again):
+    if page.not_modified or unchanged:
         return Done(fields={"last_scan_at": now})
-    if not again and tools.repeats.is_repeat(row.domain_id, digest, item.id):
+    if tools.repeats.is_repeat(row.domain_id, digest, item.id):
         return Done(fields=fruitless_fields(known, page, digest, now, DUPLICATE))
     kind = page.headers.get("Content-Type", "")
     country = await tools.countries.of(row.domain_id)

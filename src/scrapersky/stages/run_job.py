@@ -15,6 +15,6 @@ run_job = Stage(
     works.JOB,
     table_of(Job),
     run,
-    reads=("job_id", "job_type", "result_data", "created_by", "timeout_seconds"),
+    reads=("job_id", "job_type", "result_data", "job_metadata", "created_by", "timeout_seconds"),
     job_id=works.JOB_IDS[works.JOB],
 )

@@ -16,14 +16,16 @@ DEEP_SCAN = Words("Queued", "Processing", "Completed", "Error")
 DOMAIN_EXTRACTION = Words("Queued", "Processing", "Completed", "Error")
 METADATA = Words("pending", "processing", "completed", "error")
 SITEMAP_ANALYSIS = Words("queued", "processing", "submitted", "failed", extra=("pending",))
-JOB = Words("pending", "running", "complete", "failed", extra=("cancelled",))
+CANCELLED = "cancelled"
+JOB = Words("pending", "running", "complete", "failed", extra=(CANCELLED,))
 SITEMAP_IMPORT = Words("Queued", "Processing", "Complete", "Error")
 PAGE_PROCESSING = Words("Queued", "Processing", "Complete", "Error", extra=("Filtered",))
 EMAIL_VALIDATION = Words("Queued", "Processing", "Complete", "Error")
 DELIVERY = Words("Queued", "Processing", "Complete", "Error")
 
 # What reading a page came to.
-CONTACT_SCRAPE = (NEW, "ContactFound", "NoContactFound", "Error")
+CONTACT_FOUND, NO_CONTACT_FOUND, CONTACT_ERROR = "ContactFound", "NoContactFound", "Error"
+CONTACT_SCRAPE = (NEW, CONTACT_FOUND, NO_CONTACT_FOUND, CONTACT_ERROR)
 EMAIL_RESULT = ("valid", "invalid", "catch-all", "unknown", "disposable")
 EVIDENCE_PLACE = ("text", "html")
 ROBOTS = ("unknown", "found", "none", "refused", "unreachable")

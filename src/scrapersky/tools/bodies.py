@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.zstd import zstd
-from scrapersky.tables import PageBody, table_of
+from scrapersky.tables import Page as PageRow
+from scrapersky.tables import PageBody, table_of, works
 
 LARGEST = 64 * 2**20
 
@@ -28,3 +33,30 @@ class Bodies:
         headers = {"Content-Type": row.content_type or ""}
         body = zstd.ZstdDecompressor().decompress(row.body, LARGEST)
         return Page(row.final_url, row.status_code, headers, body, from_tier="kept")
+
+    async def count(self, tenant_id: UUID, *, domain_id: UUID | None = None) -> int:
+        """How many pages there are to read again."""
+        chosen = self._chosen(tenant_id, domain_id).with_only_columns(func.count())
+        return int((await self._database.rows(chosen))[0][0])
+
+    async def after(
+        self, last: UUID | None, limit: int, *, tenant_id: UUID, domain_id: UUID | None = None
+    ) -> Sequence[Any]:
+        """The next pages to read again, in the order of their ids; `asked_at` is the database's time."""
+        pages = table_of(PageRow).c
+        chosen = self._chosen(tenant_id, domain_id)
+        if last is not None:
+            chosen = chosen.where(pages.id > last)
+        return await self._database.rows(chosen.order_by(pages.id).limit(limit))
+
+    def _chosen(self, tenant_id: UUID, domain_id: UUID | None) -> Any:
+        """Pages that were read and are kept; rejected and archived ones are left alone."""
+        pages, bodies, work = table_of(PageRow), table_of(PageBody), works.PAGE_PROCESSING
+        names = ("id", "domain_id", "host", "url", "additional_json", "last_scan_at")
+        chosen = select(*(pages.c[name] for name in names), func.now().label("asked_at")).where(
+            pages.c.tenant_id == tenant_id,
+            pages.c[work.status] == work.words.done,
+            pages.c[str(work.barred)].not_in(work.barring),
+        )
+        chosen = chosen.join(bodies, bodies.c.page_id == pages.c.id)
+        return chosen.where(pages.c.domain_id == domain_id) if domain_id else chosen

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item
+from scrapersky.tables import words
 from scrapersky.tools.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -30,11 +31,14 @@ class JobRun:
 
 @dataclass(frozen=True, slots=True)
 class JobType:
-    """`input` is the shape of the job's data."""
+    """`input` is the shape of the job's data.
+
+    `run` gives the result, or what to write and which status, for a job that continues later.
+    """
 
     name: str
     input: type[BaseModel]
-    run: Callable[[Any, JobRun], Awaitable[dict[str, Any]]]
+    run: Callable[[Any, JobRun], Awaitable[dict[str, Any] | Done]]
 
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -63,12 +67,14 @@ class Jobs:
         try:
             found = await self._run(kind, given, job)
         except Cancelled as reason:
-            return Done(status="cancelled", fields={"progress_message": str(reason)})
+            return Done(status=words.CANCELLED, fields={"progress_message": str(reason)})
+        if isinstance(found, Done):
+            return found
         # The input stays beside the result, so that a finished job can be run again.
         result = {**row.result_data, **found}
         return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
 
-    async def _run(self, kind: JobType, given: BaseModel, job: JobRun) -> dict[str, Any]:
+    async def _run(self, kind: JobType, given: BaseModel, job: JobRun) -> dict[str, Any] | Done:
         seconds = job.item.row.timeout_seconds
         limit = asyncio.timeout(seconds)
         try:

@@ -38,11 +38,15 @@ class New:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Fields of a row of another table that the stage learned something about."""
+    """Fields of a row of another table that the stage learned something about.
+
+    It is left out when the row no longer has the `expected` values.
+    """
 
     row: type[Row]
     id: Any
     values: Mapping[str, Any]
+    expected: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +133,19 @@ def _statement(row: type[Row], names: tuple[str, ...]) -> Prepared:
 
 async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Change]]) -> int:
     for item, change in rows:
-        statement = _update(change.row, tuple(sorted(change.values)))
-        await statement.run(connection, {**change.values, "_id": change.id, "_tenant": item.tenant_id})
+        statement = _update(change.row, tuple(sorted(change.values)), tuple(sorted(change.expected)))
+        expected = {f"_expected_{name}": value for name, value in change.expected.items()}
+        keys = {"_id": change.id, "_tenant": item.tenant_id}
+        await statement.run(connection, {**change.values, **expected, **keys})
     return 0
 
 
 @lru_cache(maxsize=100)
-def _update(row: type[Row], names: tuple[str, ...]) -> Prepared:
+def _update(row: type[Row], names: tuple[str, ...], expected: tuple[str, ...]) -> Prepared:
     table = table_of(row)
     mine = update(table).where(table.c.id == bindparam("_id"), table.c.tenant_id == bindparam("_tenant"))
+    for name in expected:
+        mine = mine.where(table.c[name].is_not_distinct_from(bindparam(f"_expected_{name}")))
     return Prepared(mine.values({name: bindparam(name) for name in names}))
 
 
