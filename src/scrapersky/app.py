@@ -28,8 +28,9 @@ BOOKS = Tables(
 )
 
 
-def make_log(settings: Settings) -> Log:
-    return Log(level=settings.log_level, style=settings.log_format)
+def make_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
+    """The log of a process; `without` are events that it has no use for."""
+    return Log(level=settings.log_level, style=settings.log_format, without=without)
 
 
 def options(settings: Settings) -> Options:

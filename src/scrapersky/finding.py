@@ -22,6 +22,7 @@ from scrapersky.demo.scoring import score
 from scrapersky.demo.world import World
 from scrapersky.destinations.writing import Format, written
 from scrapersky.engine.database import Database
+from scrapersky.engine.worker import Worker
 from scrapersky.errors import StartError
 from scrapersky.opening import data_folder, opened
 from scrapersky.programs import run_worker
@@ -33,11 +34,12 @@ from scrapersky.toolmaking import tools_for
 
 Counts = dict[str, dict[str, int]]
 Show = Callable[[Counts, float], None]
+Say = Callable[[str], None]
 LOOK_SECONDS = 0.5
 # To count a million rows takes a while, and the work needs the database more than the display does.
 LOOK_SHARE = 0.05
-# A person waits for these runs, so what failed is tried again sooner than by night.
-PATIENCE = {"retry_base_seconds": 5, "log_level": "ERROR"}
+# A person waits for these runs: all retries happen within them, and nothing is waited for at the end.
+RETRY_BASE_SECONDS, STOP_GRACE_SECONDS = 3, 3
 LABORATORY = {
     "host_delay_milliseconds": 20,
     "retry_base_seconds": 1,
@@ -47,6 +49,7 @@ LABORATORY = {
     "auto_deep_scan": True,
     "auto_domain_extraction": True,
     "host_errors_before_rest": 100,
+    "stop_grace_seconds": STOP_GRACE_SECONDS,
     "reading_processes": 2,
     "page_curation_scheduler_at_once": 100,
     "log_level": "ERROR",
@@ -72,16 +75,21 @@ async def run_until(
     show: Show,
     *,
     most_seconds: float,
+    workers: list[Worker] | None = None,
     **changes: Any,
 ) -> Outcome:
     """Work until nothing is open any more, or somebody says stop; everything open stays in the database."""
     began, outcome = monotonic(), Outcome()
-    ended = asyncio.Event()
+    ended, workers = asyncio.Event(), [] if workers is None else workers
     # A database that restarts is waited for, unless somebody wants to stop.
     database = Database(engine)
     database.hurry = stop
+    # What became of single rows is told at the end, to people; failures of the engine itself are logged.
+    log = make_log(settings, without=("item",))
     async with tools_for(settings, engine, **changes) as tools:
-        worker = asyncio.create_task(run_worker(settings, engine, tools, make_log(settings), ended, force))
+        worker = asyncio.create_task(
+            run_worker(settings, engine, tools, log, ended, force, started=workers.append)
+        )
         while not worker.done():
             looked = monotonic()
             outcome.counts, outcome.seconds = await database.patiently(look), monotonic() - began
@@ -91,10 +99,35 @@ async def run_until(
             outcome.timed_out = outcome.seconds > most_seconds
             if is_over(outcome.counts) or outcome.interrupted or outcome.timed_out:
                 break
-            await _wait(stop, max(LOOK_SECONDS, took / LOOK_SHARE))
+            pause = max(LOOK_SECONDS, took / LOOK_SHARE)
+            await _wait(stop, min(pause, max(0.0, most_seconds - outcome.seconds) + 0.05))
         ended.set()
         await worker
     return outcome
+
+
+@asynccontextmanager
+async def announcing(stop: asyncio.Event, say: Say, seconds: float) -> AsyncIterator[list[Worker]]:
+    """Answer at once when somebody says stop: what is waited for, of the workers in the list."""
+    workers: list[Worker] = []
+
+    async def announce() -> None:
+        await stop.wait()
+        say(waiting_for(workers, seconds))
+
+    task = asyncio.create_task(announce())
+    try:
+        yield workers
+    finally:
+        task.cancel()
+
+
+def waiting_for(workers: Sequence[Worker], seconds: float) -> str:
+    """What an end waits for: the rows in work, by stage and host."""
+    busy = [f"{stage} of {host}" if host else stage for one in workers for stage, host in one.in_flight()]
+    shown = ", ".join(busy[:3]) + (f" and {len(busy) - 3} more" if len(busy) > 3 else "")
+    what = f"waiting up to {seconds:g} s for {shown}" if busy else "nothing is in progress"
+    return f"Stopping: {what}. Press Ctrl+C again to stop now."
 
 
 async def _wait(stop: asyncio.Event, seconds: float) -> None:
@@ -113,17 +146,26 @@ async def find(
     report: Callable[[AsyncEngine, Sequence[UUID], Outcome], Awaitable[None]],
     *,
     most_seconds: float,
+    say: Say = lambda line: None,
 ) -> Outcome:
     """Submit domains, run the pipeline for them, and hand the result to `report`."""
-    patient = settings.model_copy(update=PATIENCE)
-    async with opened(patient, migrated=True) as engine:
+    patience = {
+        "retry_base_seconds": min(settings.retry_base_seconds, RETRY_BASE_SECONDS),
+        "stop_grace_seconds": min(settings.stop_grace_seconds, STOP_GRACE_SECONDS),
+        "log_level": "ERROR",
+    }
+    patient = settings.model_copy(update=patience)
+    announced = announcing(stop, say, patient.stop_grace_seconds)
+    async with announced as workers, opened(patient, migrated=True) as engine:
         ids = await submit(engine)
         progress = Progress(engine)
 
         async def look() -> Counts:
             return await progress.of_domains(ids)
 
-        outcome = await run_until(patient, engine, look, stop, force, show, most_seconds=most_seconds)
+        outcome = await run_until(
+            patient, engine, look, stop, force, show, most_seconds=most_seconds, workers=workers
+        )
         await report(engine, ids, outcome)
         return outcome
 
@@ -191,12 +233,14 @@ async def run_demo(
     output: Path,
     *,
     most_seconds: float,
+    say: Say = lambda line: None,
 ) -> DemoResult:
     """A place search in the invented world, followed to contacts, compared with what the world knows."""
     world = World(seed, size)
     async with demo_world(seed, size) as port:
         lab = laboratory(settings, port)
-        async with opened(lab, migrated=True) as engine:
+        announced = announcing(stop, say, lab.stop_grace_seconds)
+        async with announced as workers, opened(lab, migrated=True) as engine:
             await submit_search(engine, system_of(lab), "", "", "demo")
             progress = Progress(engine)
             outcome = await run_until(
@@ -207,6 +251,7 @@ async def run_demo(
                 force,
                 show,
                 most_seconds=most_seconds,
+                workers=workers,
                 sources={"demo": DemoSource(world)},
                 schemes=("http",),
             )

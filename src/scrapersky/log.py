@@ -35,8 +35,16 @@ def _names_a_secret(name: str) -> bool:
 class Log:
     """Writes events that are serious enough; several at once cost one write."""
 
-    def __init__(self, *, level: str = "info", style: str = "auto", stream: TextIO | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        level: str = "info",
+        style: str = "auto",
+        stream: TextIO | None = None,
+        without: tuple[str, ...] = (),
+    ) -> None:
         self.stream = stream or sys.stderr
+        self.without = without
         self.least = LEVELS.index(level.lower())
         self.for_people = style == "text" or (style == "auto" and self.stream.isatty())
 
@@ -51,7 +59,8 @@ class Log:
         self.report([{"event": event, "level": level, **more}])
 
     def _is_wanted(self, line: dict[str, Any]) -> bool:
-        return LEVELS.index(line.get("level", "info")) >= self.least
+        is_serious = LEVELS.index(line.get("level", "info")) >= self.least
+        return is_serious and line.get("event") not in self.without
 
     def _line(self, now: str, line: dict[str, Any]) -> str:
         clean = {name: self._clean(name, value) for name, value in line.items()}

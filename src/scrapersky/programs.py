@@ -97,9 +97,11 @@ async def run_worker(
     force: asyncio.Event,
     only: tuple[str, ...] = (),
     scheduled: asyncio.Event | None = None,
+    started: Callable[[Worker], None] = lambda worker: None,
 ) -> None:
     """A worker and its schedule with the given tools, until told to stop; says when all is scheduled."""
     worker = make_worker(settings, engine, tools, log, only=only)
+    started(worker)
     running = asyncio.create_task(worker.run(stop, force))
     ready = asyncio.create_task(worker.ready.wait())
     await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)

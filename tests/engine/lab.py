@@ -104,6 +104,8 @@ hosts = Table(
     Column("lease_seq", Integer, nullable=False, server_default=text("0")),
     Column("worker", Integer),
     Column("error_streak", Integer, nullable=False, server_default=text("0")),
+    Column("rest_reason", Text),
+    _moment("rest_until"),
     Column("delay_seconds", Float),
     _moment("awaits_visit"),
 )

@@ -148,7 +148,9 @@ async def test_a_host_rests_after_repeated_faults_and_the_rest_of_the_visit_is_g
         await asyncio.sleep(0.3)
 
     host = await host_row(lab)
-    resting = [row for row in await rows(lab, pages) if row["error"] == "the host rests"]
+    resting = [
+        row for row in await rows(lab, pages) if row["error"] == "connection refused; the host is paused"
+    ]
     assert len(calls) == 3
     assert host["error_streak"] == 3
     assert timedelta(seconds=28) < host["next_allowed_at"] - datetime.now(UTC) < timedelta(seconds=30)
@@ -317,6 +319,7 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
 
     async def release_at_once():
         values = {"host_list": ["a"], "wait_list": [timedelta(0)], "errors_list": [0]}
+        values |= {"reason_list": [None], "own_list": [False]}
         async with lab.begin() as connection:
             await one._release.run(connection, values)
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import and_, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.hosts import end_pauses
 from scrapersky.actions.lines import Who
 from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.engine.work import Work
@@ -66,7 +67,13 @@ async def run_again(
     work = entity.works[0]
     head = {work.column("due_at"): func.now() - HEAD_START}
     values = {**_queueing(entity, work), **head, **_signed(entity, who)}
-    return await _change(engine, who, entity, values, ids, filters, counts=True)
+    changed = await _change(engine, who, entity, values, ids, filters, counts=True)
+    if work.host and ids:
+        columns = entity.table.c
+        mine = select(columns[work.host]).where(columns.tenant_id == who.tenant_id, columns.id.in_(list(ids)))
+        async with engine.begin() as connection:
+            await end_pauses(connection, list((await connection.execute(mine)).scalars()))
+    return changed
 
 
 async def reset(

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Text, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.hosts import end_pauses
 from scrapersky.actions.lines import Who
 from scrapersky.engine.work import Work
 from scrapersky.errors import WrongState
@@ -44,4 +45,8 @@ async def _change(
         chosen = chosen.where(cast(table.c.id, Text).in_([str(one) for one in ids]))
     if contains:
         chosen = chosen.where(table.c[work.error].contains(contains, autoescape=True))
+    if work.host and word == work.words.queued:
+        async with engine.begin() as connection:
+            hosts = await connection.execute(chosen.with_only_columns(table.c[work.host]).distinct())
+            await end_pauses(connection, list(hosts.scalars()))
     return await change_in_batches(engine, table, chosen, {work.status: word}, BATCH)

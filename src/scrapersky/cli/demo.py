@@ -55,7 +55,9 @@ def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quie
 
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
         results.append(
-            await run_demo(settings, seed, size, stop, force, watcher.show, output, most_seconds=timeout)
+            await run_demo(
+                settings, seed, size, stop, force, watcher.show, output, most_seconds=timeout, say=watcher.say
+            )
         )
 
     explained(lambda: run_until_stopped(main, loop_factory=new_loop()))
@@ -89,4 +91,4 @@ def _tell(result: Any, output: Path, as_json: bool) -> None:
     told = ", ".join(f"{name} {value}" for name, value in result.summary.items())
     click.echo(f"{told}; written to {output}", err=True)
     if result.timed_out:
-        click.echo("The time was up; the same command goes on where it was.", err=True)
+        click.echo("The time limit was reached. Run the same command to resume.", err=True)

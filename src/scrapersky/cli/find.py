@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from scrapersky.finding import Outcome
+    from scrapersky.settings import Settings
 
 INTERRUPTED, PARTLY, NOTHING = 130, 5, 1
 REASONS_SHOWN = 20
@@ -55,8 +56,9 @@ def find(
 
     Example: scrapersky find example.com other.example -o contacts.csv
 
-    Ctrl+C stops in order; the same command goes on where it was. Exit code 0: contacts of every domain,
-    5: some domains failed or gave none or the time was up, 1: no contact at all, 130: interrupted.
+    Ctrl+C shuts down gracefully, a second Ctrl+C at once; run the same command to resume. Exit code 0:
+    contacts of every domain, 5: some domains failed or gave none or the time limit was reached, 1: no contact
+    at all, 130: interrupted.
     """
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.finding import find as run_find
@@ -65,12 +67,21 @@ def find(
     if not any(lines):
         raise click.UsageError("Name at least one domain, or give --file, or - for stdin.")
     settings = settings_or_exit()
-    summary = Summary(settings.default_tenant_id, as_json, output)
+    summary = Summary(settings, as_json, output)
     watcher = Watcher(quiet=quiet or as_json)
 
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
         submit = summary.submitting(lines, settings)
-        await run_find(settings, submit, stop, force, watcher.show, summary.report, most_seconds=timeout)
+        await run_find(
+            settings,
+            submit,
+            stop,
+            force,
+            watcher.show,
+            summary.report,
+            most_seconds=timeout,
+            say=watcher.say,
+        )
 
     explained(lambda: run_until_stopped(main, loop_factory=new_loop()))
     watcher.end()
@@ -90,8 +101,8 @@ def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
 class Summary:
     """Collects what a run came to and tells it: bad lines and the table to people, JSON to machines."""
 
-    def __init__(self, tenant_id: UUID, as_json: bool, output: Path | None) -> None:
-        self.tenant_id, self.as_json, self.output = tenant_id, as_json, output
+    def __init__(self, settings: Settings, as_json: bool, output: Path | None) -> None:
+        self.settings, self.as_json, self.output = settings, as_json, output
         self.contacts: list[dict[str, Any]] = []
         self.refused: list[dict[str, Any]] = []
         self.without: list[dict[str, Any]] = []
@@ -100,6 +111,7 @@ class Summary:
 
     def submitting(self, lines: list[str], settings: Any) -> Any:
         async def submit(engine: AsyncEngine) -> Sequence[UUID]:
+            from scrapersky.actions.resumption import resume_domains
             from scrapersky.actions.submissions import submit_domains
             from scrapersky.finding import system_of
 
@@ -111,17 +123,20 @@ class Summary:
                 click.echo(f"line {one['number']}: {one['value']}: {one['reason']}", err=True)
             if not ids:
                 fail("None of the lines is a domain.", 2)
+            await resume_domains(engine, system_of(settings), ids)
             return ids
 
         return submit
 
     async def report(self, engine: AsyncEngine, ids: Sequence[UUID], outcome: Outcome) -> None:
-        from scrapersky.queries import Progress
         from scrapersky.queries.contacts import Contacts
+        from scrapersky.queries.explanation import Explanations, Gates
 
-        self.outcome = outcome
-        self.without = await Progress(engine).without_contacts(ids)
-        found = Contacts(engine).stream(self.tenant_id, domain_ids=ids)
+        self.outcome, chosen = outcome, self.settings
+        gates = Gates(chosen.auto_sitemap_analysis, chosen.sitemap_auto_import, chosen.auto_page_reading)
+        ended = "interrupted" if outcome.interrupted else "timed_out" if outcome.timed_out else ""
+        self.without = await Explanations(engine).without_contacts(ids, ended=ended, gates=gates)
+        found = Contacts(engine).stream(chosen.default_tenant_id, domain_ids=ids)
         self.contacts = [one async for one in found if "boilerplate" not in one["tags"]]
         if self.output:
             from scrapersky.finding import write_contacts
@@ -158,19 +173,10 @@ class Summary:
         if self.contacts:
             echo_rows(self.contacts, as_json=False, columns=columns)
         for one in self.without[:REASONS_SHOWN]:
-            click.echo(f"{one['domain']}: {_why_none(one)}", err=True)
+            click.echo(f"{one['domain']}: {one['explanation']}", err=True)
         if len(self.without) > REASONS_SHOWN:
             click.echo(f"... and {len(self.without) - REASONS_SHOWN} more without contacts", err=True)
         if timed_out:
-            click.echo("The time was up; the same command goes on where it was.", err=True)
+            click.echo("The time limit was reached. Run the same command to resume.", err=True)
         told = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items())
         click.echo(f"{told}" + (f"; written to {self.output}" if self.output else ""), err=True)
-
-
-def _why_none(domain: dict[str, Any]) -> str:
-    """Why a domain has no contacts, in words for people."""
-    reason = (domain["error"] or "").rstrip(".")
-    if domain["next_try"]:
-        when = f"will be tried again after {domain['next_try']:%H:%M:%S} UTC"
-        return f"{reason}; {when}" if reason else when
-    return reason or f"no contacts on {domain['pages']} pages"

@@ -31,6 +31,12 @@ class Watcher:
         click.echo("\r" + line[:width].ljust(self._width), err=True, nl=False)
         self._width = min(len(line), width)
 
+    def say(self, line: str) -> None:
+        """A line of its own, at once, whatever else is shown."""
+        self.end()
+        self._width = 0
+        click.echo(line, err=True)
+
     def end(self) -> None:
         if self._live and self._width:
             click.echo("", err=True)

@@ -11,11 +11,13 @@ from typing import Any
 
 from sqlalchemy import (
     CTE,
+    Boolean,
     Integer,
     Interval,
     Select,
     SmallInteger,
     Table,
+    Text,
     TextClause,
     bindparam,
     case,
@@ -161,7 +163,7 @@ def lock_hosts(hosts: Table) -> Any:
 def release_hosts(stage: Stage, hosts: Table) -> Any:
     """Second half, with a newer snapshot than the lock: say since when work awaits each host, if any."""
     work, table = stage.work, stage.table
-    left = given(host=hosts.c.host.type, wait=Interval(), errors=Integer())
+    left = given(host=hosts.c.host.type, wait=Interval(), errors=Integer(), reason=Text(), own=Boolean())
     open_rows = select(column(stage, "due_at")).where(
         claimable(work), table.c[str(work.host)] == hosts.c.host
     )
@@ -179,6 +181,8 @@ def release_hosts(stage: Stage, hosts: Table) -> Any:
                 # The pause it asks for may have become known only during this visit.
                 "next_allowed_at": func.now() + func.greatest(left.c.wait, asked),
                 "error_streak": left.c.errors,
+                "rest_reason": left.c.reason,
+                "rest_until": case((left.c.own, func.now() + left.c.wait)),
                 "worker": None,
             }
         )

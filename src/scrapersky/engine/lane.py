@@ -135,7 +135,8 @@ class Lane:
             while visit.items:
                 held = self.held[visit.items.pop(0).id]
                 if visit.host and visit.host.rest:
-                    self._settle(held, Outcome("later", reason="the host rests", wait=visit.host.rest))
+                    reason = f"{visit.host.reason.rstrip('.')}; the host is paused"
+                    self._settle(held, Outcome("later", reason=reason, wait=visit.host.rest))
                 elif held.lost or not self.core.gate.is_open:
                     # While a suspect runs alone, nothing else may be in our hands: it could be blamed.
                     self._settle(held, GIVEN_BACK)

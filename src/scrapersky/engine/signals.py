@@ -24,7 +24,12 @@ class GiveUp(Exception):
 
 
 class RetryAfter(Exception):
-    """A failure that counts as a try, whose next try is at the time the other side asked for."""
+    """A failure that counts as a try, whose next try is at the time the other side asked for.
+
+    Where the wait is our own choice (`is_asked` is false) a person may end it.
+    """
+
+    is_asked = True
 
     def __init__(self, reason: str, *, wait: timedelta) -> None:
         super().__init__(reason)

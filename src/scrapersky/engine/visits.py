@@ -15,6 +15,7 @@ from sqlalchemy import Table
 from scrapersky.engine import claims
 from scrapersky.engine.backoff import asked_wait
 from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.signals import RetryAfter
 from scrapersky.engine.stage import Item, Options, Stage
 
@@ -29,6 +30,9 @@ class Host:
     errors: int
     since: float
     rest: timedelta | None = None
+    # Why it is left alone, and whether it asked for that itself.
+    reason: str = ""
+    asked: bool = False
 
     def judge(self, error: Exception | None, options: Options) -> None:
         """Remember faults of the host itself; too many in a row, or a wait it asked for, send it to rest."""
@@ -37,10 +41,12 @@ class Host:
             return
         self.errors += bool(getattr(error, "hurts_host", False))
         if isinstance(error, RetryAfter):
-            self.rest = max(self.gap, asked_wait(error.wait))
+            self.rest, self.asked = max(self.gap, asked_wait(error.wait)), error.is_asked
+            self.reason = reason_of(error)
         elif getattr(error, "hurts_host", False) and self.errors >= options.host_errors:
             times = min(self.errors // options.host_errors - 1, 2)
-            self.rest = options.host_rest * options.host_rest_factor**times
+            self.rest, self.asked = options.host_rest * options.host_rest_factor**times, False
+            self.reason = reason_of(error)
 
 
 @dataclass(slots=True, eq=False)
@@ -128,6 +134,8 @@ class Claimer:
             waits = [host.gap if host.rest is None else host.rest for host in left]
             values = {"host_list": [host.name for host in left], "wait_list": waits}
             values["errors_list"] = [host.errors for host in left]
+            values["reason_list"] = [host.reason or None for host in left]
+            values["own_list"] = [bool(host.rest and not host.asked) for host in left]
             return await self._release.run(connection, values)
 
     async def keep(self, hosts: Iterable[Host]) -> set[str]:

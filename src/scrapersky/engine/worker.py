@@ -142,6 +142,15 @@ class Worker:
         rows = await self.database.patiently(lambda: self.database.rows(statement))
         self.me = rows[0].id
 
+    def in_flight(self) -> list[tuple[str, str | None]]:
+        """What is being worked on at this moment: stage and host of each row."""
+        return [
+            (lane.stage.name, held.item.host)
+            for lane in self.lanes.values()
+            for held in lane.held.values()
+            if held.task
+        ]
+
     # ---- wake-up
 
     def _heard(self, stage: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ssl
 from types import TracebackType
 
@@ -24,6 +25,7 @@ from scrapersky.fetch.errors import (
     EmptyReply,
     Failure,
     NameNotFound,
+    NetworkUnreachable,
     NoAddress,
     ProtocolError,
     Timeout,
@@ -46,6 +48,23 @@ _CERTIFICATE: dict[int, type[TLSFailed]] = {
     62: CertificateForOtherHost,
     64: CertificateForOtherHost,
 }
+_NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+_CONNECT_WORDS = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset"}
+# Signs in the parser's exception, the more telling ones first.
+_BAD_ANSWERS = (
+    ("LineTooLong", "its headers are too large"),
+    ("Got more than", "its headers are too large"),
+    ("headers are too large", "its headers are too large"),
+    ("before it was asked", "it was sent before it was asked for"),
+    ("BadStatusLine", "its status line is malformed"),
+    ("status line", "its status line is malformed"),
+    ("Expected HTTP/", "its status line is malformed"),
+    ("Invalid HTTP version", "its status line is malformed"),
+    ("status code", "its status line is malformed"),
+    ("header", "a header is malformed"),
+    ("Content-Length", "a header is malformed"),
+    ("the head of the answer", "its head is malformed"),
+)
 _OLD_TLS = frozenset({"UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION", "NO_PROTOCOLS_AVAILABLE"})
 
 
@@ -78,11 +97,11 @@ def failure_of(why: BaseException) -> Failure:
         case TimeoutError():
             return Timeout()
         case aiohttp.ServerDisconnectedError():
-            return EmptyReply() if why.message in (None, "Server disconnected") else ProtocolError()
+            return EmptyReply() if why.message in (None, "Server disconnected") else _protocol_failure(why)
         case aiohttp.ClientPayloadError():
             return _payload_failure(why)
         case aiohttp.ClientResponseError() | aiohttp.InvalidURL() | HttpProcessingError():
-            return ProtocolError()
+            return _protocol_failure(why)
         case ssl.SSLError():
             return _tls_failure(why)
         case OSError():
@@ -100,8 +119,19 @@ def _certificate_failure(why: Exception) -> Failure:
 
 
 def _tls_failure(why: OSError) -> Failure:
-    reason = getattr(why, "reason", "") or ""
-    return TLSTooOld() if reason in _OLD_TLS else TLSFailed()
+    reason = str(getattr(why, "reason", "") or "")
+    if reason in _OLD_TLS:
+        return TLSTooOld()
+    # OpenSSL's own word, such as WRONG_VERSION_NUMBER from a port that speaks plain HTTP.
+    words = reason.replace("_", " ").lower()
+    return TLSFailed(f"TLS error: no secure connection could be made ({words})" if words else "")
+
+
+def _protocol_failure(why: BaseException) -> Failure:
+    """What is wrong with the answer, in our own words: the parser's may quote what a stranger sent."""
+    said = f"{type(why.__cause__).__name__} {type(why).__name__} {getattr(why, 'message', '')}"
+    what = next((words for sign, words in _BAD_ANSWERS if sign in said), "")
+    return ProtocolError(f"The answer is not valid HTTP: {what}" if what else "")
 
 
 def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
@@ -109,8 +139,12 @@ def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
     if isinstance(cause, DialRefused):
         return BlockedAddress()
     # The event loop's own word for a peer that left in the middle of the TLS handshake has no error number.
-    left_handshake = isinstance(cause, ConnectionError) and cause.errno is None
-    return TLSFailed() if left_handshake else Unconnected()
+    if isinstance(cause, ConnectionError) and cause.errno is None:
+        return TLSFailed("TLS error: the host broke off the handshake")
+    if cause.errno in _NO_ROUTE:
+        return NetworkUnreachable()
+    words = _CONNECT_WORDS.get(cause.errno or 0)
+    return Unconnected(f"No connection could be made to the host: {words}" if words else "")
 
 
 def _payload_failure(why: aiohttp.ClientPayloadError) -> Failure:

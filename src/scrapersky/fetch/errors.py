@@ -25,12 +25,20 @@ ROBOTS_REST = timedelta(minutes=5)
 DEFAULT_WAIT = timedelta(minutes=1)
 
 
+def as_clause(failure: BaseException | str) -> str:
+    """The failure's text as a part of a longer sentence."""
+    text = str(failure).strip().rstrip(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
 class Failure(FetchError):
     """The page could not be fetched."""
 
     failure_class = "fetch_failed"
     # Whether the host itself misbehaved, which counts towards its rest.
     hurts_host = False
+    # Whether our own network or DNS being unavailable would look the same.
+    is_network = False
     status: int | None = None
 
 
@@ -44,6 +52,7 @@ class Timeout(HostFailure):
     """The host took too long to answer."""
 
     failure_class = "timeout"
+    is_network = True
 
 
 class Unconnected(HostFailure):
@@ -52,10 +61,17 @@ class Unconnected(HostFailure):
     failure_class = "connect"
 
 
+class NetworkUnreachable(Unconnected):
+    """No connection could be made to the host: there is no route to it."""
+
+    is_network = True
+
+
 class ConnectTimeout(Unconnected):
-    """No connection, or no handshake, came about in time, as when a firewall drops what it does not want."""
+    """No connection could be made to the host: it did not answer in time."""
 
     failure_class = "timeout"
+    is_network = True
 
 
 class ConnectionReset(HostFailure):
@@ -95,67 +111,70 @@ class BadEncoding(Failure):
 
 
 class DNSFailed(HostFailure):
-    """The host name could not be resolved."""
+    """DNS failure: the host name could not be resolved."""
 
     failure_class = "dns_failed"
+    is_network = True
 
 
 class NameNotFound(DNSFailed):
-    """There is no such host name."""
+    """DNS failure: there is no such host name."""
 
     failure_class = "dns_not_found"
+    is_network = False
 
 
 class NoAddress(DNSFailed):
-    """The host name has no address."""
+    """DNS failure: the host name has no address."""
 
     failure_class = "dns_no_address"
+    is_network = False
 
 
 class DNSServerFailed(DNSFailed):
-    """The name server failed."""
+    """DNS failure: the name server failed."""
 
     failure_class = "dns_server_failed"
 
 
 class DNSTimeout(DNSFailed):
-    """The name server took too long."""
+    """DNS failure: the name server took too long."""
 
     failure_class = "dns_timeout"
 
 
 class TLSFailed(HostFailure):
-    """No secure connection could be made."""
+    """TLS error: no secure connection could be made."""
 
     failure_class = "tls_failed"
 
 
 class CertificateExpired(TLSFailed):
-    """The host's certificate has expired or is not yet valid."""
+    """TLS error: the host's certificate has expired or is not yet valid."""
 
     failure_class = "tls_expired"
 
 
 class CertificateForOtherHost(TLSFailed):
-    """The certificate belongs to another host."""
+    """TLS error: the certificate belongs to another host."""
 
     failure_class = "tls_wrong_host"
 
 
 class CertificateUntrusted(TLSFailed):
-    """The certificate is signed by nobody we trust."""
+    """TLS error: the certificate is signed by nobody we trust."""
 
     failure_class = "tls_untrusted"
 
 
 class CertificateSelfSigned(CertificateUntrusted):
-    """The certificate is signed by the host itself."""
+    """TLS error: the certificate is signed by the host itself."""
 
     failure_class = "tls_self_signed"
 
 
 class TLSTooOld(TLSFailed):
-    """The host speaks no secure version of TLS."""
+    """TLS error: the host speaks no secure version of TLS."""
 
     failure_class = "tls_version"
 
@@ -164,7 +183,7 @@ class HTTPFailed(HostFailure):
     """The host answered with an error of its own."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"the host answered {status}")
+        super().__init__(f"the host answered HTTP {status}")
         self.status = status
         self.failure_class = "http_5xx" if status >= 500 else "http_4xx"
 
@@ -210,6 +229,9 @@ class HostGivenUp(Refused):
 
     failure_class = "host_unreachable"
 
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(f"{reason}; the host has failed again and again" if reason else "")
+
 
 class HTTPRefused(Refused):
     """The host refused the page."""
@@ -217,7 +239,7 @@ class HTTPRefused(Refused):
     failure_class = "http_4xx"
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"the host answered {status}")
+        super().__init__(f"the host answered HTTP {status}")
         self.status = status
 
 
@@ -248,6 +270,12 @@ class RobotsUnreachable(AskedToWait):
 
     failure_class = "robots_unreachable"
 
+    def __init__(self, reason: str = "", *, wait: timedelta, is_network: bool = False) -> None:
+        why = f"robots.txt could not be read: {reason}; nothing is fetched until it can be" if reason else ""
+        super().__init__(why, wait=wait)
+        self.is_network = is_network
+        self.is_asked = wait > ROBOTS_REST
+
 
 class NotNow(Failure, Later):
     """The page has to wait."""
@@ -257,9 +285,12 @@ class NotNow(Failure, Later):
 
 
 class HostResting(NotNow):
-    """The host rests after repeated errors or because it asked for a pause."""
+    """The host is paused after repeated errors or because it asked for a pause."""
 
     failure_class = "host_resting"
+
+    def __init__(self, reason: str = "", *, wait: timedelta) -> None:
+        super().__init__(f"{reason}; the host is paused" if reason else "", wait=wait)
 
 
 class HostBusy(NotNow):
@@ -285,7 +316,9 @@ def failure_of_status(status: int, *, wait: timedelta | None) -> Failure | None:
     if status == 410:
         return Gone(status)
     if status == 429 or (status == 503 and wait is not None):
-        return RateLimited(f"the host answered {status}", wait=wait or DEFAULT_WAIT, status=status)
+        return RateLimited(
+            f"the host answered HTTP {status} and asked for a pause", wait=wait or DEFAULT_WAIT, status=status
+        )
     if status >= 500 or status in _PASSING:
         return HTTPFailed(status)
     return HTTPRefused(status)

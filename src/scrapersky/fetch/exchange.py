@@ -123,14 +123,14 @@ def check_framing(response: aiohttp.ClientResponse, limits: Limits) -> None:
     values = b"\t".join([value for _, value in raw])
     size = len(b"\t".join(names)) + len(values) - 2 * (len(raw) - 1)
     if len(raw) > limits.header_fields or size > limits.header_bytes:
-        raise ProtocolError("the answer's headers are too large")
+        raise ProtocolError("The answer is not valid HTTP: its headers are too large")
     if _BAD_VALUE.search(values):
         raise ProtocolError
     lengths = names.count(b"content-length")
     if lengths > 1 or (lengths and b"transfer-encoding" in names):
         raise ProtocolError
     if not 200 <= response.status < 600:
-        raise ProtocolError("the answer has an impossible status")
+        raise ProtocolError("The answer is not valid HTTP: its status is impossible")
 
 
 async def skip_redirect_body(response: aiohttp.ClientResponse) -> None:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Protocol
 
-from scrapersky.fetch.errors import AskedToWait, Failure, HostBusy, HostGivenUp, HostResting
+from scrapersky.fetch.errors import AskedToWait, Failure, HostBusy, HostGivenUp, HostResting, as_clause
 
 
 class Turns(Protocol):
@@ -45,6 +45,8 @@ class _Host:
     errors: int = 0
     rests: int = 0
     waiting: int = 0
+    # Why it is left alone.
+    reason: str = ""
 
 
 class MemoryTurns:
@@ -106,9 +108,9 @@ class MemoryTurns:
     def _refuse_long_wait(self, host: _Host) -> None:
         wait = host.resting_until - self._clock()
         if wait > 0 and host.rests > self._pace.rests:
-            raise HostGivenUp
+            raise HostGivenUp(host.reason)
         if wait > self._pace.patience:
-            raise HostResting(wait=timedelta(seconds=wait))
+            raise HostResting(host.reason, wait=timedelta(seconds=wait))
         if wait > 0:
             host.next_at = max(host.next_at, host.resting_until)
 
@@ -119,11 +121,13 @@ class MemoryTurns:
     def _note_failure(self, host: _Host, failure: Failure) -> None:
         if isinstance(failure, AskedToWait):
             host.resting_until = self._clock() + failure.wait.total_seconds()
+            host.reason = as_clause(failure)
         if not failure.hurts_host:
             return
         host.errors += 1
         if host.errors >= self._pace.errors_before_rest:
             host.errors = 0
+            host.reason = as_clause(failure)
             host.rests += 1
             last = host.rests > self._pace.rests
             rest = self._pace.given_up if last else self._pace.rest

@@ -16,7 +16,10 @@ from scrapersky.fetch.errors import (
     AskedToWait,
     BadEncoding,
     BadRedirect,
+    ConnectionReset,
+    CutShort,
     DNSFailed,
+    EmptyReply,
     Failure,
     HostFailure,
     RedirectLoop,
@@ -24,6 +27,7 @@ from scrapersky.fetch.errors import (
     TLSFailed,
     TooLarge,
     Unconnected,
+    as_clause,
 )
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.fetch.url_gate import CheckedURL
@@ -43,7 +47,9 @@ class RobotsCopy:
     fetched_at: datetime
     text: bytes = b""
     status: int | None = None
-    failures: int = 0
+    # Why it could not be read.
+    error: str = ""
+    is_network: bool = False
     # Until when an unreachable host is left alone.
     retry_at: datetime | None = None
 
@@ -107,7 +113,8 @@ class RobotsCache:
         copy, robots = self._fresh(key) or await self._found(url, key)
         now = self._clock()
         if copy.outcome == "unreachable":
-            raise RobotsUnreachable(wait=max((copy.retry_at or now) - now, timedelta(seconds=1)))
+            wait = max((copy.retry_at or now) - now, timedelta(seconds=1))
+            raise RobotsUnreachable(copy.error, wait=wait, is_network=copy.is_network)
         age = max(0, int((now - copy.fetched_at).total_seconds()))
         if copy.outcome == "none":
             return Permission(True, f"no robots.txt ({copy.status or 'redirects'})", age)
@@ -117,7 +124,10 @@ class RobotsCache:
 
     def _fresh(self, key: str) -> _Known | None:
         known = self._known.get(key)
-        return known if known is not None and known[0].is_fresh(self._clock(), self._lifetime) else None
+        # Whether a file is still unreadable is asked of the store: a person may want it tried again now.
+        if known is None or known[0].outcome == "unreachable":
+            return None
+        return known if known[0].is_fresh(self._clock(), self._lifetime) else None
 
     async def _found(self, url: CheckedURL, key: str) -> _Known:
         lock = self._locks.get(key)
@@ -129,13 +139,20 @@ class RobotsCache:
                 return found
             copy = await self._store.get(key)
             if copy is None or not copy.is_fresh(self._clock(), self._lifetime):
-                copy = await self._read(url, copy)
+                copy = await self._read(url)
                 await self._store.put(key, copy)
             return self._remember(key, copy)
 
-    async def _read(self, url: CheckedURL, known: RobotsCopy | None) -> RobotsCopy:
+    async def _asked(self, url: str) -> Page:
+        """The file; one dropped connection is not held against the host."""
         try:
-            page = await self._fetch(f"{url.scheme}://{url.authority}/robots.txt")
+            return await self._fetch(url)
+        except (EmptyReply, ConnectionReset, CutShort):
+            return await self._fetch(url)
+
+    async def _read(self, url: CheckedURL) -> RobotsCopy:
+        try:
+            page = await self._asked(f"{url.scheme}://{url.authority}/robots.txt")
         except (DNSFailed, TLSFailed, Unconnected):
             # The page itself would fail in the same way, and this says why better than "no robots.txt".
             # Nothing is remembered: a site that speaks http alone has robots.txt under that scheme.
@@ -143,16 +160,22 @@ class RobotsCache:
         except (RedirectLoop, BadRedirect):
             return RobotsCopy("none", self._clock())
         except (HostFailure, AskedToWait, TooLarge, BadEncoding) as failure:
-            return self._unreachable(failure, known)
+            return self._unreachable(failure)
         if page.status >= 400:
             return RobotsCopy("none", self._clock(), status=page.status)
         return RobotsCopy("rules", self._clock(), page.body, page.status)
 
-    def _unreachable(self, failure: Failure, known: RobotsCopy | None) -> RobotsCopy:
+    def _unreachable(self, failure: Failure) -> RobotsCopy:
         now = self._clock()
         wait = max(failure.wait, ROBOTS_REST) if isinstance(failure, AskedToWait) else ROBOTS_REST
-        failures = 1 + (known.failures if known is not None and known.outcome == "unreachable" else 0)
-        return RobotsCopy("unreachable", now, status=failure.status, failures=failures, retry_at=now + wait)
+        return RobotsCopy(
+            "unreachable",
+            now,
+            status=failure.status,
+            error=as_clause(failure),
+            is_network=failure.is_network,
+            retry_at=now + wait,
+        )
 
     async def _parsed_copy(self, url: CheckedURL, key: str, copy: RobotsCopy) -> Robots:
         robots = read_robots(copy.text, url=f"{url.scheme}://{key}/robots.txt")

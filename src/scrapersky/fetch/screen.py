@@ -72,7 +72,10 @@ class ScreenedAnswer(ResponseHandler):
         while self._in_head:
             end = self._head.find(b"\r\n\r\n", seen)
             block = bytes(self._head[max(0, seen - 1) : end + 2 if end >= 0 else len(self._head)])
-            if _LONE_LINE_FEED.search(block, 1) or _FOLDED.search(block) or self._heads > MAX_HEADS:
+            if self._heads > MAX_HEADS:
+                self._refuse("the headers are too large")
+                return b""
+            if _LONE_LINE_FEED.search(block, 1) or _FOLDED.search(block):
                 self._refuse("the head of the answer is malformed")
                 return b""
             if end < 0:

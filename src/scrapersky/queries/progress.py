@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, func, select, text
+from sqlalchemy import func, select, text
 
 from scrapersky.engine.work import Words, Work
 from scrapersky.queries.reading import Reader, table_of_work
-from scrapersky.tables import Contact, Domain, Page, table_of, works
+from scrapersky.tables import works
 from scrapersky.tables.counts import queue_rows, stage_counts
 
 # The stages of a domain's journey, and the column that says whose row it is.
@@ -35,25 +35,6 @@ class Progress(Reader):
     async def of_domains(self, ids: Sequence[UUID]) -> dict[str, dict[str, int]]:
         """Counts for these domains."""
         return {work.name: await self._counts(work, key, ids) for work, key in JOURNEY}
-
-    async def without_contacts(self, ids: Sequence[UUID]) -> list[dict[str, Any]]:
-        """Those of these domains that gave no contact, each with the last error and the next try, if any."""
-        domains, contacts, work = table_of(Domain), table_of(Contact), works.METADATA
-        waits = domains.c[work.status] == work.words.queued
-        pages = table_of(Page).c
-        read = select(func.count()).where(
-            pages.domain_id == domains.c.id,
-            pages[works.PAGE_PROCESSING.status] == works.PAGE_PROCESSING.words.done,
-        )
-        query = select(
-            domains.c.domain,
-            func.coalesce(domains.c[works.SITEMAP_ANALYSIS.error], domains.c[work.error]).label("error"),
-            case((waits, domains.c[work.column("due_at")])).label("next_try"),
-            read.scalar_subquery().label("pages"),
-        )
-        has_contact = select(contacts.c.id).where(contacts.c.domain_id == domains.c.id).exists()
-        query = query.where(domains.c.id.in_(list(ids)), ~has_contact).order_by(domains.c.domain)
-        return [dict(row._mapping) for row in await self.rows(query)]
 
     async def of_everything(self) -> dict[str, dict[str, int]]:
         """Counts for all there is, the search for places included."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import home_report
+from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.tables import Domain, table_of, works
 from scrapersky.tables.saving import PageList, PageListed
 from scrapersky.tools import Tools
@@ -28,6 +29,7 @@ async def run(item: Item, tools: Tools) -> Done:
         # Nobody lives here, so there is nothing to look for.
         return Done(fields={**fields, works.SITEMAP_ANALYSIS.error: reason_of(instead)})
     fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
+    fields["domain_metadata"]["needs_browser"] = nearly_empty(page)
     if policy.auto_sitemap_analysis and row.sitemap_analysis_status != "processing":
         fields["sitemap_analysis_status"] = "queued"
     linked = [_linked(one) for one in told["links"] if one["priority"] == 1]

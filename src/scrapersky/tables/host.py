@@ -22,13 +22,14 @@ class Host(Row):
     lease_seq: Mapped[int] = mapped_column(Integer, server_default=text("0"))
     worker: Mapped[int | None]
     error_streak: Mapped[int] = mapped_column(server_default=text("0"))
-    rests: Mapped[int] = mapped_column(server_default=text("0"))
+    # Until when it is left alone after repeated errors; a person may end that. A pause it asked for is kept.
     rest_until: Mapped[datetime | None]
     rest_reason: Mapped[str | None]
     robots_txt: Mapped[str | None]
     robots_status: Mapped[str] = mapped_column(server_default=text("'unknown'"))
     robots_fetched_at: Mapped[datetime | None]
     robots_error: Mapped[str | None]
+    robots_retry_at: Mapped[datetime | None]
     # Since when work of each polite stage awaits this host; NULL means there is none.
     awaits_read_metadata: Mapped[datetime | None]
     awaits_discover_sitemaps: Mapped[datetime | None]

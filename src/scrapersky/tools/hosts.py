@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
-from sqlalchemy import Interval, bindparam, func, or_, update
+from sqlalchemy import Interval, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine.database import Database, Prepared
 from scrapersky.engine.holding import HELD_HOST
-from scrapersky.fetch.errors import HostResting
+from scrapersky.fetch.errors import HostResting, as_clause
 from scrapersky.fetch.politeness import MemoryTurns, Pace
 from scrapersky.tables import Host, table_of
 
@@ -28,7 +30,8 @@ class FleetTurns:
     def __init__(self, database: Database, pace: Pace) -> None:
         self._database = database
         self._pace = pace
-        self._here = MemoryTurns(pace)
+        # Which host is left alone after errors is decided in one place, the host's row.
+        self._here = MemoryTurns(replace(pace, errors_before_rest=sys.maxsize))
         self._borrowed: dict[str, int] = {}
         self._delays: dict[str, float] = {}
 
@@ -44,7 +47,9 @@ class FleetTurns:
         mine = self._borrowed.get(key, -1)
         rows = await self._database.fetch(_BORROW, {"host": key, "mine": mine})
         if not rows:
-            raise HostResting(wait=ASK_AGAIN)
+            [host] = await self._database.fetch(_WHY_NOT, {"name": key}) or [None]
+            reason = host.rest_reason if host else None
+            raise HostResting(as_clause(reason or "Another worker is calling this host"), wait=ASK_AGAIN)
         if len(self._borrowed) >= MOST_REMEMBERED:
             self._borrowed.clear()
         self._borrowed[key] = int(rows[0].lease_seq)
@@ -117,5 +122,12 @@ def _learn() -> Any:
     return update(hosts).where(hosts.c.host == bindparam("name")).values(delay_seconds=bindparam("delay"))
 
 
+def _why_not() -> Any:
+    hosts = table_of(Host).c
+    resting = func.greatest(hosts.rest_until, hosts.next_allowed_at) > func.now()
+    return select(hosts.rest_reason).where(hosts.host == bindparam("name"), resting)
+
+
 # Made once: to make them takes longer than to run them.
 _BORROW, _GIVE_BACK, _LEARN = Prepared(_borrow()), Prepared(_give_back()), Prepared(_learn())
+_WHY_NOT = Prepared(_why_not())

@@ -8,6 +8,7 @@ from typing import Any
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.page import Page
+from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.tables import PageBody
 from scrapersky.tables.saving import ContactSeen, New, Seen
 from scrapersky.tools.policy import Policy
@@ -70,6 +71,9 @@ def fruitless_fields(
 def _for_next_time(page: Page, digest: bytes) -> dict[str, Any]:
     """What the next visit needs to know, and why this one was allowed."""
     robots = page.robots.reason if page.robots else None
+    # An empty shell that did not change may still show more to a browser.
+    is_empty = nearly_empty(page)
     known = {"etag": page.etag, "last_modified": page.last_modified}
+    known = dict.fromkeys(known) if is_empty else known
     damage = {"damage": page.damage} if page.damage else {}
     return {**known, "content_hash": digest.hex(), "robots": robots, **damage}

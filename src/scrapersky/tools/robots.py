@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
@@ -33,8 +32,16 @@ class FleetRobots:
         if row is None or row.robots_fetched_at is None or row.robots_status not in WORDS:
             return None
         outcome = WORDS[row.robots_status]
-        again = row.robots_fetched_at + timedelta(minutes=5) if outcome == "unreachable" else None
-        copy = RobotsCopy(outcome, row.robots_fetched_at, (row.robots_txt or "").encode(), retry_at=again)
+        copy = RobotsCopy(
+            outcome,
+            row.robots_fetched_at,
+            (row.robots_txt or "").encode(),
+            error=row.robots_error or "",
+            retry_at=row.robots_retry_at if outcome == "unreachable" else None,
+        )
+        return copy if outcome == "unreachable" else await self._kept(host, copy)
+
+    async def _kept(self, host: str, copy: RobotsCopy) -> RobotsCopy:
         await self._near.put(host, copy)
         return copy
 
@@ -42,12 +49,14 @@ class FleetRobots:
         return {row.host: row for row in await self._database.fetch(_LOOK, {"names": names})}
 
     async def put(self, host: str, copy: RobotsCopy) -> None:
-        await self._near.put(host, copy)
+        if copy.outcome != "unreachable":
+            await self._kept(host, copy)
         text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
         values: dict[str, Any] = {
             "robots_txt": text or None,
             "robots_status": OUTCOMES[copy.outcome],
-            "robots_error": None if copy.status is None else f"HTTP {copy.status}",
+            "robots_error": copy.error[:1_024] or (copy.status and f"HTTP {copy.status}"),
+            "robots_retry_at": copy.retry_at,
         }
         await self._database.fetch(_KEEP, {"host": host[:253], **values})
 
@@ -55,11 +64,12 @@ class FleetRobots:
 def _look() -> Any:
     hosts = table_of(Host).c
     known = select(hosts.host, hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
+    known = known.add_columns(hosts.robots_error, hosts.robots_retry_at)
     return known.where(hosts.host == any_(bindparam("names", type_=ARRAY(Text()))))
 
 
 def _keep() -> Any:
-    names = ("robots_txt", "robots_status", "robots_error")
+    names = ("robots_txt", "robots_status", "robots_error", "robots_retry_at")
     fetched = {"robots_fetched_at": func.now()}
     statement = insert(table_of(Host)).values(
         host=bindparam("host"), **{name: bindparam(name) for name in names}, **fetched

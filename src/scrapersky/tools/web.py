@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from scrapersky.fetch.errors import DNSFailed, Failure, TLSFailed, Unconnected
+from scrapersky.fetch.errors import DNSFailed, Failure, TLSFailed, Unconnected, as_clause
 from scrapersky.fetch.exchange import PageStream
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
@@ -54,16 +54,18 @@ class Web:
 
     async def home(self, domain: str, schemes: tuple[str, ...]) -> Page:
         """The home page, by the first scheme under which the domain answers at all."""
-        last: Failure | None = None
+        failed: list[Failure] = []
         for scheme in schemes:
             try:
                 page = await self._pages.get(f"{scheme}://{domain}/", limits=self._page)
-            except (DNSFailed, TLSFailed, Unconnected) as error:
-                last = error
-                continue
+            except Failure as error:
+                failed.append(error)
+                if isinstance(error, DNSFailed | TLSFailed | Unconnected):
+                    continue
+                raise _unreached(schemes, failed) from None
             self._recent.keep(page)
             return page
-        raise last or Unconnected()
+        raise _unreached(schemes, failed)
 
     async def get(self, url: str, *, etag: str | None = None, last_modified: str | None = None) -> Page:
         """A page; one that this process has just fetched is not asked for again."""
@@ -79,6 +81,20 @@ class Web:
     async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a pure function on a stranger's bytes where it can do no harm."""
         return await self.readers.run(function, *args, **kwargs)
+
+
+def _unreached(schemes: tuple[str, ...], failed: list[Failure]) -> Failure:
+    """The failure to raise when no scheme worked, with the reasons of all of them."""
+    if not failed:
+        return Unconnected()
+    chosen = failed[-1]
+    if isinstance(chosen, DNSFailed | Unconnected):
+        # A TLS error says more than that port 80 is closed.
+        chosen = next((one for one in failed if isinstance(one, TLSFailed)), chosen)
+    if len({str(one) for one in failed}) > 1:
+        told = (f"{scheme}: {as_clause(one)}" for scheme, one in zip(schemes, failed, strict=False))
+        chosen.args = ("; ".join(told),)
+    return chosen
 
 
 # Made once: to make room for one takes longer than to pack a page.

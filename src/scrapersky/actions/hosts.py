@@ -1,0 +1,48 @@
+"""Call a host again now: a person who asks for it need not wait until a pause of our own is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ARRAY, Text, any_, bindparam, case, func, literal, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.fetch.errors import ROBOTS_REST
+from scrapersky.tables import Host, table_of
+from scrapersky.tables.works import POLITE_WORKS
+
+
+async def end_pauses(connection: AsyncConnection, hosts: Sequence[str]) -> None:
+    """End what we imposed on these hosts after errors; a pause that a host asked for itself is kept."""
+    await connection.execute(_END, {"names": sorted(set(hosts))})
+    for work in POLITE_WORKS:
+        await connection.execute(select(func.pg_notify("scrapersky", work.name)))
+
+
+def _end() -> Any:
+    columns = table_of(Host).c
+    now: Any = func.now()
+    ours = columns.rest_until > now
+    unreadable = (columns.robots_status == "unreachable") & (
+        columns.robots_retry_at <= columns.robots_fetched_at + ROBOTS_REST
+    )
+    # Somebody may be calling it at this moment; then only the next visit is brought forward.
+    free = ours & columns.worker.is_(None)
+    awaited = {str(work.awaits): func.least(columns[str(work.awaits)], now) for work in POLITE_WORKS}
+    return (
+        update(Host)
+        .where(columns.host == any_(bindparam("names", type_=ARRAY(Text()))))
+        .values(
+            next_allowed_at=case((free, now), else_=columns.next_allowed_at),
+            error_streak=case((ours, 0), else_=columns.error_streak),
+            rest_until=case((ours, None), else_=columns.rest_until),
+            rest_reason=case((ours, None), else_=columns.rest_reason),
+            robots_status=case((unreadable, literal("unknown")), else_=columns.robots_status),
+            robots_retry_at=case((unreadable, None), else_=columns.robots_retry_at),
+            **{name: case((columns[name].is_(None), None), else_=moment) for name, moment in awaited.items()},
+        )
+    )
+
+
+_END = _end()

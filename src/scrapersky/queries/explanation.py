@@ -1,0 +1,257 @@
+"""Why a domain has no contacts, in one sentence that is true, and the command that helps."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import desc, func, or_, select
+
+from scrapersky.queries.reading import Reader
+from scrapersky.tables import Contact, Domain, Host, Job, Page, Sitemap, WorkerProcess, table_of, words, works
+
+ALIVE = timedelta(seconds=60)
+ROBOTS = "robots.txt asks not to fetch"
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """Which steps are taken without a person's decision."""
+
+    sitemap_analysis: bool = True
+    sitemap_import: bool = True
+    page_reading: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """`reason` is for machines, `text` for people; `command` is what helps, if anything does."""
+
+    reason: str
+    text: str
+    command: str = ""
+    next_try: datetime | None = None
+
+    def __str__(self) -> str:
+        text = self.text.strip().rstrip(".")
+        if self.next_try:
+            text += f"; will be tried again after {self.next_try.astimezone():%H:%M:%S %Z}"
+        return f"{text}; {self.command}" if self.command else text
+
+
+class Explanations(Reader):
+    async def without_contacts(
+        self, ids: Sequence[UUID], *, ended: str = "", gates: Gates | None = None
+    ) -> list[dict[str, Any]]:
+        """Those of these domains that gave no contact of their own, each with the reason.
+
+        `ended` says why the run that asks was over before its work was: "interrupted" or "timed_out".
+        """
+        if not ids:
+            return []
+        alive = select(func.count()).where(
+            WorkerProcess.heartbeat_at > func.now() - ALIVE,
+            # The worker of this very command has ended, or is about to.
+            or_(WorkerProcess.pid != os.getpid(), WorkerProcess.machine != platform.node()),
+        )
+        row = await self.one(select(alive.scalar_subquery()))
+        is_worked = bool(row and row[0])
+        found = await self.rows(_facts(ids))
+        return [_told(fact, explain(fact, ended, gates or Gates(), is_worked=is_worked)) for fact in found]
+
+
+def _told(fact: Any, why: Why) -> dict[str, Any]:
+    return {
+        "domain": fact.domain,
+        "reason": why.reason,
+        "error": why.text.rstrip("."),
+        "explanation": str(why),
+        "next_try": why.next_try,
+        "pages": fact.pages_read,
+    }
+
+
+def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Why:
+    """The one reason that matters most, from the first step of the way to the last."""
+    again = f"retry now: scrapersky find {fact.domain}"
+    if fact.curation in words.BARRING:
+        select_it = f"scrapersky domain set {fact.domain} --decision selected"
+        return Why(fact.curation.lower(), f"the domain is {fact.curation}", f"to read it: {select_it}")
+    status, vocabulary = fact.status, works.METADATA.words
+    if status == vocabulary.failed:
+        return Why(_kind_of(fact.error), fact.error, again)
+    if status is None:
+        return Why("gate", "the domain was stored but not queued", f"to read it: {again.partition(': ')[2]}")
+    if status != vocabulary.done:
+        return _unfinished(fact, ended, fact.error or fact.rest_reason, fact.due_at, is_worked=is_worked)
+    if fact.place_error:
+        # Nobody lives there: the domain is parked, or for sale.
+        return Why("parked", fact.place_error)
+    return _below(fact, ended, gates, again, is_worked=is_worked)
+
+
+def _kind_of(error: str) -> str:
+    if ROBOTS in error:
+        return "robots"
+    return "blocked" if error.startswith("blocked") else "failed"
+
+
+def _unfinished(fact: Any, ended: str, error: str | None, due: datetime | None, *, is_worked: bool) -> Why:
+    """Work that is still in its queue: tried again by whoever works, or by the same command."""
+    resume = f"scrapersky find {fact.domain}"
+    if is_worked:
+        return Why(ended or "waiting", error or "the work is not finished", next_try=due)
+    if error:
+        late = "; the time limit was reached" if ended == "timed_out" else ""
+        return Why(ended or "waiting", f"{error.rstrip('.')}{late}", f"retry now: {resume}")
+    if ended == "timed_out":
+        return Why(ended, "the time limit was reached before it was read", f"to resume: {resume}")
+    return Why(ended or "waiting", "interrupted before it was read", f"to resume: {resume}")
+
+
+def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) -> Why:
+    """The home page was read: what became of the sitemaps and pages."""
+    name, resume = fact.domain, f"to resume: scrapersky find {fact.domain}"
+    left = fact.pages_open + fact.sitemaps_open + fact.jobs_open
+    if left and (fact.page_wait_error or not is_worked):
+        if fact.pages_open and fact.page_wait_error:
+            why = f"{_pages(fact.pages_open)} not read yet: {fact.page_wait_error.rstrip('.')}"
+            return _unfinished(fact, ended, why, fact.pages_due, is_worked=is_worked)
+        cause = "the time limit was reached" if ended == "timed_out" else "interrupted"
+        waiting = _pages(fact.pages_open) if fact.pages_open else "its sitemaps"
+        return Why(ended or "waiting", f"{cause} with {waiting} left to read", resume)
+    if left:
+        return Why("waiting", f"{_pages(fact.pages_open)} left to read", next_try=fact.pages_due)
+    if not gates.page_reading and fact.pages_unread:
+        choose = f"scrapersky page set --domain {name} --status none --decision selected --yes"
+        waits = f"{_pages(fact.pages_unread)} waiting for a decision (AUTO_PAGE_READING is off)"
+        return Why("gate", waits, f"to read them: {choose}")
+    if not gates.sitemap_import and fact.sitemaps_unread and not fact.pages_read:
+        choose = f"scrapersky sitemap set --domain {name} --decision selected --yes"
+        waits = f"{fact.sitemaps_unread} sitemaps waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
+        return Why("gate", waits, f"to import them: {choose}")
+    return _read(fact, gates, again)
+
+
+def _read(fact: Any, gates: Gates, again: str) -> Why:
+    """Everything that is read without being asked for was read."""
+    name = fact.domain
+    if fact.needs_browser:
+        return Why(
+            "browser",
+            "the pages are empty without JavaScript and need a browser",
+            f"to read them: set BROWSER_ENABLED=true, then scrapersky domain reset {name}"
+            f" && scrapersky page set --domain {name} --decision selected --yes && scrapersky find {name}",
+        )
+    if fact.pages_disallowed and fact.pages_disallowed >= fact.pages_failed - fact.pages_disallowed:
+        return Why(
+            "robots",
+            f"robots.txt disallows {_pages(fact.pages_disallowed)}; no contacts on {_pages(fact.pages_read)}",
+        )
+    if fact.pages_failed and not fact.pages_read:
+        return Why("failed", f"{_pages(fact.pages_failed)} could not be read: {fact.page_error}", again)
+    if not gates.sitemap_analysis and fact.analysis is None:
+        choose = f"scrapersky domain set {name} --decision selected"
+        return Why(
+            "gate",
+            f"no contacts on {_pages(fact.pages_read)}; sitemaps wait for a decision"
+            " (AUTO_SITEMAP_ANALYSIS is off)",
+            f"to look for more pages: {choose}",
+        )
+    none = f"no contacts on {_pages(fact.pages_read)}" if fact.pages_read else "no pages found"
+    if fact.stop_reason and "budget" in fact.stop_reason:
+        return Why("budget", f"{none}; stopped because {fact.stop_reason}", "raise PAGE_BUDGET_PER_DOMAIN")
+    if fact.stop_reason:
+        none += f"; stopped because {fact.stop_reason}"
+    if fact.pages_unread:
+        choose = f"scrapersky page set --domain {name} --status none --decision selected --yes"
+        more = f"{none}; {_pages(fact.pages_unread)} of low priority not read automatically"
+        return Why("not_read", more, f"to read them: {choose}, then scrapersky find {name}")
+    if fact.job_error:
+        return Why("failed", f"{none}; sitemaps could not be read: {fact.job_error}", again)
+    return Why("no_contacts" if fact.pages_read else "no_pages", none)
+
+
+def _pages(number: int) -> str:
+    return f"{number:,} page" if number == 1 else f"{number:,} pages"
+
+
+def _facts(ids: Sequence[UUID]) -> Any:
+    domains, contacts, hosts = table_of(Domain), table_of(Contact).c, table_of(Host)
+    jobs = table_of(Job).c
+    work, analysis = works.METADATA, works.SITEMAP_ANALYSIS
+    pages, sitemaps = _page_facts(domains), _sitemap_facts(domains)
+    own = select(contacts.id).where(
+        contacts.domain_id == domains.c.id, ~contacts.tags.contains(["boilerplate"])
+    )
+    mine = select(jobs.error).where(jobs.domain_id == domains.c.id)
+    open_jobs = select(func.count()).where(
+        jobs.domain_id == domains.c.id, jobs.status.in_((words.JOB.queued, words.JOB.processing))
+    )
+    return (
+        select(
+            domains.c.domain,
+            domains.c.sitemap_curation_status.label("curation"),
+            domains.c[work.status].label("status"),
+            domains.c[work.error].label("error"),
+            domains.c[work.column("due_at")].label("due_at"),
+            domains.c[analysis.status].label("analysis"),
+            domains.c[analysis.error].label("place_error"),
+            (domains.c.domain_metadata["needs_browser"].astext == "true").label("needs_browser"),
+            hosts.c.rest_reason,
+            mine.where(jobs.status == words.JOB.failed)
+            .order_by(desc(jobs.id))
+            .limit(1)
+            .scalar_subquery()
+            .label("job_error"),
+            open_jobs.scalar_subquery().label("jobs_open"),
+            *pages.c,
+            *sitemaps.c,
+        )
+        .select_from(domains)
+        .outerjoin(hosts, hosts.c.host == domains.c.host)
+        .join(pages, pages.c.pages_read.is_not(None))
+        .join(sitemaps, sitemaps.c.sitemaps_open.is_not(None))
+        .where(domains.c.id.in_(list(ids)), ~own.exists())
+        .order_by(domains.c.domain)
+    )
+
+
+def _page_facts(domains: Any) -> Any:
+    columns, work = table_of(Page).c, works.PAGE_PROCESSING
+    status, error, due = columns[work.status], columns[work.error], columns[work.column("due_at")]
+    failed, waits = status == work.words.failed, status.in_((work.words.queued, work.words.processing))
+    return (
+        select(
+            func.count().filter(status == work.words.done).label("pages_read"),
+            func.count().filter(waits).label("pages_open"),
+            func.count().filter(failed).label("pages_failed"),
+            func.count().filter(failed, error.contains(ROBOTS)).label("pages_disallowed"),
+            func.count().filter(status.is_(None)).label("pages_unread"),
+            func.mode().within_group(error).filter(failed).label("page_error"),
+            func.mode().within_group(error).filter(waits, error.is_not(None)).label("page_wait_error"),
+            func.min(due).filter(waits).label("pages_due"),
+            func.max(columns.additional_json["filtered"].astext).label("stop_reason"),
+        )
+        .where(columns.tenant_id == domains.c.tenant_id, columns.domain_id == domains.c.id)
+        .lateral("p")
+    )
+
+
+def _sitemap_facts(domains: Any) -> Any:
+    columns, work = table_of(Sitemap).c, works.SITEMAP_IMPORT
+    status = columns[work.status]
+    waits = status.in_((work.words.queued, work.words.processing))
+    return (
+        select(
+            func.count().filter(waits).label("sitemaps_open"),
+            func.count().filter(status.is_(None)).label("sitemaps_unread"),
+        )
+        .where(columns.tenant_id == domains.c.tenant_id, columns.domain_id == domains.c.id)
+        .lateral("s")
+    )
