@@ -181,7 +181,7 @@ ADDRESSES = [
     ("<p>info|at|firma-nord.de</p>", ["info"]),
     ("<p>info#at#firma-nord.de</p>", ["info"]),
     ("<p>info[at]firma-nord.de ([at] durch @ ersetzen)</p>", ["info"]),
-    ("<p>info@NOSPAM.firma-nord.de</p>", ["info@nospam.firma-nord.de"]),
+    ("<p>info@NOSPAM.firma-nord.de</p>", ["info"]),
     ("<p>i n f o @ f i r m a</p>", []),
 ]
 

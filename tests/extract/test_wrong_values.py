@@ -144,3 +144,129 @@ def test_an_own_address_is_own_in_every_spelling_of_the_domain(domain, site):
 
 def test_two_spellings_of_one_domain_are_one_address():
     assert emails("<p>anna@café-lucie.fr <p>anna@xn--caf-lucie-d4a.fr") == ["anna@café-lucie.fr"]
+
+
+def phones(body, country=None, domain=None):
+    return [phone.e164 for phone in page(body, domain, country).phones]
+
+
+@pytest.mark.parametrize(
+    ("country", "text"),
+    [
+        ("DE", "(14.08.2021)"),
+        ("DE", "03.04. - 05.06.24"),
+        ("DE", "Kontakt 09.02.22 - 08:15"),
+        ("DE", "01.-03.05.2024"),
+        ("DE", "(03.04.2021 - 05.06.2021)"),
+        ("AT", "12./13.04.2024, 19.30 Uhr"),
+        ("FR", "du 01/02/2023 au 15/03/2023"),
+        ("FR", "Publié le 03.04.2021 à 09:15"),
+        ("US", "11/23/2023 - 12/01/2023"),
+        ("GB", "07/03/2019 10:30"),
+        ("NL", "06-12-2023 t/m 08-12-2023"),
+        ("CZ", "05. 11. 2023 08.00 - 16.00"),
+        ("HU", "2023.11.05. 10:00"),
+        ("SE", "2019-03-07 - 2020-04-08"),
+        ("NO", "2019 2020"),
+        ("FI", "7.3.2019 klo 14.30-16.00"),
+        ("JP", "2023/11/05 10:30"),
+        ("IT", "Orari 09.00 - 12.30 / 15.00 - 19.00"),
+        ("DE", "03/2019 - 05/2020"),
+        ("DE", "EZ 03/2018 75.000 km"),
+        ("DE", "Finanzamt Köln, St.Nr. FA 0214/5801/1234"),
+        ("DE", "<dl><dt>Steuernummer</dt><dd>012/345/67890</dd></dl>"),
+        ("DE", "IBAN DE89 3704 0044 0532 0130 00"),
+        ("DE", "978-3-86680-192-9"),
+        ("BR", "12.345.678/0001-95"),
+        ("FR", "RCS Paris 552 032 534"),
+        ("DE", "48.856613, 2.352222"),
+        ("ES", "12.990.000 €"),
+        ("DE", "Telefon 0711 / 123 45 67"),
+    ],
+)
+def test_dates_times_and_other_numbers_are_no_phones(country, text):
+    assert phones(f"<p>{text}</p>", country) == []
+
+
+@pytest.mark.parametrize(
+    ("country", "text", "number"),
+    [
+        ("FR", "06.12.11.10.09", "+33612111009"),
+        ("DK", "Tlf. 20.12.19.85", "+4520121985"),
+        ("LU", "Telefon: 27-18-10-19", "+35227181019"),
+        ("HU", "06.20.123.4519", "+36201234519"),
+        ("BE", "Tel. 02/512.20.19", "+3225122019"),
+        ("DE", "Stand 05.11.2023 0711 2234567", "+497112234567"),
+        ("DE", "Mo-Fr 08:00-12:00 Tel. 0711 2234567", "+497112234567"),
+        ("DE", "Bestellhotline 0711 2234567", "+497112234567"),
+        ("DE", "Notfallnummer: 0711 2234567", "+497112234567"),
+        ("US", "212-555-2019", "+12125552019"),
+    ],
+)
+def test_phones_that_look_like_dates_or_stand_beside_them_stay(country, text, number):
+    assert phones(f"<p>{text}</p>", country) == [number]
+
+
+GERMAN = (
+    "<p>Wir freuen uns auf Ihren Besuch in unserer Werkstatt und beraten Sie gern zu allen Fragen.</p>"
+    "<p>Telefon 0711 2234567</p><p>{}</p>"
+)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "IBAN DE89 3704 0044 0532 0130 00",
+        "Bankverbindung: DE12 5001 0060 0044 1234 56",
+        "ISBN 978-0-06-112008-4, ISBN 0060 935464",
+        "Art.-Nr. 0060 12345678, Art.-Nr. 0044 2079460018",
+        "Ersatzteile AB12 3CD, B0B 1A1, S3X 5T2 und 12345-678",
+        "Modell DE 12345, CO 80202, MA 02139",
+    ],
+)
+def test_accounts_books_and_articles_do_not_tell_the_country(number):
+    found = page(GERMAN.format(number), "beispiel-bau.com")
+    assert found.country == "DE"
+    assert [phone.e164 for phone in found.phones] == ["+497112234567"]
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("UK", "GB"),
+        ("United Kingdom", "GB"),
+        ("United States", "US"),
+        ("USA", "US"),
+        ("Deutschland", "DE"),
+        ("AUT", "AT"),
+        ("Österreich", "AT"),
+        ("日本", "JP"),
+        ("España", "ES"),
+        ("Brasil", "BR"),
+        ("Ελλάδα", "GR"),
+        ("대한민국", "KR"),
+        ("Schweden", "SE"),
+        ("FL", None),
+        ("XX", None),
+        ("Bayern", None),
+        ("-", None),
+    ],
+)
+def test_only_a_country_is_believed_in_structured_data(written, code):
+    body = (
+        '<script type="application/ld+json">{"@type": "LocalBusiness", "address": {"@type": "PostalAddress", '
+        f'"streetAddress": "Main St 5", "addressLocality": "Ort", "addressCountry": "{written}"}}}}</script>'
+    )
+    found = page(body, None)
+    assert (found.country, found.addresses[0].country) == (code, code)
+
+
+@pytest.mark.parametrize("tag", ["sv-SV", "uk-UK", "en-UK", "et-ET", "sl-SL"])
+def test_a_tag_that_only_repeats_the_language_names_no_other_country(tag):
+    found = read_page(f'<html lang="{tag}"><body><p>Hej', Hints(None, None, ""))
+    assert found.country in (None, "SE", "UA", "GB", "EE", "SI")
+
+
+def test_a_hint_that_is_no_country_is_not_believed():
+    assert page("<p>Tel. 020 7946 0018", "x.co.uk", "UK").country == "GB"
+    assert page("<p>Tel. 020 7946 0018", "x.co.uk", "FL").country == "GB"

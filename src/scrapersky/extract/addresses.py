@@ -8,11 +8,12 @@ from typing import Any
 
 from scrapersky.extract.address_lines import Found, coded_addresses
 from scrapersky.extract.bare_addresses import bare_addresses
+from scrapersky.extract.country_codes import country_code
 from scrapersky.extract.document import Document
 from scrapersky.extract.eastern import eastern_addresses
 from scrapersky.extract.findings import QUOTE_LIMIT, Address, Evidence, Hints, combined
 from scrapersky.extract.lines import Line
-from scrapersky.extract.postcodes import COUNTRY_OF_NAME, home_of
+from scrapersky.extract.postcodes import home_of
 from scrapersky.extract.streets import is_placeholder
 
 MAX_ADDRESSES = 50
@@ -22,7 +23,8 @@ _ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
     """The addresses on a page, each once, the surest first."""
-    home = home_of(hints.country, hints.site_domain or hints.url or doc.url, doc.lang)
+    hinted = country_code(hints.country) if hints.country else None
+    home = home_of(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
     lines, telling = doc.lines, doc.telling
     hits = [*coded_addresses(lines, telling.numbers, home)]
     hits += eastern_addresses(lines, telling.eastern_places, home)
@@ -64,7 +66,7 @@ def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:
     if not street or not (postcode or city) or is_placeholder(f"{street} {city}"):
         return None
     country = _value(thing, "addressCountry")
-    code = country.upper() if len(country) == 2 else COUNTRY_OF_NAME.get(country.casefold())
+    code = country_code(country)
     text = ", ".join(part for part in (street, " ".join(p for p in (postcode, city) if p), country) if part)
     evidence = Evidence(str(thing.get("@source", "json-ld")), text[:QUOTE_LIMIT], -1, "html")
     return Address(street, postcode or None, city or None, code, text, 0.95, (evidence,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -12,40 +13,19 @@ import phonenumbers
 import pycld2
 import re2
 
-from scrapersky.extract.country_words import LANGUAGE_COUNTRY, PLACE_WORDS, SIGNS
+from scrapersky.extract.country_codes import country_code, country_in, region_code
+from scrapersky.extract.country_words import LANGUAGE_COUNTRY, PLACE_WORDS, SIGNS, SPEAKERS
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Hints
 from scrapersky.extract.phone_numbers import read_number
+from scrapersky.extract.phone_words import belongs_to_other, names_other
 
-_NOT_COUNTRIES = frozenset(
-    (
-        "ai",
-        "asia",
-        "cat",
-        "cc",
-        "cf",
-        "co",
-        "eu",
-        "fm",
-        "ga",
-        "gg",
-        "gq",
-        "io",
-        "la",
-        "ly",
-        "me",
-        "ml",
-        "nu",
-        "sh",
-        "st",
-        "su",
-        "tk",
-        "to",
-        "tv",
-        "ws",
-    )
-)
-_OF_DOMAIN = {"uk": "GB"}
+# Endings that are sold to everybody: .ag to German companies, .me to people, .tv to stations.
+_SOLD_TEXT = """
+ac ag ai am asia bz cat cc cd cf co cx dj eu fm ga gd gg gl gq gs hm im io ki la lc ly me ml mn ms mu nf nu pw
+sc sh st su sx tc tk tl to tv vc vg vu ws
+"""
+_NOT_COUNTRIES = frozenset(_SOLD_TEXT.split())
 _SPECIAL_ENDS = {
     "swiss": "CH", "berlin": "DE", "bayern": "DE", "hamburg": "DE", "wien": "AT", "tirol": "AT",
     "paris": "FR", "bzh": "FR", "cat": "ES", "eus": "ES", "gal": "ES", "nyc": "US", "london": "GB",
@@ -61,6 +41,9 @@ _PLACES = ahocorasick_rs.AhoCorasick(
     [word for word in PLACE_WORDS if len(word) > 2 and word.isalpha()],
     matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
 )
+_NO_REGIONS = frozenset(("es-la", "ar-ar", "en-pi", "en-ud", "zh-ch"))
+# How much a sign still counts for a country where the page's language is not spoken.
+_FOREIGN_SHARE = 0.3
 _ENGLISH_DEFAULTS = frozenset(("en-us", "en_us", "en"))
 _MAX_TEXT = 60_000
 _ENOUGH = 1.0
@@ -77,8 +60,9 @@ _PORTUGUESE_OF_BRAZIL = re.compile(r"\bvocê|\bonde estamos|\bendereço\b", re.I
 
 def country_of(doc: Document, hints: Hints) -> str | None:
     """The ISO-2 code of the country, or None when nothing speaks for one."""
-    if hints.country:
-        return hints.country.upper()
+    hinted = country_code(hints.country) if hints.country else None
+    if hinted:
+        return hinted
     scores = country_scores(doc, hints)
     best = max(scores, key=lambda country: scores[country], default=None)
     return best if best and scores[best] >= _ENOUGH else None
@@ -94,18 +78,27 @@ def country_scores(doc: Document, hints: Hints) -> dict[str, float]:
     scores: dict[str, float] = defaultdict(float)
     _by_domain(scores, doc, hints)
     _by_things(scores, doc)
-    _by_prefixes(scores, doc)
-    _by_language(scores, doc)
-    for word in _places_in(doc.low[:_MAX_TEXT]):
-        country, weight = PLACE_WORDS[word]
-        scores[country] += weight
+    faint = _by_prefixes(scores, doc)
+    language = _by_language(scores, doc)
     text = doc.text[:_MAX_TEXT]
-    for number in _signs().Match(text) or ():
-        _, country, weight = SIGNS[number]
-        scores[country] += weight
     for end in {found.lower() for found in _MAIL_END.findall(text)}:
         _add(scores, _country_of_end(end), 2.5)
+    for country, weight in _faint_signs(doc, text, faint):
+        # What looks like a postcode of another country in a page of this language is an article number.
+        speaks = country in SPEAKERS.get(language, country)
+        scores[country] += weight if speaks else weight * _FOREIGN_SHARE
     return dict(scores)
+
+
+def _faint_signs(doc: Document, text: str, prefixed: set[str]) -> Iterator[tuple[str, float]]:
+    """Countries that words and shapes in the text speak for, and how much."""
+    for digits in sorted(prefixed)[:20]:
+        number = read_number(f"+{digits}", None)
+        if number is not None and number.country is not None:
+            yield number.country, 3.0
+    yield from (PLACE_WORDS[word] for word in _places_in(doc.low[:_MAX_TEXT]))
+    for place in _signs().Match(text) or ():
+        yield SIGNS[place][1:]
 
 
 def _places_in(low: str) -> dict[str, None]:
@@ -143,7 +136,7 @@ def _country_of_end(end: str) -> str | None:
         return _SPECIAL_ENDS[end]
     if len(end) != 2 or end in _NOT_COUNTRIES:
         return None
-    return _OF_DOMAIN.get(end, end.upper())
+    return region_code(end)
 
 
 def _by_domain(scores: dict[str, float], doc: Document, hints: Hints) -> None:
@@ -158,25 +151,34 @@ def _by_domain(scores: dict[str, float], doc: Document, hints: Hints) -> None:
 
 def _by_things(scores: dict[str, float], doc: Document) -> None:
     for thing in doc.things:
-        value: Any = thing.get("addressCountry")
-        if isinstance(value, dict):
-            value = value.get("name")
-        if isinstance(value, str) and value.strip():
-            word = value.strip()
-            known = PLACE_WORDS.get(word.lower(), ("", 0.0))[0]
-            _add(scores, word.upper() if len(word) == 2 else known, 4.0)
+        _add(scores, country_in(thing.get("addressCountry")), 4.0)
 
 
-def _by_prefixes(scores: dict[str, float], doc: Document) -> None:
-    """Numbers with a country prefix, in the text and in links."""
-    numbers = {
-        re.sub(r"\D", "", found).removeprefix("00") for found in _PREFIXED.findall(doc.text[:_MAX_TEXT])
-    }
+def _by_prefixes(scores: dict[str, float], doc: Document) -> set[str]:
+    """Numbers with a country prefix, in the text and in links; those behind 00 prove less: returned."""
+    text = doc.text[:_MAX_TEXT]
+    numbers: set[str] = set()
+    faint: set[str] = set()
+    for found in _PREFIXED.finditer(text):
+        digits = re.sub(r"\D", "", found.group())
+        if found.group()[0] == "+":
+            numbers.add(digits)
+        elif _may_dial(text, found.start()):
+            faint.add(digits[2:])
     for link in doc.signed_links:
         if link.raw[:5].lower() == "tel:+" or "wa.me/" in link.raw:
             numbers.add(re.sub(r"\D", "", link.raw)[:15])
     for number in sorted(numbers)[:20]:
         _add(scores, _region_of(number), 3.0)
+    return faint - numbers
+
+
+def _may_dial(text: str, start: int) -> bool:
+    """Whether 00 may begin a phone number: not in the middle of an account, a book or an article."""
+    before = text[max(0, start - 40) : start].rpartition("\n")[2]
+    if before.rstrip(" -./")[-1:].isdigit():
+        return False
+    return not names_other(before) and not belongs_to_other(before)
 
 
 @lru_cache(maxsize=4_096)
@@ -194,23 +196,33 @@ def _region_of(digits: str) -> str | None:
     return region if region not in (None, "ZZ", "001") else None
 
 
-def _by_language(scores: dict[str, float], doc: Document) -> None:
-    """The declared language and, because templates lie, the one the text is written in."""
+def _by_language(scores: dict[str, float], doc: Document) -> str:
+    """The declared language and, because templates lie, the one the text is written in, which is returned."""
     declared = (doc.lang or "").replace("_", "-").lower()
     language, _, region = declared.partition("-")
-    if len(region) == 2 and declared != "en-us":
-        scores[region.upper()] += 2.0
+    if declared != "en-us":
+        _add(scores, _meant_region(language, region), 2.0)
     locale = doc.metas.get("og:locale", "").lower()
     if len(locale) == 5 and locale not in _ENGLISH_DEFAULTS:
-        scores[locale[3:].upper()] += 1.0
+        _add(scores, _meant_region(locale[:2], locale[3:]), 1.0)
     if declared in ("en-us",) or locale == "en_us":
         scores["US"] += 0.6
     written = written_language(doc.text) or language
     if written == "pt" and _PORTUGUESE_OF_BRAZIL.search(doc.text[:_MAX_TEXT]):
         scores["BR"] += 1.5
-        return
+        return written
     country, weight = LANGUAGE_COUNTRY.get(written, ("", 0.0))
     _add(scores, country, weight)
+    return written
+
+
+def _meant_region(language: str, region: str) -> str | None:
+    """The country of a language tag; none for tags that only look so, as sv-SV, uk-UK, ar_AR and es_LA."""
+    if len(region) != 2 or f"{language}-{region}" in _NO_REGIONS:
+        return None
+    if language == region and LANGUAGE_COUNTRY.get(language, (region.upper(), 0.0))[0] != region.upper():
+        return None
+    return region_code(region)
 
 
 def written_language(text: str) -> str | None:

@@ -147,6 +147,18 @@ LANGUAGE_COUNTRY = {
     "af": ("ZA", 2.5),
 }  # fmt: skip
 
+# Where the languages of few countries are spoken and written on websites.
+SPEAKERS = {
+    language: frozenset(countries.split())
+    for language, countries in {
+        "de": "DE AT CH LI LU BE IT", "it": "IT CH SM VA", "nl": "NL BE SR CW AW", "pl": "PL", "cs": "CZ SK",
+        "sk": "SK CZ", "hu": "HU SK RO RS", "ro": "RO MD", "bg": "BG", "el": "GR CY", "hr": "HR BA RS",
+        "sl": "SI IT AT", "sr": "RS BA ME", "uk": "UA", "sv": "SE FI", "no": "NO", "nb": "NO", "nn": "NO",
+        "da": "DK GL FO", "fi": "FI", "et": "EE", "lv": "LV", "lt": "LT", "tr": "TR CY", "he": "IL",
+        "iw": "IL", "ja": "JP", "ko": "KR", "vi": "VN", "th": "TH", "ca": "ES AD", "eu": "ES FR", "gl": "ES",
+    }.items()
+}  # fmt: skip
+
 # Register numbers, money and postcode marks, each with the country it speaks for; the patterns are RE2's.
 SIGNS = (
     (r"\bP\. ?IVA\b|\bPartita IVA\b|\bR\.E\.A\.?\b|\bCod(?:ice)?\.? ?Fisc", "IT", 3.0),

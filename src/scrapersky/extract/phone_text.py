@@ -8,10 +8,19 @@ from collections.abc import Iterator
 
 import phonenumbers
 
+from scrapersky.extract.date_spans import date_spans
 from scrapersky.extract.findings import Evidence
-from scrapersky.extract.phone_numbers import Number, ascii_digits, read_number
-from scrapersky.extract.phone_words import all_labels, is_amount, label_in, names_other
+from scrapersky.extract.phone_numbers import Number, ascii_digits, is_made_up, read_number
+from scrapersky.extract.phone_words import (
+    all_labels,
+    belongs_to_other,
+    is_amount,
+    is_vague_label,
+    label_in,
+    names_other,
+)
 from scrapersky.extract.telling import Telling
+from scrapersky.extract.text import line_before
 
 MAX_CANDIDATES = 3_000
 _CANDIDATE = re.compile(r"\d(?:[ ().\-/–‐‑·•\[\]]{0,4}\d){5,32}\)?")
@@ -20,14 +29,13 @@ _EXTENSION_AFTER = re.compile(
     r"mellék)\.?\s?:?\s?(\d{1,6})\b",
     re.I,
 )
-_DATE = re.compile(
-    r"(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?!\d)|"
-    r"(?:0?[1-9]|[12]\d|3[01])[-./](?:0?[1-9]|[12]\d|3[01])[-./](?:19|20)\d\d(?!\d)|"
-    r"(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d(?!\d)"
-)
-_TIMES = re.compile(r"(?:[01]?\d|2[0-4])[.:][0-5]\d ?[-–/] ?(?:[01]?\d|2[0-4])[.:][0-5]\d")
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
-_DECIMAL = re.compile(r"[(]?\d{1,3}\.\d{4,}\Z")
+# Decimals and coordinates, taxpayers and firms of Brazil, ISBN, versions, years one after another.
+_OTHER_SHAPE = re.compile(
+    r"\(?-?\d{1,3}\.\d{4,}(?:[ /-]{1,3}\d{1,3}\.\d{4,})*\)?\Z|"
+    r"\d{2}\.?\d{3}\.?\d{3}/\d{4}-\d{2}|\d{3}\.\d{3}\.\d{3}-\d{2}\Z|"
+    r"97[89][- ]?\d[\d -]{8,13}\Z|[1-9]\d?\.\d{1,2}\.\d{1,5}\.\d{3,6}\Z"
+)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[. ]\d{3}){2,}\Z")
 _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\Z")
 _WITH_AREA = re.compile(r"\(\d{2,5}\) ?\d{1,5}[-. ]\d{2,4}")
@@ -62,12 +70,25 @@ def numbers_in_text(
             continue
         before = plain[max(end_before, start - _WINDOW) : start]
         label = _label(plain, start, end, before, label_before if end_before else None)
-        for number, first, last in _judged(plain, start, end, label, country):
-            method = "text" if label or plain[first] == "+" else "unlabelled"
-            yield number, label, Evidence(method, text[first:last], first)
-            label_before, end_before = label, end
+        for one, other in _stretches(plain, start, end, label, before):
+            for number, first, last in _judged(plain, one, other, label, country):
+                method = "text" if label or plain[first] == "+" else "unlabelled"
+                yield number, label, Evidence(method, text[first:last], first)
+                label_before, end_before = label, end
         if end_before != end:
             label_before = None if "\n" in before else label_before
+
+
+def _stretches(text: str, start: int, end: int, label: str | None, before: str) -> Iterator[tuple[int, int]]:
+    """What a candidate holds beside dates and times."""
+    is_labelled = label is not None and not is_vague_label(before)
+    spans = date_spans(text, start, end, is_labelled=is_labelled)
+    if not spans:
+        yield start, end
+        return
+    for first, last in zip([start, *(span[1] for span in spans)], [*(s[0] for s in spans), end], strict=True):
+        for found in _CANDIDATE.finditer(text, first, max(first, last)):
+            yield _opened(text, found.start()), found.end()
 
 
 def _may_be_foreign(text: str, digits: list[int]) -> bool:
@@ -135,7 +156,9 @@ def _judged(
         if label or _looks_like_phone(whole, written, country, text, start, end):
             yield whole, start, end
         return
-    yield from _parts(written, start, label, country)
+    # Of a number that was made up no part is one either.
+    if not is_made_up(_NOT_DIGIT.sub("", written)[-10:]):
+        yield from _parts(written, start, label, country)
 
 
 def _parts(
@@ -194,6 +217,8 @@ def _is_other(text: str, start: int, end: int, written: str, label: str | None) 
     before, after = text[max(0, start - 40) : start].rpartition("\n")[2], text[end : end + 12]
     if names_other(before) and not written.startswith("+"):
         return True
+    if not label and not written.startswith("+") and _is_named_afar(text, start, before):
+        return True
     if is_amount(before, after) and not written.startswith(("+", "00")) and label is None:
         return True
     if left and left in ",.:-/" and text[start - 2 : start - 1].isdigit() and not label:
@@ -202,9 +227,17 @@ def _is_other(text: str, start: int, end: int, written: str, label: str | None) 
         return False
     if _IP.match(written) and not label:
         return True
-    if _DECIMAL.match(written) and not label:
+    return not label and _OTHER_SHAPE.match(written) is not None
+
+
+def _is_named_afar(text: str, start: int, before: str) -> bool:
+    """Whether a word some way before the number, or the line above it, says that it is something else."""
+    if belongs_to_other(before):
         return True
-    return bool(_DATE.match(written) or _TIMES.search(written))
+    if before.strip(" \t:") or not start:
+        return False
+    above = line_before(text, start - len(before) - 1) if start > len(before) else ""
+    return len(above) <= 40 and names_other(above.rstrip())
 
 
 def _looks_like_phone(

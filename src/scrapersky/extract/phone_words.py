@@ -62,8 +62,8 @@ _SYMBOLS = {
 _SINGLE = re.compile(r"\s*[.:)|/-]|\s*\Z|\s*\+")
 
 OTHER_THAN_PHONE = re.compile(
-    r"(?<![^\W_])(?:(?!telefon|ruf|fax|handy|mobil|notruf|service|tele|phone|"
-    r"puhelin)\w{3,20}(?:nummer|nr|numer|szám)|"
+    r"(?<![^\W_])(?:(?!telefon|ruf|fax|handy|mobil|notruf|service|tele|phone|festnetz|notfall|"
+    r"kontakt|durchwahl|hotline|haupt|zentral|büro|bereitschaft|sprech|whatsapp|puhelin)\w{3,20}(?:nummer|nr|numer|szám)|"
     r"iban|bic|swift|isbn|issn|ean|gtin|upc|asin|doi|vat|ust|ust\.?-?id\w*|umsatzsteuer\w*|"
     r"steuer\w*|st\.?-?nr|tax|tin|"
     r"ein|p\.? ?iva|partita|piva|c\.?f|cod\.? ?fisc\w*|codice|cif|nif|nie|dni|"
@@ -76,8 +76,8 @@ OTHER_THAN_PHONE = re.compile(
     r"registration|registered|reg|rea|r\.e\.a|konto\w*|blz|account|acct|a/c|"
     r"bank\w*|bankgiro|plusgiro|"
     r"postgiro|iban\w*|bg|pg|clearing|"
-    r"sort ?code|routing|ifsc|order|bestell\w*|art(?:ikel)?\.?-?(?:nr|nummer)?|"
-    r"item|sku|ref\w*|model|"
+    r"sort ?code|routing|ifsc|order|bestell(?!\w*(?:hotline|tele?f|fax|fon))\w*|"
+    r"art(?:ikel)?\.?-?(?:nr|nummer)?|item|sku|ref\w*|model|"
     r"serial|ident\w*|"
     r"id|licen[sc]e\w*|lic|lizenz\w*|licencia|eori|duns|d-u-n-s|lei|pin|plz|zip|"
     r"postcode|cep|cap|c\.?p|"
@@ -101,7 +101,23 @@ _MONEY_AFTER = re.compile(
     r"ha|uhr|h|px|ml|kb|mb|gb|stück|views?|visits?|fans?|followers?|likes?|mio)\b)",
     re.I,
 )
-_may_name_other = first_look(OTHER_THAN_PHONE)
+# The register, bank or catalogue that a number belongs to, with other words between them.
+_FAR_OTHER = re.compile(
+    r"(?<![^\W_])(?:iban|isbn|issn|steuer-?(?:nummer|nr)|st\.?-?nr|ust-?id\w*|vat|p\.? ?iva|partita iva|"
+    r"siret|siren|rcs|hr[ab]|handelsregister\w*|registergericht|amtsgericht|finanzamt|konto\w*|kto|blz|kvk|btw|nip|regon|krs|"
+    r"i[čc]o|di[čc]|adószám|cégjegyz\w*|cnpj|cpf|cif|nif|cuit|rut|nit|ruc|abn|acn|gst(?:in)?|artikel\w*|art\.?-?nr|"
+    r"bestell(?!\w*(?:hotline|tele?f|fax|fon))\w*|order|sku|ean|rechnung\w*|invoice|aktenzeichen|az|fattura|factura|commande|zamówieni\w*|"
+    r"registre|registro|registro imprese|reg\. imprese|rea|orgnr|organisationsnummer|cvr|y-tunnus)"
+    r"(?![^\W\d_])(?P<between>[^\d\n\t|•·]{0,40})\Z",
+    re.I,
+)
+_may_name_other, _may_belong_to_other = first_look(OTHER_THAN_PHONE), first_look(_FAR_OTHER)
+# These stand before much else than numbers.
+_VAGUE_TEXT = """
+contact kontakt contato office support emergency reception port bel ring text sms fixe fix vast t p f m kom
+cel booking bookings reservation reservations appel call tele fon central zentrale fisso fijo signal nokia
+"""
+_VAGUE = frozenset(_VAGUE_TEXT.split())
 
 
 @lru_cache(maxsize=4_096)
@@ -127,6 +143,18 @@ def all_labels(text: str) -> list[str]:
 def names_other(before: str) -> bool:
     """Whether the words right before a number say that it is something else."""
     return _may_name_other(before) and OTHER_THAN_PHONE.search(before) is not None
+
+
+def belongs_to_other(before: str) -> bool:
+    """Whether a word further before a number says so, and none between them that a phone follows."""
+    found = _FAR_OTHER.search(before) if _may_belong_to_other(before) else None
+    return found is not None and label_in(found["between"]) is None
+
+
+def is_vague_label(text: str) -> bool:
+    """Whether the last label in a text is a word with other meanings as well."""
+    words = [found.group() for found in _LABEL.finditer(small(text))]
+    return bool(words) and words[-1] in _VAGUE
 
 
 def is_amount(before: str, after: str) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import phonenumbers
 from phonenumbers import PhoneNumberType
 
 from scrapersky.extract.country import country_of, kindred_countries
+from scrapersky.extract.country_codes import country_in
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Evidence, Hints, Phone, combined
 from scrapersky.extract.phone_links import number_in_link
@@ -124,12 +124,9 @@ def _strings(value: Any) -> list[str]:
 
 
 def _country_of(thing: Any) -> str | None:
-    """The country that a thing's own address names by its code."""
+    """The country that a thing's own address names."""
     address = thing.get("address")
-    value = address.get("addressCountry") if isinstance(address, dict) else None
-    if not isinstance(value, str) or len(value) != 2 or value.upper() not in phonenumbers.SUPPORTED_REGIONS:
-        return None
-    return value.upper()
+    return country_in(address.get("addressCountry")) if isinstance(address, dict) else None
 
 
 def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
