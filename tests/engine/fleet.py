@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
+
+from children import die_with_parent
 
 HERE = Path(__file__).parent
 
@@ -40,7 +45,11 @@ class Fleet:
         environment = os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{HERE}"}
         for _ in range(number):
             one = subprocess.Popen(
-                self.command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+                self.command,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent,
             )
             self.processes.append(one)
         if wait:
@@ -56,6 +65,18 @@ class Fleet:
         victim.wait()
         self.kills += 1
         self.start(wait=False)
+
+    def kill_the_old(self, ends: dict[int, float], chance: random.Random, life: tuple[float, float]) -> None:
+        """kill -9 each worker whose time is up, and start another; its life begins with its first line."""
+        alive = [one for one in self.processes if one.poll() is None]
+        for one in alive:
+            if one.pid not in ends and select.select([one.stdout], [], [], 0)[0]:
+                ends[one.pid] = time.monotonic() + chance.uniform(*life)
+            if time.monotonic() >= ends.get(one.pid, math.inf):
+                one.kill()
+                one.wait()
+                self.kills += 1
+                self.start(wait=False)
 
     def keep_up(self, number: int) -> None:
         """What a supervisor does: start as many as are missing."""

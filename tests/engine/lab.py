@@ -136,6 +136,7 @@ workers = Table(
     Column("stages", ARRAY(Text)),
     _moment("started_at", server_default=NOW),
     _moment("heartbeat_at", server_default=NOW),
+    Column("alone", Text),
 )
 _COUNTS = ("done", "failed", "retried", "later", "given_back", "lease_lost", "rescued", "rows_out", "runs")
 stats = Table(

@@ -27,6 +27,8 @@ async def store(item, tools):
     with open(GIVEN["log"], "a") as log:  # noqa: ASYNC230 - one short line.
         log.write(f"{item.id}\n")
     await asyncio.sleep(GIVEN.get("seconds", 0.0))
+    while "until" in GIVEN and not os.path.exists(GIVEN["until"]):  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
     return Done(rows=[{"thing_id": item.id, "word": "made"}])
 
 
@@ -55,7 +57,7 @@ async def fail(item, tools):
 
 async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     print("starting", flush=True)  # noqa: T201 - the test waits for this line.
-    times = [name for name in ("lease", "heartbeat", "sweep", "grace") if name in GIVEN]
+    times = [name for name in ("lease", "heartbeat", "sweep", "grace", "retry_base") if name in GIVEN]
     options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
     size = GIVEN.get("at_once", 50)
     tuning = Tuning(batch=size, at_once=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
-from lab import QUICK, hosts, results, stage, things, zombies
+from lab import QUICK, hosts, results, stage, things, workers, zombies
 from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -38,7 +38,9 @@ class Row:
 
     status: str = "Queued"
     retries: int = 0
+    rescues: int = 0
     crashes: int = 0
+    alone: int = 0
     seq: int = 0
     worker: int | None = None
     due: bool = True
@@ -54,7 +56,7 @@ class Row:
         if self.status == "Queued":
             return
         if self.status != "Processing":
-            self.retries = self.crashes = 0
+            self.retries = self.rescues = self.crashes = 0
             self.due = True
         self.status, self.worker = "Queued", None
 
@@ -90,14 +92,14 @@ class Queue(RuleBasedStateMachine):
         database, one = Database(engine), stage(reads=("key",))
         self.claimers = {me: Claimer(one, database, hosts, me, OPTIONS) for me in WORKERS}
         self.settlers = {me: Settler(one, database, me, save_last) for me in WORKERS}
-        self.database, self.sweep = database, settling.rescue(one, zombies)
+        self.database, self.sweep = database, settling.rescue(one, zombies, workers)
 
     def say(self, statement: Any, values: dict[str, Any] | None = None) -> list[Any]:
         return self.runner.run(self.database.rows(statement, values))
 
     @initialize(keys=st.sets(KEYS, min_size=1))
     def begin(self, keys: set[str]) -> None:
-        self.say(text("TRUNCATE things, results, zombies"))
+        self.say(text("TRUNCATE things, results, zombies, workers"))
         for key in sorted(keys):
             self.enqueue(key)
 
@@ -156,7 +158,8 @@ class Queue(RuleBasedStateMachine):
             row.status, row.worker, row.expired = "Processing", me, False
             row.seq += 1
             assert one.item.seq == row.seq
-            assert (one.item.retries, one.item.crashes) == (row.retries, row.crashes)
+            tried = (one.item.retries, one.item.rescues, one.item.crashes)
+            assert tried == (row.retries, row.rescues, row.crashes)
         return multiple(*taken)
 
     def write(self, claim: Claim, outcome: Outcome) -> bool:
@@ -200,6 +203,20 @@ class Queue(RuleBasedStateMachine):
         if kept:
             row.expired = False
 
+    @rule(claim=claims)
+    def run_alone(self, claim: Claim) -> None:
+        """Its worker says that it runs nothing else, and is not heard of again."""
+        me, item = claim.worker, claim.item
+        self.say(text("DELETE FROM workers WHERE id = :me"), {"me": me})
+        mark = f"make_thing:{item.id}:{item.seq}"
+        long_ago = func.now() - timedelta(days=1)
+        self.say(insert(workers).values(id=me, alone=mark, heartbeat_at=long_ago))
+        for key, row in self.model.items():
+            if key == claim.key:
+                row.alone = item.seq
+            elif row.worker == me:
+                row.alone = 0
+
     # ---- time
 
     @rule(claim=claims)
@@ -212,14 +229,18 @@ class Queue(RuleBasedStateMachine):
     @rule()
     def rescue(self) -> None:
         expired = [row for row in self.model.values() if row.status == "Processing" and row.expired]
-        found = self.say(self.sweep, {"n": 100, "max_crashes": OPTIONS.max_crashes})
+        values = {"n": 100, "max_crashes": OPTIONS.max_crashes, "me": 99, "held": [], "lease": OPTIONS.lease}
+        values |= {"wait": OPTIONS.retry_base, "longest_wait": OPTIONS.retry_cap}
+        found = self.say(self.sweep, values)
         assert len(found) == len(expired)
         for row in expired:
-            row.crashes += 1
+            alone = row.alone == row.seq
+            row.rescues += 1
+            row.crashes += alone
             if row.crashes >= OPTIONS.max_crashes:
                 row.status = "Error"
             else:
-                row.status, row.worker = "Queued", None
+                row.status, row.worker, row.due = "Queued", None, row.due and not alone
 
     @rule()
     def pass_time(self) -> None:
@@ -236,7 +257,8 @@ class Queue(RuleBasedStateMachine):
         assert found.keys() == self.model.keys(), "a row was lost or made twice"
         for key, row in self.model.items():
             there = found[key]
-            assert (there.status, there.retries, there.crashes) == (row.status, row.retries, row.crashes)
+            assert (there.status, there.retries) == (row.status, row.retries)
+            assert (there.rescues, there.crashes) == (row.rescues, row.crashes)
             assert (there.lease_seq, there.word) == (row.seq, row.word)
             assert (there.lease_until is not None) == (row.status == "Processing")
             assert there.retries <= 3

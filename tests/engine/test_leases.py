@@ -21,10 +21,11 @@ from lab import (
     stage,
     things,
     until,
+    workers,
     working,
     zombies,
 )
-from sqlalchemy import func, text, update
+from sqlalchemy import func, insert, select, text, update
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import GIVEN_BACK, Outcome
@@ -127,22 +128,78 @@ async def test_what_a_dead_worker_held_is_rescued_and_written_down(lab):
         await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"].stats.totals["rescued"] == 1))
 
     zombie = (await rows(lab, zombies))[0]
-    assert (zombie["stage"], zombie["worker"], zombie["crashes"]) == ("make_thing", 77, 1)
+    assert (zombie["stage"], zombie["worker"], zombie["crashes"]) == ("make_thing", 77, 0)
+    assert [row["rescues"] for row in await rows(lab) if str(row["id"]) == zombie["row_id"]] == [1]
     assert zombie["reason"] == "lease ran out"
     assert zombie["found_at"] is not None
 
 
-@pytest.mark.req("R161")
-async def test_a_row_that_crashed_its_worker_three_times_fails_with_that_reason(lab):
-    await add(lab, 1)
-    for _ in range(3):
-        await claim(lab, 1)
-        await expire(lab)
-        async with working(lab, stage(lambda item, tools: asyncio.sleep(0)), tuning=_nothing()) as worker:
-            await worker.rescue()
+async def dead_worker(lab, alone=None):
+    """A worker that has not been heard of for long; says its number."""
+    long_ago = func.now() - timedelta(hours=1)
+    async with lab.begin() as connection:
+        row = insert(workers).values(heartbeat_at=long_ago, alone=alone).returning(workers.c.id)
+        return await connection.scalar(row)
 
-    row = (await rows(lab))[0]
-    assert (row["status"], row["error"], row["crashes"]) == ("Error", "crashed worker", 3)
+
+async def crash(lab, *, alone):
+    """A worker claims the row, says that it runs it alone or not, and is gone; the others rescue the row."""
+    me = await dead_worker(lab)
+    item = await claim(lab, me)
+    mark = f"make_thing:{item.id}:{item.seq}" if alone else f"make_thing:{item.id}:{item.seq - 1}"
+    async with lab.begin() as connection:
+        await connection.execute(update(workers).where(workers.c.id == me).values(alone=mark))
+    await expire(lab)
+    async with working(lab, stage(lambda item, tools: asyncio.sleep(0)), tuning=_nothing()) as worker:
+        await worker.rescue()
+    return (await rows(lab))[0]
+
+
+@pytest.mark.req("R161")
+async def test_only_crashes_while_a_row_ran_alone_count_and_the_third_fails_it(lab):
+    await add(lab, 1)
+    seen = []
+    for alone in (False, False, True, False, False, True, False, True):
+        row = await crash(lab, alone=alone)
+        seen.append((row["crashes"], row["status"]))
+        async with lab.begin() as connection:
+            await connection.execute(update(things).values(due_at=func.now()))
+
+    assert seen == [(n, "Queued") for n in (0, 0, 1, 1, 1, 2, 2)] + [(3, "Error")]
+    assert (row["error"], row["rescues"]) == ("crashed worker", 8)
+    assert [row["reason"] for row in await rows(lab, zombies)].count("lease ran out") == 5
+
+
+async def test_a_row_that_crashed_alone_waits_like_after_any_failure_and_others_do_not(lab):
+    await add(lab, 1)
+    waits = []
+    for alone in (False, True, True):
+        row = await crash(lab, alone=alone)
+        now = (await Database(lab).rows(select(func.now())))[0][0]
+        waits.append(row["due_at"] > now - QUICK.retry_base)
+        async with lab.begin() as connection:
+            await connection.execute(update(things).values(due_at=func.now()))
+
+    assert waits == [False, True, True]
+
+
+async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not_hold(lab):
+    await add(lab, 2)
+    async with (
+        working(lab, stage(), tuning=_nothing()) as mine,
+        working(lab, stage(), tuning=_nothing()) as other,
+    ):
+        held, unknown = await claim(lab, mine.me), await claim(lab, mine.me)
+        mine.lanes["make_thing"].held[held.id] = Held(held, 0.0)
+        await expire(lab)
+        await other.rescue()
+        assert await counts(lab) == {"Processing": 2}
+        await mine.rescue()
+        assert {row["id"]: row["status"] for row in await rows(lab)} == {
+            held.id: "Processing",
+            unknown.id: "Queued",
+        }
+        mine.lanes["make_thing"].held.clear()
 
 
 def _nothing():
@@ -175,16 +232,17 @@ async def test_a_suspect_runs_alone_and_its_neighbours_are_not_blamed(lab):
     async def count(item, tools):
         nonlocal running
         running += 1
-        together.append((item.crashes, running))
+        together.append((item.crashes or item.rescues, running))
         await asyncio.sleep(0.01)
         running -= 1
 
     await add(lab, 30)
-    await add(lab, 2, crashes=2)
+    await add(lab, 2, rescues=2)
+    await add(lab, 1, crashes=1)
     async with working(lab, stage(count)):
-        assert await settled(lab) == {"Complete": 32}
+        assert await settled(lab) == {"Complete": 33}
 
-    assert [alone for crashes, alone in together if crashes == 2] == [1, 1]
+    assert [alone for suspect, alone in together if suspect] == [1, 1, 1]
     assert max(alone for _, alone in together) > 1
 
 
@@ -242,3 +300,82 @@ async def test_a_row_rescued_from_ourselves_is_held_once_and_its_older_run_ends(
         going.set()
         assert await settled(lab, pages) == {"Complete": 2}
     assert (begun, most) == ([1, 2, 2], 1)
+
+
+QUICKEST = replace(QUICK, lease=timedelta(seconds=1), heartbeat=timedelta(seconds=0.25))
+
+
+@pytest.mark.parametrize("polite", [False, True])
+@pytest.mark.req("R155", "R158")
+async def test_a_row_locked_by_another_session_stops_neither_its_neighbours_nor_its_stage(lab, polite):
+    """Somebody holds one row for several leases while its batch ends; a second worker watches for rescues."""
+    begun, locked = [], asyncio.Event()
+    table = pages if polite else things
+
+    async def run(item, tools):
+        begun.append(item.id)
+        await locked.wait()
+        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+
+    given = {"table": pages, "work": PAGES} if polite else {}
+    first = await add(lab, 10, table=table, **({"host": "a.example"} if polite else {}))
+    one = stage(run, **given)
+    async with working(lab, one, options=QUICKEST) as worker, working(lab, one, options=QUICKEST) as other:
+        await until(lambda: asyncio.sleep(0, len(begun) >= (1 if polite else 10)))
+        async with lab.connect() as session:
+            held = begun[0]
+            await session.execute(select(table.c.id).where(table.c.id == held).with_for_update())
+            locked.set()
+            await until(lambda: _has_done(lab, table, 9), seconds=5)
+            more = await add(lab, 60, table=table, **({"host": "b.example"} if polite else {}))
+            await until(lambda: _has_done(lab, table, 69), seconds=10)
+            await asyncio.sleep(3 * QUICKEST.lease.total_seconds())
+            assert (await counts(lab, table))["Processing"] == 1
+            await session.rollback()
+        assert await settled(lab, table, seconds=10) == {"Complete": 70}
+
+    assert sorted(begun) == sorted([*first, *more]), "a row ran twice"
+    assert {row["lease_seq"] for row in await rows(lab, table)} == {1}
+    assert len(await rows(lab, results)) == 70
+    assert await rows(lab, zombies) == []
+    assert sum(one.lanes[one.stages[0][0].name].stats.totals["done"] for one in (worker, other)) == 70
+
+
+async def _has_done(lab, table, number):
+    return (await counts(lab, table)).get("Complete", 0) >= number
+
+
+async def test_a_locked_row_that_a_result_needs_holds_up_nobody_else(lab):
+    """The lock is not on the row in work but on what is stored with it."""
+    blocked = (await add(lab, 1, key="bad"))[0]
+    await add(lab, 20)
+    async with lab.connect() as session:
+        await session.execute(insert(results).values(thing_id=blocked, word="theirs"))
+        async with working(lab, stage(), options=QUICKEST) as worker:
+            await until(lambda: _has_done(lab, things, 20), seconds=10)
+            await asyncio.sleep(2)
+            assert (await counts(lab))["Processing"] == 1
+            await session.rollback()
+            assert await settled(lab) == {"Complete": 21}
+
+    assert {row["lease_seq"] for row in await rows(lab)} == {1}
+    assert not [line for line in worker.lines if line["event"] == "failure"]
+
+
+async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab):
+    """A transaction that queues thousands of pages locks their host for as long as it lasts."""
+
+    async def quiet(item, tools):
+        await asyncio.sleep(0)
+
+    async with working(lab, stage(quiet, table=pages, work=PAGES), options=QUICKEST) as worker:
+        await add(lab, 3, table=pages, host="a.example")
+        async with lab.connect() as session:
+            await session.execute(text("INSERT INTO pages (host) VALUES ('a.example')"))
+            for name in "bcd":
+                await add(lab, 3, table=pages, host=f"{name}.example")
+            await until(lambda: _has_done(lab, pages, 9), seconds=5)
+            await session.commit()
+        assert await settled(lab, pages) == {"Complete": 13}
+
+    assert not [line for line in worker.lines if line["event"] == "failure"]

@@ -36,7 +36,7 @@ async def test_a_worker_stopped_while_it_writes_leaves_no_lease_behind_a7(lab):
             await asyncio.sleep(0.1)
         assert (await counts(lab)).get("Processing", 0) == 0
 
-    assert {row["crashes"] for row in await rows(lab)} == {0}
+    assert {row["rescues"] for row in await rows(lab)} == {0}
     assert await rows(lab, workers) == []
 
 
@@ -48,11 +48,11 @@ async def test_a_stop_while_a_suspect_runs_alone_gives_the_others_back_at_once_a
     started = asyncio.Event()
 
     async def hang(item, tools):
-        if item.crashes:
+        if item.rescues:
             started.set()
-        await asyncio.sleep(0.01 if not item.crashes else 60)
+        await asyncio.sleep(0.01 if not item.rescues else 60)
 
-    await add(lab, 3, crashes=2)
+    await add(lab, 3, rescues=2)
     await add(lab, 10)
     options = replace(QUICK, grace=timedelta(seconds=0.3))
     tuning = Tuning(batch=20, at_once=20, timeout=timedelta(seconds=60))
@@ -60,21 +60,21 @@ async def test_a_stop_while_a_suspect_runs_alone_gives_the_others_back_at_once_a
         await asyncio.wait_for(started.wait(), 10)
 
     assert (await counts(lab)).get("Processing", 0) == 0
-    assert {row["crashes"] for row in await rows(lab) if row["status"] == "Queued"} <= {0, 2}
+    assert {row["rescues"] for row in await rows(lab) if row["status"] == "Queued"} <= {0, 2}
 
 
 async def test_while_a_suspect_runs_its_worker_holds_nothing_else_a10(lab):
     held = []
 
     async def count(item, tools):
-        if item.crashes:
+        if item.rescues:
             held.append((await counts(lab)).get("Processing"))
             await asyncio.sleep(0.05)
             held.append((await counts(lab)).get("Processing"))
         await asyncio.sleep(0.001)
 
     await add(lab, 40)
-    await add(lab, 6, crashes=2)
+    await add(lab, 6, rescues=2)
     async with working(lab, stage(count), tuning=Tuning(batch=20, at_once=20)):
         assert await settled(lab) == {"Complete": 46}
 
@@ -153,4 +153,4 @@ async def test_workers_that_come_and_go_lose_and_repeat_nothing_a1_a7(lab):
         assert await settled(lab) == {"Complete": 600}
 
     assert len(starts) == len(set(starts)) == 600
-    assert {row["crashes"] + row["retries"] for row in await rows(lab)} == {0}
+    assert {row["rescues"] + row["retries"] for row in await rows(lab)} == {0}

@@ -26,9 +26,11 @@ from lab import (
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from scrapersky.engine import stats as counting
+from scrapersky.engine.database import Database
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Tuning
-from scrapersky.engine.stats import BUCKETS, Stats
+from scrapersky.engine.stats import BUCKETS, DatabaseClock, Stats
 
 MARKS = Tuning(batch=10, at_once=10, high_water=10, low_water=5)
 
@@ -227,7 +229,7 @@ async def test_each_run_says_how_many_succeeded_failed_and_in_all(lab):
 @pytest.mark.req("R202")
 @pytest.mark.parametrize(("ms", "bucket"), [(0, 0), (1, 0), (1.1, 1), (100, 4), (30_000, 9), (30_001, 10)])
 def test_a_span_falls_into_the_bucket_of_its_upper_edge(ms, bucket):
-    one = Stats("x")
+    one = Stats("x", DatabaseClock())
     one.items({"done": 1}, [ms])
 
     buckets = one.rows(1)[0]["buckets"]
@@ -236,7 +238,7 @@ def test_a_span_falls_into_the_bucket_of_its_upper_edge(ms, bucket):
 
 @pytest.mark.req("R202")
 def test_a_minute_is_kept_until_it_was_written():
-    one, now = Stats("x"), datetime.now(UTC).replace(second=0, microsecond=0)
+    one, now = Stats("x", DatabaseClock()), datetime.now(UTC).replace(second=0, microsecond=0)
     one.items({"done": 3}, [1.0])
     one._minutes[now - timedelta(minutes=1)] = one._minutes.pop(now)
     one.items({"done": 2}, [1.0])
@@ -261,3 +263,32 @@ async def test_writing_a_minute_twice_counts_it_once(lab):
             await worker.housekeeping()
 
     assert sum(row["done"] for row in await rows(lab, stats)) == 6
+
+
+@pytest.mark.req("R202")
+@pytest.mark.parametrize("wrong", [timedelta(days=1), timedelta(days=-1)])
+async def test_minutes_are_those_of_the_databases_clock(lab, monkeypatch, wrong):
+    class WrongClock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + wrong
+
+    monkeypatch.setattr(counting, "datetime", WrongClock)
+    await add(lab, 6)
+    async with working(lab, stage(quiet)):
+        await settled(lab)
+
+    now = (await Database(lab).rows(text("SELECT now()")))[0][0]
+    found = await rows(lab, stats)
+    assert sum(row["done"] for row in found) == 6
+    assert all(abs(row["minute"] - now) < timedelta(minutes=2) for row in found)
+
+
+@pytest.mark.req("R202")
+def test_a_minute_that_is_over_is_not_begun_again_when_the_clock_goes_back():
+    clock = DatabaseClock()
+    clock.set(datetime(2026, 1, 1, 12, 1, 0, 5, tzinfo=UTC))
+    over = clock.minute()
+    clock.set(datetime(2026, 1, 1, 12, 0, 59, tzinfo=UTC))
+
+    assert clock.minute() == over == datetime(2026, 1, 1, 12, 1, tzinfo=UTC)

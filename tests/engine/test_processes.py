@@ -37,18 +37,24 @@ async def test_a_terminated_worker_gives_everything_back_at_once_a7(lab, databas
     assert time.monotonic() - asked < 1.0 + 2 + 2
     row = (await rows(lab))[0]
     assert await counts(lab) == {"Queued": 400}
-    assert (row["retries"], row["crashes"], row["lease_until"]) == (0, 0, None)
+    assert (row["retries"], row["rescues"], row["lease_until"]) == (0, 0, None)
     assert await rows(lab, workers) == []
 
 
 async def test_items_that_end_within_the_grace_are_finished_once(lab, database_of, tmp_path):
-    log = tmp_path / "log"
+    """Each begins before the signal and ends after it, however slow the machine is."""
+    log, ended = tmp_path / "log", tmp_path / "ended"
+    log.touch()
     await add(lab, 20)
-    with Fleet(database_of(lab), log=str(log), at_once=20, seconds=1.5, grace=20) as fleet:
+    with Fleet(database_of(lab), log=str(log), at_once=20, until=str(ended), grace=50) as fleet:
         worker = fleet.start()
-        await in_flight(lab, 20)
+        await until(lambda: asyncio.sleep(0, len(log.read_text().split()) == 20), seconds=60)
         worker.send_signal(signal.SIGTERM)
-        assert await asyncio.to_thread(worker.wait, 20) == 0
+        await asyncio.sleep(0.3)
+        assert worker.poll() is None
+        assert await counts(lab) == {"Processing": 20}
+        ended.touch()
+        assert await asyncio.to_thread(worker.wait, 50) == 0
 
     assert await counts(lab) == {"Complete": 20}
     assert len(log.read_text().split()) == 20
@@ -145,13 +151,62 @@ async def test_poison_rows_become_dead_letters_after_three_crashes_and_harm_nobo
     assert {(row["error"], row["crashes"]) for row in dead} == {("crashed worker", 3)}
 
 
-async def storm(lab, url, log, *, items, seed, every=2.0, during=None):
-    """Kill a random worker again and again until all is done; says how many were killed."""
-    chance = random.Random(seed)
+async def short_lives(lab, url, log, *, items, kills, life, retry_base):
+    """Workers that are killed soon after their start, whatever they do; then four that live on."""
+    chance, ends = random.Random(5), {}
+    await add_many(lab, items)
+    given = {"log": str(log), "lease": 2, "heartbeat": 0.5, "sweep": 0.3, "seconds": 0.06}
+    with Fleet(url, **given, retry_base=retry_base) as fleet:
+        fleet.start(4, wait=False)
+
+        async def over():
+            if fleet.kills < kills:
+                fleet.kill_the_old(ends, chance, life)
+            found = await counts(lab)
+            return fleet.kills >= kills and not (found.get("Queued") or found.get("Processing"))
+
+        await until(over, seconds=600)
+    return await rows(lab)
+
+
+async def add_many(lab, items):
     async with lab.begin() as connection:
         await connection.execute(
             text(f"INSERT INTO things (key) SELECT n::text FROM generate_series(1, {items}) n")
         )
+
+
+@pytest.mark.req("R161")
+async def test_no_innocent_row_fails_when_workers_live_for_moments(lab, database_of, tmp_path):
+    """Rows that many workers took with them run alone, and those workers are killed as well."""
+    await add_many(lab, 60)
+    async with lab.begin() as connection:
+        await connection.execute(text("UPDATE things SET rescues = 9, key = 'suspect ' || key"))
+    found = await short_lives(
+        lab, database_of(lab), tmp_path / "log", items=300, kills=8, life=(0.3, 3), retry_base=5
+    )
+
+    assert await counts(lab) == {"Complete": 360}
+    assert max(row["rescues"] for row in found) > 9, "no suspect was in a killed worker's hands"
+    assert await broken(lab) == {}
+
+
+@pytest.mark.req("R161")
+@pytest.mark.reliability
+async def test_no_innocent_row_of_20_000_fails_in_a_storm_of_40_kills(lab, database_of, tmp_path):
+    found = await short_lives(
+        lab, database_of(lab), tmp_path / "log", items=20_000, kills=40, life=(0.3, 6), retry_base=60
+    )
+
+    assert await counts(lab) == {"Complete": 20_000}
+    assert sum(row["rescues"] for row in found) > 40
+    assert await broken(lab) == {}
+
+
+async def storm(lab, url, log, *, items, seed, every=2.0, during=None):
+    """Kill a random worker again and again until all is done; says how many were killed."""
+    chance = random.Random(seed)
+    await add_many(lab, items)
     # Each item takes a moment; without it 20,000 would be done before the first kill.
     given = {"log": str(log), "lease": 5, "heartbeat": 1.5, "sweep": 1, "at_once": 50, "seconds": 0.06}
     with Fleet(url, **given) as fleet:

@@ -100,13 +100,14 @@ async def test_processing_without_a_lease_is_refused_as_a_change_too(lab):
 @pytest.mark.parametrize("before", ["Complete", "Error", "Filtered", None])
 async def test_queueing_again_begins_from_the_start(lab, before):
     async with lab.begin() as connection:
-        values = proper(before) | {"retries": 3, "crashes": 2, "lease_seq": 5, "worker": 4}
+        values = proper(before) | {"retries": 3, "rescues": 2, "crashes": 2, "lease_seq": 5, "worker": 4}
         await connection.execute(insert(things).values(**values, due_at=text("now() - interval '1 day'")))
         await connection.execute(text("UPDATE things SET status = 'Queued'"))
         fresh = await connection.scalar(text("SELECT due_at = now() FROM things"))
 
     row = (await rows(lab))[0]
-    assert (row["retries"], row["crashes"], row["error"], row["worker"]) == (0, 0, None, None)
+    assert (row["retries"], row["rescues"], row["crashes"]) == (0, 0, 0)
+    assert (row["error"], row["worker"]) == (None, None)
     assert row["lease_seq"] == 5, "the fencing number must go on"
     assert fresh, "it goes to the end of the queue"
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from pydantic import BaseModel
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import TENANT, USER, WHO, add_job, ago, job_row, settled, statuses, working
@@ -122,10 +122,7 @@ async def test_a_cancelled_job_can_be_queued_again(db: AsyncEngine) -> None:
 @pytest.mark.req("R173")
 async def test_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> None:
     """The status is in the database alone: another process, another connection, and it goes on."""
-    async with db.begin() as connection:
-        dead = await connection.scalar(
-            insert(WorkerProcess).values(machine="gone", pid=1).returning(WorkerProcess.id)
-        )
+    dead = await dead_worker(db)
     number = await add_job(db, "note", status="running", worker=dead, lease_seq=1, lease_until=ago(minutes=1))
     another = create_async_engine(db.url)
     async with working(another, NOTE):
@@ -133,7 +130,7 @@ async def test_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> None:
     await another.dispose()
 
     row = await job_row(db, number)
-    assert (row.status, row.crashes, row.result_data["noted"]) == ("complete", 1, True)
+    assert (row.status, row.rescues, row.result_data["noted"]) == ("complete", 1, True)
     async with db.connect() as connection:
         zombie = (await connection.execute(select(table_of(Zombie)))).one()
     assert (zombie.stage, zombie.table_name, zombie.row_id) == ("run_job", "jobs", str(number))
@@ -141,11 +138,22 @@ async def test_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> None:
     assert zombie.created_at is not None
 
 
+async def dead_worker(db: AsyncEngine) -> int:
+    row = insert(WorkerProcess).values(machine="gone", pid=1, heartbeat_at=ago(minutes=9))
+    async with db.begin() as connection:
+        number = await connection.scalar(row.returning(WorkerProcess.id))
+    assert number
+    return number
+
+
 @pytest.mark.req("R161", "R163")
 async def test_a_job_that_kills_its_workers_is_given_up(db: AsyncEngine) -> None:
+    dead = await dead_worker(db)
     number = await add_job(
-        db, "note", status="running", worker=1, lease_seq=3, crashes=2, lease_until=ago(minutes=1)
+        db, "note", status="running", worker=dead, lease_seq=3, crashes=2, lease_until=ago(minutes=1)
     )
+    async with db.begin() as connection:
+        await connection.execute(update(WorkerProcess).values(alone=f"run_job:{number}:3"))
     async with working(db, NOTE):
         found = await settled(db)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from children import die_with_parent
 from demo_lab import Lab, lab
 from product import until
 from scrapersky.actions.submissions import submit_domains
@@ -44,7 +45,11 @@ class Fleet:
     def start(self) -> None:
         self.alive.append(
             subprocess.Popen(
-                self._command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                self._command,
+                env=self._environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                preexec_fn=die_with_parent,
             )
         )
 

@@ -22,6 +22,8 @@ import pytest
 TESTS = Path(__file__).parents[1]
 sys.path.insert(0, str(TESTS))
 
+from children import stop_with_parent  # noqa: E402 - our tests are on the path only now.
+
 
 class Program:
     """One command of ours as a process in a session of its own."""
@@ -37,6 +39,7 @@ class Program:
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=stop_with_parent,
             )
 
     def events(self, name: str) -> list[dict[str, Any]]:

@@ -91,6 +91,7 @@ async def reset(
                 work.status: begins if begins is not None else null(),
                 work.error: null(),
                 work.column("retries"): 0,
+                work.column("rescues"): 0,
                 work.column("crashes"): 0,
                 work.column("due_at"): func.now(),
             },

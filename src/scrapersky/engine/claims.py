@@ -66,7 +66,7 @@ def _take(stage: Stage, picked: CTE) -> Any:
     """Mark the picked rows as ours under the database's clock and hand them out."""
     table, work = stage.table, stage.work
     given = [table.c.id, table.c.tenant_id, column(stage, "lease_seq"), column(stage, "retries")]
-    given += [column(stage, "crashes"), *_order(stage)]
+    given += [column(stage, "crashes"), column(stage, "rescues"), *_order(stage)]
     given += [table.c[name] for name in (work.max_retries, work.host) if name]
     names = {item.name for item in given}
     given += [table.c[name] for name in dict.fromkeys(stage.reads) if name not in names]
@@ -152,12 +152,19 @@ def claim_hosts(stage: Stage, hosts: Table) -> Any:
     return select(held, taken).select_from(held.outerjoin(taken, taken.c[str(work.host)] == held.c.held_host))
 
 
-def lock_hosts(hosts: Table) -> Any:
-    """First half of a release: lock the host rows that are still ours, always in the same order."""
+def our_hosts(hosts: Table) -> Any:
+    """Those of the given hosts that are still ours."""
     held = given(host=hosts.c.host.type, seq=Integer())
     mine = (hosts.c.host == held.c.host) & (hosts.c.lease_seq == held.c.seq)
-    rows = select(hosts.c.host).join(held, mine).where(hosts.c.worker == bindparam("me", type_=Integer))
-    return rows.order_by(hosts.c.host).with_for_update(of=hosts)
+    return select(hosts.c.host).join(held, mine).where(hosts.c.worker == bindparam("me", type_=Integer))
+
+
+def lock_hosts(hosts: Table) -> Any:
+    """First half of a release: lock the host rows that are still ours.
+
+    One that somebody else has locked, such as a transaction that queues thousands of rows, is not waited for.
+    """
+    return our_hosts(hosts).with_for_update(of=hosts, skip_locked=True)
 
 
 def release_hosts(stage: Stage, hosts: Table) -> Any:
@@ -198,12 +205,8 @@ def _awaiting(hosts: Table) -> Any:
 
 
 def renew_hosts(hosts: Table) -> Any:
-    """Keep the hosts that are ours; gives back those that still are."""
-    held = given(host=hosts.c.host.type, seq=Integer())
-    return (
-        update(hosts)
-        .where(hosts.c.host == held.c.host, hosts.c.lease_seq == held.c.seq)
-        .where(hosts.c.worker == bindparam("me", type_=Integer))
-        .values(next_allowed_at=func.now() + bindparam("lease", type_=Interval))
-        .returning(hosts.c.host)
-    )
+    """Keep the hosts that are ours; gives back those that still are, also when their row is locked."""
+    free = _materialized(lock_hosts(hosts), "free")
+    later = func.now() + bindparam("lease", type_=Interval)
+    kept = update(hosts).where(hosts.c.host == free.c.host).values(next_allowed_at=later)
+    return our_hosts(hosts).add_cte(kept.cte("kept"))

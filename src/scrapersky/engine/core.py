@@ -11,7 +11,8 @@ from sqlalchemy import Table
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.gate import Gate
-from scrapersky.engine.stage import Options, Save
+from scrapersky.engine.stage import Item, Options, Save, Stage
+from scrapersky.engine.stats import DatabaseClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Core:
     tools: Any
     save: Save
     gate: Gate
+    clock: DatabaseClock
     report: Callable[[list[dict[str, Any]]], None]
     complain: Callable[[str, Exception], Awaitable[None]]
-    clear_decks: Callable[[], Awaitable[None]]
+    isolate: Callable[[Stage, Item], Awaitable[None]]
     wake_in: Callable[[timedelta, list[str]], None]

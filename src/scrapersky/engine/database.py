@@ -20,7 +20,8 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 # Connection trouble, too few resources, shutting down, lost a race for locks: trying again can help.
-PASSING_STATES = ("08", "53", "57P", "40", "55P03")
+LOCK_TIMEOUT = "55P03"
+PASSING_STATES = ("08", "53", "57P", "40", LOCK_TIMEOUT)
 LOST_RACES = ("40001", "40P01")
 MOST_RACES = 5
 
@@ -34,6 +35,11 @@ def is_passing(error: BaseException) -> bool:
         return state.startswith(PASSING_STATES)
     closed = type(source).__name__ in ("InterfaceError", "InternalClientError", "ConnectionDoesNotExistError")
     return closed or isinstance(source, OSError | PoolTimeout)
+
+
+def is_lock_timeout(error: BaseException) -> bool:
+    """Whether a lock of somebody else was waited for in vain."""
+    return _state_of(_source_of(error)) == LOCK_TIMEOUT
 
 
 def _source_of(error: BaseException) -> BaseException | None:

@@ -6,8 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-# A row that was in flight at this many crashes is run alone, so that a further crash is surely its own.
-SUSPECT_CRASHES = 2
+from scrapersky.engine.stage import Item
+
+# A row that was in the hands of this many lost workers is run alone: only then is a crash surely its own.
+SUSPECT_RESCUES = 2
+
+
+def is_suspect(item: Item) -> bool:
+    return item.crashes > 0 or item.rescues >= SUSPECT_RESCUES
 
 
 class Gate:

@@ -12,20 +12,24 @@ from typing import Any
 
 from scrapersky.engine.alarms import Alarms
 from scrapersky.engine.core import Core
-from scrapersky.engine.gate import SUSPECT_CRASHES
+from scrapersky.engine.gate import is_suspect
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of
 from scrapersky.engine.reporting import item_line
-from scrapersky.engine.settler import Held, Settler
+from scrapersky.engine.settler import Held, Locked, Settler
 from scrapersky.engine.stage import Stage, Tuning
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.visits import Claimer, Host, Visit
+
+# Seconds until the next try, when somebody else has locked a host or a row.
+HOST_RETRY = 0.05
+WRITE_RETRY = 0.5
 
 
 class Lane:
     def __init__(self, stage: Stage, tuning: Tuning, core: Core) -> None:
         self.stage, self.tuning, self.core = stage, tuning, core
-        self.stats = Stats(stage.name)
+        self.stats = Stats(stage.name, core.clock)
         self.settler = Settler(stage, core.database, core.me, core.save)
         self.claimer = Claimer(stage, core.database, core.hosts, core.me, core.options)
         self.held: dict[Any, Held] = {}
@@ -36,10 +40,11 @@ class Lane:
         self._waiting: deque[Visit] = deque()
         self._runners: set[asyncio.Task[None]] = set()
         self._settled: list[Held] = []
+        self._blocked: list[Held] = []
         self._released: list[Host] = []
         self._woken, self._looked = asyncio.Event(), asyncio.Event()
         self.alarms = Alarms(self.wake)
-        self._some, self._full = asyncio.Event(), asyncio.Event()
+        self._some, self._full, self._some_blocked = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._taking, self._flushing = asyncio.Lock(), asyncio.Lock()
         self._run_began: float | None = None
         self._run_from = dict(self.stats.totals)
@@ -81,7 +86,10 @@ class Lane:
         """How many rows (or hosts) to ask for: what fits, and what should take about the target time."""
         if self.paused or self.congested or not self.core.gate.is_open:
             return 0
-        busy = len(self._visits) if self.stage.work.host else len(self.held)
+        if len(self._blocked) >= self.tuning.at_once:
+            return 0
+        # What waits for a lock to be written keeps nobody from working.
+        busy = len(self._visits) if self.stage.work.host else len(self.held) - len(self._blocked)
         free = self.tuning.at_once - busy
         if free < max(1, self.tuning.at_once // 4):
             return 0
@@ -147,7 +155,7 @@ class Lane:
 
     async def _run(self, held: Held, visit: Visit) -> None:
         gate = self.core.gate
-        if held.item.crashes >= SUSPECT_CRASHES:
+        if is_suspect(held.item):
             outcome = await self._run_alone(held, visit)
         else:
             gate.running += 1
@@ -161,7 +169,7 @@ class Lane:
     async def _run_alone(self, held: Held, visit: Visit) -> Outcome:
         try:
             async with self.core.gate.alone():
-                await self.core.clear_decks()
+                await self.core.isolate(self.stage, held.item)
                 return await self._attempt(held, visit)
         except asyncio.CancelledError:
             # Cut off before its turn came.
@@ -222,7 +230,7 @@ class Lane:
     def _hurry(self) -> None:
         self._some.set()
         ready = len(self._settled)
-        if ready >= self.core.options.flush_items or ready >= len(self.held):
+        if ready >= self.core.options.flush_items or ready >= len(self.held) - len(self._blocked):
             self._full.set()
 
     def _end_visit(self, visit: Visit) -> None:
@@ -253,18 +261,28 @@ class Lane:
                     self._count(settled, kept, rows_out)
                     settled = []
                 if hosts:
-                    for left in await self.core.database.patiently(lambda: self.claimer.let_go(hosts)):
-                        self.core.wake_in(left.free_in, left.awaiting)
+                    await self._let_go(hosts)
             except asyncio.CancelledError:
                 self._settled, self._released = settled + self._settled, hosts + self._released
                 raise
         self._woken.set()
+
+    async def _let_go(self, hosts: list[Host]) -> None:
+        """Let others call the hosts; one that somebody else has locked is let go of a little later."""
+        released, locked = await self.core.database.patiently(lambda: self.claimer.let_go(hosts))
+        for left in released:
+            self.core.wake_in(left.free_in, left.awaiting)
+        if locked:
+            self._released += locked
+            asyncio.get_running_loop().call_later(HOST_RETRY, self._hurry)
 
     async def _write(self, settled: list[Held]) -> tuple[set[Any], int]:
         """Write a batch; if one item's results cannot be stored, write each alone, so that it fails alone."""
         patiently = self.core.database.patiently
         try:
             return await patiently(lambda: self.settler.write(settled))
+        except Locked:
+            return await self._write_around(settled)
         except Exception as error:  # noqa: BLE001 - it becomes the outcome of the item that caused it.
             if len(settled) == 1:
                 chance = random.random()  # noqa: S311
@@ -278,6 +296,38 @@ class Lane:
             rows_out += rows
         return kept, rows_out
 
+    async def _write_around(self, settled: list[Held]) -> tuple[set[Any], int]:
+        """Somebody has locked one of them: set it aside, so that it holds up nobody, and write the rest."""
+        free = await self.core.database.patiently(lambda: self.settler.unlocked(settled))
+        rest = [held for held in settled if held.item.id in free]
+        if len(rest) == len(settled):
+            # Their own rows are free, so the lock is on what is stored with one of them.
+            rest = []
+        for held in settled:
+            if held not in rest:
+                self._block(held)
+        return await self._write(rest) if rest else (set(), 0)
+
+    def _block(self, held: Held) -> None:
+        if not held.blocked:
+            held.blocked = True
+            self._blocked.append(held)
+            self._some_blocked.set()
+
+    async def write_blocked(self) -> None:
+        """Try again and again to write what waits for somebody else's lock, each row alone."""
+        while True:
+            await self._some_blocked.wait()
+            self._some_blocked.clear()
+            for held in list(self._blocked):
+                self._blocked.remove(held)
+                held.blocked = False
+                kept, rows_out = await self._write([held])
+                if not held.blocked:
+                    self._count([held], kept, rows_out)
+                    self.wake()
+            await asyncio.sleep(WRITE_RETRY)
+
     async def _write_last(self, settled: list[Held]) -> tuple[set[Any], int]:
         """Write a failure; if not even that can be written, the lease runs out and the rescue records it."""
         try:
@@ -290,11 +340,13 @@ class Lane:
         kinds: dict[str, int] = {"rows_out": rows_out}
         lines = []
         for held in settled:
+            if held.blocked:
+                continue
             self._forget(held)
             kind = held.result.kind if held.item.id in kept else "lease_lost"
             kinds[kind] = kinds.get(kind, 0) + 1
             lines.append(item_line(self.stage.name, held, kind))
-        self.stats.items(kinds, [held.ms for held in settled if held.began])
+        self.stats.items(kinds, [held.ms for held in settled if held.began and not held.blocked])
         self.core.report(lines)
 
     def _forget(self, held: Held) -> None:
@@ -305,9 +357,12 @@ class Lane:
     # ---- keeping and giving back
 
     async def renew(self) -> None:
-        """Extend the lease of what has been running for a while; drop what is no longer ours."""
+        """Extend the lease of what has been held for a while; drop what is no longer ours.
+
+        That includes what has ended and could not be written yet: another worker would do it again.
+        """
         old = perf_counter() - self.core.options.heartbeat.total_seconds() * 0.9
-        items = [held for held in self.held.values() if held.since <= old and held.outcome is None]
+        items = [held for held in self.held.values() if held.since <= old]
         if items:
             ours = await self.settler.renew([held.item for held in items], self.core.options.lease)
             for held in items:
@@ -375,6 +430,14 @@ class Lane:
         if self._runners:
             await asyncio.wait(self._runners, timeout=2)
         await self.flush()
+        # Three conditions, once in a process' life.
+        while (  # noqa: ASYNC110
+            self._unwritten() and perf_counter() < ends and not self.core.database.hurry.is_set()
+        ):
+            await asyncio.sleep(0.05)
+
+    def _unwritten(self) -> bool:
+        return any(held.outcome for held in self.held.values())
 
     def cut_off(self) -> None:
         for task in self._runners:

@@ -9,7 +9,7 @@ from scrapersky.engine.settler import Held
 
 def item_line(stage: str, held: Held, kind: str) -> dict[str, Any]:
     item, outcome = held.item, held.outcome
-    attempt = item.retries + item.crashes + 1
+    attempt = item.retries + item.rescues + 1
     line = {"event": "item", "stage": stage, "id": item.id, "state": kind, "attempt": attempt}
     line["ms"] = round(held.ms, 2)
     if item.host:

@@ -12,9 +12,12 @@ import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine import settling
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Prepared, is_lock_timeout
 from scrapersky.engine.outcome import GIVEN_BACK, Outcome
 from scrapersky.engine.stage import Item, Save, Stage
+
+# Milliseconds for which a batch waits for a row that somebody else has locked.
+LOCK_PATIENCE = "1000"
 
 
 @dataclass(slots=True, eq=False)
@@ -29,10 +32,15 @@ class Held:
     task: asyncio.Task[None] | None = None
     lost: bool = False
     overdue: bool = False
+    blocked: bool = False
 
     @property
     def result(self) -> Outcome:
         return self.outcome or GIVEN_BACK
+
+
+class Locked(Exception):
+    """Somebody else has locked a row for longer than we wait; nothing was written."""
 
 
 class Settler:
@@ -41,10 +49,19 @@ class Settler:
         self._finish = Prepared(settling.finish(stage))
         self._settle = Prepared(settling.settle(stage))
         self._renew = Prepared(settling.renew(stage))
+        self._unlocked = Prepared(settling.unlocked(stage))
         self._finish_with: dict[tuple[str, ...], Prepared] = {}
 
     async def write(self, entries: list[Held]) -> tuple[set[Any], int]:
         """Write all entries or none; gives the ids that were still ours and the number of new rows."""
+        try:
+            return await self._write(entries)
+        except Exception as error:
+            if is_lock_timeout(error):
+                raise Locked from error
+            raise
+
+    async def _write(self, entries: list[Held]) -> tuple[set[Any], int]:
         calls = self._calls(entries)
         rows = [entry for entry in entries if entry.result.done and entry.result.done.rows]
         if len(calls) == 1 and not rows:
@@ -82,7 +99,7 @@ class Settler:
 
     def _pairs(self, entries: list[Held]) -> dict[str, Any]:
         ids, seqs = [entry.item.id for entry in entries], [entry.item.seq for entry in entries]
-        return {"id_list": ids, "seq_list": seqs, "me": self.me}
+        return {"id_list": ids, "seq_list": seqs, "me": self.me, "patience": LOCK_PATIENCE}
 
     def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Prepared, dict[str, Any]]:
         if fields not in self._finish_with:
@@ -93,7 +110,8 @@ class Settler:
             given = dict(done.fields) if done else {}
             word = (done and done.status) or self.stage.work.words.done
             items.append({**given, "id": entry.item.id, "seq": entry.item.seq, "_status": word})
-        return self._finish_with[fields], {"items": orjson.dumps(items, default=str).decode(), "me": self.me}
+        values = {"items": orjson.dumps(items, default=str).decode()}
+        return self._finish_with[fields], {**values, "me": self.me, "patience": LOCK_PATIENCE}
 
     def _undone(self, entries: list[Held]) -> dict[str, Any]:
         words = self.stage.work.words
@@ -111,3 +129,7 @@ class Settler:
         values = {"id_list": [item.id for item in items], "seq_list": [item.seq for item in items]}
         rows = await self.database.fetch(self._renew, {**values, "lease": lease, "me": self.me})
         return {row.id for row in rows}
+
+    async def unlocked(self, entries: list[Held]) -> set[Any]:
+        """The ids of those that could be written now."""
+        return {row.id for row in await self.database.fetch(self._unlocked, self._pairs(entries))}

@@ -9,22 +9,28 @@ from typing import Any
 
 from sqlalchemy import (
     DateTime,
+    Float,
     Integer,
     Interval,
     Table,
     Text,
+    all_,
+    and_,
     bindparam,
     case,
     cast,
+    false,
     func,
     insert,
     literal,
     null,
+    or_,
     select,
+    true,
     update,
 )
 from sqlalchemy import column as plain_column
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
 from scrapersky.engine.claims import column
@@ -37,15 +43,24 @@ def _pairs(stage: Stage, **more: TypeEngine[Any]) -> Any:
     return given(id=stage.table.c.id.type, seq=Integer(), **more)
 
 
-def _ours(stage: Stage, v: Any) -> Any:
-    """Rows that are still ours by this very claim."""
+def _mine(stage: Stage, v: Any) -> tuple[Any, ...]:
+    """That a row is still ours by this very claim."""
     work, table = stage.work, stage.table
-    return update(table).where(
+    return (
         table.c.id == v.c.id,
         column(stage, "lease_seq") == v.c.seq,
         column(stage, "worker") == bindparam("me", type_=Integer),
         table.c[work.status] == literal(work.words.processing),
     )
+
+
+def _ours(stage: Stage, v: Any) -> Any:
+    """Change rows that are still ours; a row locked by somebody else is waited for for :patience at most.
+
+    The limit holds until the transaction ends, so that it covers the rows that are stored with these.
+    """
+    limit = func.set_config("lock_timeout", bindparam("patience", type_=Text), true())
+    return update(stage.table).where(*_mine(stage, v), select(limit).scalar_subquery().is_not(None))
 
 
 def _stamp(stage: Stage) -> dict[str, Any]:
@@ -101,25 +116,62 @@ def settle(stage: Stage) -> Any:
     )
 
 
+def unlocked(stage: Stage) -> Any:
+    """Those of the given items that are still ours and that nobody else has locked."""
+    rows = select(stage.table.c.id).where(*_mine(stage, _pairs(stage)))
+    return rows.with_for_update(of=stage.table, skip_locked=True)
+
+
 def renew(stage: Stage) -> Any:
-    """Keep the given items; gives back those that are still ours."""
-    lease = func.now() + bindparam("lease", type_=Interval)
-    rows = _ours(stage, _pairs(stage)).values({stage.work.column("lease_until"): lease})
-    return rows.returning(stage.table.c.id)
+    """Keep the given items; gives back those that are still ours.
+
+    A row that somebody else has locked is not waited for: the others of the batch would lose their leases.
+    """
+    table, lease = stage.table, func.now() + bindparam("lease", type_=Interval)
+    free = unlocked(stage).cte("free").prefix_with("MATERIALIZED")
+    kept = update(table).where(table.c.id == free.c.id).values({stage.work.column("lease_until"): lease})
+    return select(table.c.id).where(*_mine(stage, _pairs(stage))).add_cte(kept.cte("kept"))
 
 
-def rescue(stage: Stage, zombies: Table) -> Any:
-    """Take up to :n rows whose lease ran out from their dead workers, and write each down as a zombie.
+def _expired(stage: Stage, workers: Table) -> Any:
+    """Up to :n rows whose lease ran out and that nobody holds any more.
 
-    Every worker runs it; SKIP LOCKED makes that safe. A row that has crashed too often fails.
+    A worker that lives keeps what it holds, even when a lock kept it from renewing the lease; only it knows
+    what it does not hold, so it rescues those rows itself.
+    """
+    table, lease, worker = stage.table, column(stage, "lease_until"), column(stage, "worker")
+    held = bindparam("held", type_=ARRAY(table.c.id.type))
+    dead = or_(
+        workers.c.id.is_(None),
+        workers.c.heartbeat_at < func.now() - bindparam("lease", type_=Interval),
+        and_(workers.c.id == bindparam("me", type_=Integer), table.c.id != all_(held)),
+    )
+    # As `Worker.isolate` writes it.
+    claim = func.concat(literal(f"{stage.name}:"), table.c.id, ":", column(stage, "lease_seq"))
+    alone = workers.c.alone == claim
+    lost = (
+        select(table.c.id, worker.label("worker"), func.coalesce(alone, false()).label("alone"))
+        .select_from(table.outerjoin(workers, workers.c.id == worker))
+        .where(lease < func.now(), dead)
+        .order_by(lease)
+        .limit(bindparam("n", type_=Integer))
+    )
+    return lost.with_for_update(of=table, skip_locked=True).cte("expired").prefix_with("MATERIALIZED")
+
+
+def rescue(stage: Stage, zombies: Table, workers: Table) -> Any:
+    """Take rows whose lease ran out from their dead workers, and write each down as a zombie.
+
+    Every worker runs it; SKIP LOCKED makes that safe. Many rows are in the hands of a worker that dies, and
+    most have done nothing: only a crash while it ran alone counts against a row, and after :max_crashes of
+    them it fails. Before its next run it waits as after any failure.
     """
     work, table = stage.work, stage.table
-    crashes = column(stage, "crashes")
-    worker = column(stage, "worker").label("worker")
-    lost = select(table.c.id, worker).where(column(stage, "lease_until") < func.now())
-    lost = lost.order_by(column(stage, "lease_until")).limit(bindparam("n", type_=Integer))
-    expired = lost.with_for_update(skip_locked=True).cte("expired").prefix_with("MATERIALIZED")
-    hopeless = crashes + 1 >= bindparam("max_crashes", type_=Integer)
+    crashes, due = column(stage, "crashes"), work.column("due_at")
+    expired = _expired(stage, workers)
+    hopeless = expired.c.alone & (crashes + 1 >= bindparam("max_crashes", type_=Integer))
+    doubled = func.power(2, crashes, type_=Float) * bindparam("wait", type_=Interval)
+    wait = func.least(doubled, bindparam("longest_wait", type_=Interval))
     freed = (
         update(table)
         .where(table.c.id == expired.c.id)
@@ -127,15 +179,21 @@ def rescue(stage: Stage, zombies: Table) -> Any:
             {
                 work.status: case((hopeless, work.words.failed), else_=work.words.queued),
                 work.error: case((hopeless, "crashed worker"), else_="lease ran out; its worker is gone"),
-                work.column("crashes"): crashes + 1,
+                work.column("rescues"): column(stage, "rescues") + 1,
+                work.column("crashes"): crashes + cast(expired.c.alone, Integer),
+                due: case((expired.c.alone, func.now() + wait), else_=table.c[due]),
                 work.column("lease_until"): None,
                 work.column("finished_at"): case((hopeless, func.now()), else_=null()),
             }
         )
-        .returning(table.c.id, table.c.tenant_id, expired.c.worker, crashes.label("crashes"))
+        .returning(table.c.id, table.c.tenant_id, expired.c.worker, crashes.label("crashes"), expired.c.alone)
         .cte("freed")
     )
-    reason = case((freed.c.crashes >= bindparam("max_crashes"), "crashed worker"), else_="lease ran out")
+    reason = case(
+        (freed.c.alone & (freed.c.crashes >= bindparam("max_crashes")), "crashed worker"),
+        (freed.c.alone, "worker crashed while it ran nothing else"),
+        else_="lease ran out",
+    )
     rows = select(
         literal(work.name), literal(work.table), cast(freed.c.id, Text), freed.c.tenant_id, freed.c.worker,
         freed.c.crashes, reason,

@@ -15,7 +15,11 @@ from scrapersky.engine.work import Work
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """One claimed row: `row` has the columns its stage reads, `seq` is this claim's fencing number."""
+    """One claimed row: `row` has the columns its stage reads, `seq` is this claim's fencing number.
+
+    `rescues` says how often its worker was lost while it held the row, `crashes` how often that happened
+    while it ran nothing but this row.
+    """
 
     id: Any
     tenant_id: Any
@@ -25,6 +29,7 @@ class Item:
     crashes: int
     max_retries: int
     host: str | None = None
+    rescues: int = 0
 
 
 @dataclass(frozen=True, slots=True)

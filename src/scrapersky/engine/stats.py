@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import Table
@@ -13,6 +14,23 @@ from sqlalchemy.dialects.postgresql import insert
 KINDS = ("done", "failed", "retried", "later", "given_back", "lease_lost", "rescued", "rows_out")
 # Upper edges in milliseconds; the last bucket is open.
 BUCKETS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)
+
+
+class DatabaseClock:
+    """The database's clock as of its last answer, and what has passed here since; it never goes back."""
+
+    def __init__(self) -> None:
+        self._answer, self._heard_at = datetime.now(UTC), monotonic()
+        self._latest = datetime.min.replace(tzinfo=UTC)
+
+    def set(self, now: datetime) -> None:
+        self._answer, self._heard_at = now, monotonic()
+
+    def minute(self) -> datetime:
+        # A minute that was written and is over must not be begun again: it would replace what was written.
+        now = self._answer + timedelta(seconds=monotonic() - self._heard_at)
+        self._latest = max(self._latest, now.replace(second=0, microsecond=0))
+        return self._latest
 
 
 @dataclass(slots=True)
@@ -30,14 +48,13 @@ class Minute:
 class Stats:
     """One stage's counters in this process; a minute is written whole, so writing it twice is harmless."""
 
-    def __init__(self, stage: str) -> None:
-        self.stage = stage
+    def __init__(self, stage: str, clock: DatabaseClock) -> None:
+        self.stage, self.clock = stage, clock
         self.totals = dict.fromkeys(KINDS, 0)
         self._minutes: dict[datetime, Minute] = {}
 
     def _now(self) -> Minute:
-        # The process' clock only chooses the label of a minute; nothing is decided by it.
-        return self._minutes.setdefault(datetime.now(UTC).replace(second=0, microsecond=0), Minute())
+        return self._minutes.setdefault(self.clock.minute(), Minute())
 
     def count(self, kind: str, *, by: int = 1) -> None:
         self.totals[kind] += by
@@ -72,7 +89,7 @@ class Stats:
 
     def forget(self, rows: list[dict[str, Any]]) -> None:
         """Drop the written minutes that are over."""
-        now = datetime.now(UTC).replace(second=0, microsecond=0)
+        now = self.clock.minute()
         written = {row["minute"] for row in rows if row["stage"] == self.stage}
         self._minutes = {at: m for at, m in self._minutes.items() if at >= now or at not in written}
 

@@ -66,11 +66,12 @@ class Claimer:
         claim = claims.claim_hosts(stage, hosts) if work.host else claims.claim(stage)
         self._claim = Prepared(claim)
         if work.host:
+            self._ours = Prepared(claims.our_hosts(hosts))
             self._lock = Prepared(claims.lock_hosts(hosts))
             self._release = Prepared(claims.release_hosts(stage, hosts))
             self._renew = Prepared(claims.renew_hosts(hosts))
         self._after: Any = UUID(int=0)
-        roles = ("lease_seq", "retries", "crashes")
+        roles = ("lease_seq", "retries", "crashes", "rescues")
         self._parts = attrgetter("id", "tenant_id", *(work.column(role) for role in roles))
 
     async def take(self, room: int, per_host: int) -> list[Visit]:
@@ -118,14 +119,15 @@ class Claimer:
     def _item(self, row: Any) -> Item:
         work = self.stage.work
         most = getattr(row, work.max_retries) if work.max_retries else self.options.max_retries
-        number, tenant, seq, retries, crashes = self._parts(row)
+        number, tenant, seq, retries, crashes, rescues = self._parts(row)
         host = getattr(row, work.host) if work.host else None
-        return Item(number, tenant, row, seq, retries, crashes, most, host)
+        return Item(number, tenant, row, seq, retries, crashes, most, host, rescues)
 
-    async def let_go(self, hosts: Sequence[Host]) -> list[Any]:
+    async def let_go(self, hosts: Sequence[Host]) -> tuple[list[Any], list[Host]]:
         """Release the hosts; says for each how soon it may be called again and what awaits it.
 
-        Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked.
+        Lock, then decide in a second statement: in one, work queued meanwhile would be overlooked. Those
+        that somebody else has locked are handed back, to be released later.
         """
         locked = {"host_list": [h.name for h in hosts], "seq_list": [h.seq for h in hosts], "me": self.me}
         async with self.database.engine.begin() as connection:
@@ -136,7 +138,11 @@ class Claimer:
             values["errors_list"] = [host.errors for host in left]
             values["reason_list"] = [host.reason or None for host in left]
             values["own_list"] = [bool(host.rest and not host.asked) for host in left]
-            return await self._release.run(connection, values)
+            released = await self._release.run(connection, values)
+            if len(left) == len(hosts):
+                return released, []
+            still = {row.host for row in await self._ours.run(connection, locked)} - ours
+            return released, [host for host in hosts if host.name in still]
 
     async def keep(self, hosts: Iterable[Host]) -> set[str]:
         """Hold on to hosts that take long; gives the names of those that still are ours."""

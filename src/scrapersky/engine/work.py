@@ -73,6 +73,7 @@ def work_columns(work: Work, *, default: str | None = None) -> list[Column[Any]]
         Column(work.error, Text),
         Column(work.column("due_at"), moment, nullable=False, server_default=text("now()")),
         Column(work.column("retries"), Integer, nullable=False, server_default=text("0")),
+        Column(work.column("rescues"), SmallInteger, nullable=False, server_default=text("0")),
         Column(work.column("crashes"), SmallInteger, nullable=False, server_default=text("0")),
         Column(work.column("lease_seq"), Integer, nullable=False, server_default=text("0")),
         Column(work.column("lease_until"), moment),
@@ -152,7 +153,8 @@ END $$""",
   WHEN ({changed} AND NOT coalesce({_allowed_changes(work)}, false)) EXECUTE FUNCTION {name}_refuse()""",
         f"""CREATE FUNCTION {name}_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.{status} IS DISTINCT FROM '{words.processing}' THEN
-    NEW.{work.column("retries")} := 0; NEW.{work.column("crashes")} := 0; NEW.{work.error} := NULL;
+    NEW.{work.column("retries")} := 0; NEW.{work.error} := NULL;
+    NEW.{work.column("rescues")} := 0; NEW.{work.column("crashes")} := 0;
     IF NEW.{due} = OLD.{due} THEN NEW.{due} := now(); END IF;
   END IF;
   NEW.{lease} := NULL; NEW.{worker} := NULL; RETURN NEW;

@@ -20,8 +20,8 @@ from scrapersky.engine.database import Database
 from scrapersky.engine.gate import Gate
 from scrapersky.engine.lane import Lane
 from scrapersky.engine.outcome import reason_of
-from scrapersky.engine.stage import Options, Save, Stage, Tuning, save_nothing
-from scrapersky.engine.stats import save_stats
+from scrapersky.engine.stage import Item, Options, Save, Stage, Tuning, save_nothing
+from scrapersky.engine.stats import DatabaseClock, save_stats
 from scrapersky.engine.wakeup import Wakeup
 
 HOUSEKEEPING = timedelta(seconds=2)
@@ -87,12 +87,14 @@ class Worker:
         self.options = options or Options()
         self.database = Database(engine)
         self.save, self.report, self.alert = save, report, alert
-        self.gate = Gate()
+        self.gate, self.clock = Gate(), DatabaseClock()
         self.me = 0
         self.lanes: dict[str, Lane] = {}
         self.ready = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._rescues = {stage.name: settling.rescue(stage, tables.zombies) for stage, _ in stages}
+        self._rescues = {
+            stage.name: settling.rescue(stage, tables.zombies, tables.workers) for stage, _ in stages
+        }
         self._waiting = waiting
 
     async def run(self, stop: asyncio.Event, force: asyncio.Event | None = None) -> None:
@@ -110,10 +112,10 @@ class Worker:
         await self._register()
         core = Core(
             self.database, self.tables.hosts, self.me, self.options, self.tools,
-            self.save, self.gate, self.report, self.complain, self.clear_decks, self._wake_in,
+            self.save, self.gate, self.clock, self.report, self.complain, self.isolate, self._wake_in,
         )  # fmt: skip
         self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
-        # What people have paused is known before the first claim.
+        # What people have paused, and what time it is, is known before the first claim.
         await self.database.patiently(self.housekeeping)
         repeated = [
             (self.heartbeat, self.options.heartbeat),
@@ -123,7 +125,7 @@ class Worker:
         self._tasks = [
             asyncio.create_task(self._for_ever(call, lane.stage.name))
             for lane in self.lanes.values()
-            for call in (lane.loop, lane.flush_often, lane.watch_clock)
+            for call in (lane.loop, lane.flush_often, lane.write_blocked, lane.watch_clock)
         ]
         self._tasks += [asyncio.create_task(self._repeat(call, every)) for call, every in repeated]
         if self.options.listen:
@@ -208,10 +210,18 @@ class Worker:
 
     async def rescue(self) -> None:
         """Give back what dead workers held. Every worker does it."""
-        values = {"n": RESCUE_BATCH, "max_crashes": self.options.max_crashes}
+        options = self.options
+        values = {
+            "n": RESCUE_BATCH,
+            "max_crashes": options.max_crashes,
+            "me": self.me,
+            "lease": options.lease,
+        }
+        values |= {"wait": options.retry_base, "longest_wait": options.retry_cap}
         for name, statement in self._rescues.items():
             while True:
-                rows = await self.database.rows(statement, values)
+                held = list(self.lanes[name].held)
+                rows = await self.database.rows(statement, {**values, "held": held})
                 if rows:
                     self.lanes[name].stats.count("rescued", by=len(rows))
                     self.report([{"event": "rescued", "stage": name, "rows": len(rows)}])
@@ -219,20 +229,20 @@ class Worker:
                     break
 
     async def housekeeping(self) -> None:
-        """Write statistics; learn which stages people paused and which have to wait for the next one."""
+        """Learn the time and what people paused; write statistics; see which stages have to wait."""
+        controls = self.tables.controls
+        stages = select(controls.c.stage).where(controls.c.paused).scalar_subquery()
+        known = select(func.now().label("now"), func.array(stages).label("paused"))
+        row = (await self.database.rows(known))[0]
+        self.clock.set(row.now)
         rows = [row for lane in self.lanes.values() for row in lane.stats.rows(self.me)]
         if rows:
             async with self.database.engine.begin() as connection:
                 await connection.execute(save_stats(self.tables.stats), rows)
-        for lane in self.lanes.values():
-            lane.stats.forget(rows)
-        controls = self.tables.controls
-        paused = {
-            row.stage for row in await self.database.rows(select(controls.c.stage).where(controls.c.paused))
-        }
         for name, lane in self.lanes.items():
+            lane.stats.forget(rows)
             was = lane.paused
-            lane.paused = name in paused
+            lane.paused = name in row.paused
             if was and not lane.paused:
                 lane.wake()
         await self._watch_congestion()
@@ -255,10 +265,14 @@ class Worker:
             lane.congested = False
             lane.wake()
 
-    async def clear_decks(self) -> None:
-        """Before a suspect runs alone: nothing else may be in this process' hands if it crashes."""
+    async def isolate(self, stage: Stage, item: Item) -> None:
+        """Before a suspect runs alone: have nothing else in hand, and write down which row it is."""
         for lane in self.lanes.values():
             await lane.clear()
+        workers = self.tables.workers
+        claim = f"{stage.name}:{item.id}:{item.seq}"
+        statement = update(workers).where(workers.c.id == self.me).values(alone=claim)
+        await self.database.patiently(lambda: self.database.rows(statement))
 
     # ---- the end
 

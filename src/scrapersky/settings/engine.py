@@ -13,7 +13,9 @@ class EngineSettings(Group):
     sweep_seconds: int = setting(10, "How often rows of dead workers are rescued.", ge=1, le=600)
     stop_grace_seconds: int = setting(30, "How long rows in work may take after a stop signal.", ge=0, le=600)
     max_retries: int = setting(3, "Tries after the first one.", ge=0, le=20)
-    max_crashes: int = setting(3, "Workers a row may crash before it is a dead letter.", ge=1, le=20)
+    max_crashes: int = setting(
+        3, "Crashes of a worker while it runs one row alone that make the row a dead letter.", ge=1, le=20
+    )
     retry_base_seconds: int = setting(
         60, "Wait before the first retry; it doubles for each further one.", ge=1, le=86_400
     )

@@ -20,5 +20,7 @@ class WorkerProcess(Row):
     stages: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())
     heartbeat_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    # The one claim that it runs with nothing else beside it, so that a crash is surely that row's.
+    alone: Mapped[str | None]
 
-    __table_args__ = (*lengths(machine=255),)
+    __table_args__ = (*lengths(machine=255, alone=255),)

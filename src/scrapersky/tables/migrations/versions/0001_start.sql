@@ -156,8 +156,10 @@ CREATE TABLE workers (
   stages TEXT[] DEFAULT '{}' NOT NULL,
   started_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   heartbeat_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+  alone TEXT,
   CONSTRAINT pk_workers PRIMARY KEY (id),
-  CONSTRAINT ck_workers_machine_length CHECK (char_length(machine) <= 255)
+  CONSTRAINT ck_workers_machine_length CHECK (char_length(machine) <= 255),
+  CONSTRAINT ck_workers_alone_length CHECK (char_length(alone) <= 255)
 );
 
 CREATE TABLE zombies (
@@ -306,6 +308,7 @@ CREATE TABLE place_searches (
   error TEXT,
   due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   retries INTEGER DEFAULT 0 NOT NULL,
+  rescues SMALLINT DEFAULT 0 NOT NULL,
   crashes SMALLINT DEFAULT 0 NOT NULL,
   lease_seq INTEGER DEFAULT 0 NOT NULL,
   lease_until TIMESTAMP WITH TIME ZONE,
@@ -414,6 +417,7 @@ CREATE TABLE places_staging (
   deep_scan_error TEXT,
   deep_scan_due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   deep_scan_retries INTEGER DEFAULT 0 NOT NULL,
+  deep_scan_rescues SMALLINT DEFAULT 0 NOT NULL,
   deep_scan_crashes SMALLINT DEFAULT 0 NOT NULL,
   deep_scan_lease_seq INTEGER DEFAULT 0 NOT NULL,
   deep_scan_lease_until TIMESTAMP WITH TIME ZONE,
@@ -481,6 +485,7 @@ CREATE TABLE local_businesses (
   domain_extraction_error TEXT,
   domain_extraction_due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   domain_extraction_retries INTEGER DEFAULT 0 NOT NULL,
+  domain_extraction_rescues SMALLINT DEFAULT 0 NOT NULL,
   domain_extraction_crashes SMALLINT DEFAULT 0 NOT NULL,
   domain_extraction_lease_seq INTEGER DEFAULT 0 NOT NULL,
   domain_extraction_lease_until TIMESTAMP WITH TIME ZONE,
@@ -558,6 +563,7 @@ CREATE TABLE domains (
   error TEXT,
   due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   retries INTEGER DEFAULT 0 NOT NULL,
+  rescues SMALLINT DEFAULT 0 NOT NULL,
   crashes SMALLINT DEFAULT 0 NOT NULL,
   lease_seq INTEGER DEFAULT 0 NOT NULL,
   lease_until TIMESTAMP WITH TIME ZONE,
@@ -567,6 +573,7 @@ CREATE TABLE domains (
   sitemap_analysis_error TEXT,
   sitemap_analysis_due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   sitemap_analysis_retries INTEGER DEFAULT 0 NOT NULL,
+  sitemap_analysis_rescues SMALLINT DEFAULT 0 NOT NULL,
   sitemap_analysis_crashes SMALLINT DEFAULT 0 NOT NULL,
   sitemap_analysis_lease_seq INTEGER DEFAULT 0 NOT NULL,
   sitemap_analysis_lease_until TIMESTAMP WITH TIME ZONE,
@@ -618,6 +625,7 @@ CREATE TABLE jobs (
   error TEXT,
   next_retry_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   retry_count INTEGER DEFAULT 0 NOT NULL,
+  rescues SMALLINT DEFAULT 0 NOT NULL,
   crashes SMALLINT DEFAULT 0 NOT NULL,
   lease_seq INTEGER DEFAULT 0 NOT NULL,
   lease_until TIMESTAMP WITH TIME ZONE,
@@ -676,6 +684,7 @@ CREATE TABLE pages (
   page_processing_error TEXT,
   page_processing_due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   page_processing_retries INTEGER DEFAULT 0 NOT NULL,
+  page_processing_rescues SMALLINT DEFAULT 0 NOT NULL,
   page_processing_crashes SMALLINT DEFAULT 0 NOT NULL,
   page_processing_lease_seq INTEGER DEFAULT 0 NOT NULL,
   page_processing_lease_until TIMESTAMP WITH TIME ZONE,
@@ -739,6 +748,7 @@ CREATE TABLE sitemap_files (
   sitemap_import_error TEXT,
   sitemap_import_due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   sitemap_import_retries INTEGER DEFAULT 0 NOT NULL,
+  sitemap_import_rescues SMALLINT DEFAULT 0 NOT NULL,
   sitemap_import_crashes SMALLINT DEFAULT 0 NOT NULL,
   sitemap_import_lease_seq INTEGER DEFAULT 0 NOT NULL,
   sitemap_import_lease_until TIMESTAMP WITH TIME ZONE,
@@ -805,6 +815,7 @@ CREATE TABLE contacts (
   email_validation_error TEXT,
   email_validation_due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   email_validation_retries INTEGER DEFAULT 0 NOT NULL,
+  email_validation_rescues SMALLINT DEFAULT 0 NOT NULL,
   email_validation_crashes SMALLINT DEFAULT 0 NOT NULL,
   email_validation_lease_seq INTEGER DEFAULT 0 NOT NULL,
   email_validation_lease_until TIMESTAMP WITH TIME ZONE,
@@ -887,6 +898,7 @@ CREATE TABLE deliveries (
   error TEXT,
   due_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   retries INTEGER DEFAULT 0 NOT NULL,
+  rescues SMALLINT DEFAULT 0 NOT NULL,
   crashes SMALLINT DEFAULT 0 NOT NULL,
   lease_seq INTEGER DEFAULT 0 NOT NULL,
   lease_until TIMESTAMP WITH TIME ZONE,
@@ -1151,7 +1163,8 @@ CREATE TRIGGER search_places_1_refuse BEFORE UPDATE ON place_searches FOR EACH R
 
 CREATE FUNCTION search_places_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'processing' THEN
-    NEW.retries := 0; NEW.crashes := 0; NEW.error := NULL;
+    NEW.retries := 0; NEW.error := NULL;
+    NEW.rescues := 0; NEW.crashes := 0;
     IF NEW.due_at = OLD.due_at THEN NEW.due_at := now(); END IF;
   END IF;
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
@@ -1186,7 +1199,8 @@ CREATE TRIGGER deep_scan_1_refuse BEFORE UPDATE ON places_staging FOR EACH ROW
 
 CREATE FUNCTION deep_scan_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.deep_scan_status IS DISTINCT FROM 'Processing' THEN
-    NEW.deep_scan_retries := 0; NEW.deep_scan_crashes := 0; NEW.deep_scan_error := NULL;
+    NEW.deep_scan_retries := 0; NEW.deep_scan_error := NULL;
+    NEW.deep_scan_rescues := 0; NEW.deep_scan_crashes := 0;
     IF NEW.deep_scan_due_at = OLD.deep_scan_due_at THEN NEW.deep_scan_due_at := now(); END IF;
   END IF;
   NEW.deep_scan_lease_until := NULL; NEW.deep_scan_worker := NULL; RETURN NEW;
@@ -1221,7 +1235,8 @@ CREATE TRIGGER extract_domain_1_refuse BEFORE UPDATE ON local_businesses FOR EAC
 
 CREATE FUNCTION extract_domain_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.domain_extraction_status IS DISTINCT FROM 'Processing' THEN
-    NEW.domain_extraction_retries := 0; NEW.domain_extraction_crashes := 0; NEW.domain_extraction_error := NULL;
+    NEW.domain_extraction_retries := 0; NEW.domain_extraction_error := NULL;
+    NEW.domain_extraction_rescues := 0; NEW.domain_extraction_crashes := 0;
     IF NEW.domain_extraction_due_at = OLD.domain_extraction_due_at THEN NEW.domain_extraction_due_at := now(); END IF;
   END IF;
   NEW.domain_extraction_lease_until := NULL; NEW.domain_extraction_worker := NULL; RETURN NEW;
@@ -1256,7 +1271,8 @@ CREATE TRIGGER read_metadata_1_refuse BEFORE UPDATE ON domains FOR EACH ROW
 
 CREATE FUNCTION read_metadata_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'processing' THEN
-    NEW.retries := 0; NEW.crashes := 0; NEW.error := NULL;
+    NEW.retries := 0; NEW.error := NULL;
+    NEW.rescues := 0; NEW.crashes := 0;
     IF NEW.due_at = OLD.due_at THEN NEW.due_at := now(); END IF;
   END IF;
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
@@ -1293,7 +1309,8 @@ CREATE TRIGGER submit_domain_1_refuse BEFORE UPDATE ON domains FOR EACH ROW
 
 CREATE FUNCTION submit_domain_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.sitemap_analysis_status IS DISTINCT FROM 'processing' THEN
-    NEW.sitemap_analysis_retries := 0; NEW.sitemap_analysis_crashes := 0; NEW.sitemap_analysis_error := NULL;
+    NEW.sitemap_analysis_retries := 0; NEW.sitemap_analysis_error := NULL;
+    NEW.sitemap_analysis_rescues := 0; NEW.sitemap_analysis_crashes := 0;
     IF NEW.sitemap_analysis_due_at = OLD.sitemap_analysis_due_at THEN NEW.sitemap_analysis_due_at := now(); END IF;
   END IF;
   NEW.sitemap_analysis_lease_until := NULL; NEW.sitemap_analysis_worker := NULL; RETURN NEW;
@@ -1346,7 +1363,8 @@ CREATE TRIGGER run_job_1_refuse BEFORE UPDATE ON jobs FOR EACH ROW
 
 CREATE FUNCTION run_job_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'running' THEN
-    NEW.retry_count := 0; NEW.crashes := 0; NEW.error := NULL;
+    NEW.retry_count := 0; NEW.error := NULL;
+    NEW.rescues := 0; NEW.crashes := 0;
     IF NEW.next_retry_at = OLD.next_retry_at THEN NEW.next_retry_at := now(); END IF;
   END IF;
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
@@ -1381,7 +1399,8 @@ CREATE TRIGGER import_sitemap_1_refuse BEFORE UPDATE ON sitemap_files FOR EACH R
 
 CREATE FUNCTION import_sitemap_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.sitemap_import_status IS DISTINCT FROM 'Processing' THEN
-    NEW.sitemap_import_retries := 0; NEW.sitemap_import_crashes := 0; NEW.sitemap_import_error := NULL;
+    NEW.sitemap_import_retries := 0; NEW.sitemap_import_error := NULL;
+    NEW.sitemap_import_rescues := 0; NEW.sitemap_import_crashes := 0;
     IF NEW.sitemap_import_due_at = OLD.sitemap_import_due_at THEN NEW.sitemap_import_due_at := now(); END IF;
   END IF;
   NEW.sitemap_import_lease_until := NULL; NEW.sitemap_import_worker := NULL; RETURN NEW;
@@ -1418,7 +1437,8 @@ CREATE TRIGGER read_page_1_refuse BEFORE UPDATE ON pages FOR EACH ROW
 
 CREATE FUNCTION read_page_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.page_processing_status IS DISTINCT FROM 'Processing' THEN
-    NEW.page_processing_retries := 0; NEW.page_processing_crashes := 0; NEW.page_processing_error := NULL;
+    NEW.page_processing_retries := 0; NEW.page_processing_error := NULL;
+    NEW.page_processing_rescues := 0; NEW.page_processing_crashes := 0;
     IF NEW.page_processing_due_at = OLD.page_processing_due_at THEN NEW.page_processing_due_at := now(); END IF;
   END IF;
   NEW.page_processing_lease_until := NULL; NEW.page_processing_worker := NULL; RETURN NEW;
@@ -1455,7 +1475,8 @@ CREATE TRIGGER validate_email_1_refuse BEFORE UPDATE ON contacts FOR EACH ROW
 
 CREATE FUNCTION validate_email_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.email_validation_status IS DISTINCT FROM 'Processing' THEN
-    NEW.email_validation_retries := 0; NEW.email_validation_crashes := 0; NEW.email_validation_error := NULL;
+    NEW.email_validation_retries := 0; NEW.email_validation_error := NULL;
+    NEW.email_validation_rescues := 0; NEW.email_validation_crashes := 0;
     IF NEW.email_validation_due_at = OLD.email_validation_due_at THEN NEW.email_validation_due_at := now(); END IF;
   END IF;
   NEW.email_validation_lease_until := NULL; NEW.email_validation_worker := NULL; RETURN NEW;
@@ -1490,7 +1511,8 @@ CREATE TRIGGER deliver_1_refuse BEFORE UPDATE ON deliveries FOR EACH ROW
 
 CREATE FUNCTION deliver_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF OLD.status IS DISTINCT FROM 'Processing' THEN
-    NEW.retries := 0; NEW.crashes := 0; NEW.error := NULL;
+    NEW.retries := 0; NEW.error := NULL;
+    NEW.rescues := 0; NEW.crashes := 0;
     IF NEW.due_at = OLD.due_at THEN NEW.due_at := now(); END IF;
   END IF;
   NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
