@@ -325,11 +325,15 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
 
     async with lab.connect() as queueing:
         await queueing.execute(insert(pages).values(host="a"))
-        release = one.let_go([taken.host]) if way == "locked first" else release_at_once()
-        task = asyncio.create_task(release)
-        await until(lambda: _waits_for_a_lock(lab))
-        await queueing.commit()
-        await task
+        if way == "locked first":
+            assert await one.let_go([taken.host]) == ([], [taken.host]), "a locked host is not waited for"
+            await queueing.commit()
+            assert (await one.let_go([taken.host]))[1] == []
+        else:
+            task = asyncio.create_task(release_at_once())
+            await until(lambda: _waits_for_a_lock(lab))
+            await queueing.commit()
+            await task
 
     # The second way shows that the trap is real: the host sleeps although a row waits for it.
     assert ((await host_row(lab))["awaits_visit"] is not None) == awake
