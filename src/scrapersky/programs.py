@@ -21,7 +21,7 @@ from scrapersky.opening import Unreachable, database_address, opened
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings
-from scrapersky.supervision import Supervisor
+from scrapersky.supervision import Supervisor, beat
 from scrapersky.toolmaking import service_checks, tools_for
 from scrapersky.tools import Tools
 from scrapersky.web import make_web
@@ -65,14 +65,23 @@ async def _pause(stop: asyncio.Event, seconds: float) -> None:
 
 
 async def work(
-    settings: Settings, stop: asyncio.Event, force: asyncio.Event, *, only: tuple[str, ...] = ()
+    settings: Settings,
+    stop: asyncio.Event,
+    force: asyncio.Event,
+    *,
+    only: tuple[str, ...] = (),
+    heartbeat: int | None = None,
 ) -> None:
-    """One worker process with its schedule, until told to stop."""
+    """One worker process with its schedule, until told to stop; `heartbeat` is the supervisor's pipe."""
     log = make_log(settings)
+    # Held by this name, because the loop itself keeps no task alive.
+    beating = asyncio.create_task(beat(heartbeat)) if heartbeat is not None else None
     async with opened_patiently(settings, stop, log) as engine:
         if engine is None:
             return
         await _work_on(settings, engine, log, stop, force, only)
+    if beating:
+        beating.cancel()
 
 
 async def _work_on(
@@ -124,7 +133,12 @@ async def supervise_workers(
     arguments = ["worker", "--processes", "1", *(part for name in only for part in ("--stage", name))]
     # Held here, the private database outlives every single worker.
     async with database_address(settings):
-        await Supervisor(arguments, number, make_log(settings)).run(stop, force)
+        await _supervisor(settings, arguments, number).run(stop, force)
+
+
+def _supervisor(settings: Settings, arguments: list[str], number: int) -> Supervisor:
+    limit = settings.worker_heartbeat_timeout_seconds
+    return Supervisor(arguments, number, make_log(settings), timeout=limit)
 
 
 async def serve_web(settings: Settings, stop: asyncio.Event, force: asyncio.Event) -> None:
@@ -220,7 +234,7 @@ async def run_everything(
     log = make_log(settings)
     with listen(settings.host, settings.port) as listening:
         async with opened(settings, migrated=True) as engine:
-            supervisor = Supervisor(["worker", "--processes", "1"], settings.worker_processes, log)
+            supervisor = _supervisor(settings, ["worker", "--processes", "1"], settings.worker_processes)
             workers = asyncio.create_task(supervisor.run(stop, force))
             address = f"http://{settings.host}:{settings.port}/"
             await _serve(settings, engine, listening, log, stop, started=lambda: say(address))

@@ -1,4 +1,4 @@
-"""Watches over worker processes: starts them, restarts those that die, ends them in order."""
+"""Watches over worker processes: starts them, replaces those that die or hang, ends them in order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 
 from scrapersky.log import Log
@@ -17,6 +18,9 @@ LONGEST_PAUSE = 30.0
 # A process that lived this long had a good start; its next death is a new story.
 GOOD_LIFE = 60.0
 PR_SET_PDEATHSIG = 1
+BEAT_SECONDS = 1.0
+# A slow machine needs its time until the first heartbeat.
+START_SECONDS = 60.0
 
 
 def ends_with_parent() -> Callable[[], None] | None:
@@ -34,10 +38,29 @@ def ends_with_parent() -> Callable[[], None] | None:
     return ask_the_kernel
 
 
+def _has_beaten(pipe: int) -> bool:
+    try:
+        return bool(os.read(pipe, 65_536))
+    except BlockingIOError:
+        return False
+
+
+async def beat(pipe: int) -> None:
+    """The worker's side: show the supervisor that the event loop turns."""
+    os.set_blocking(pipe, False)
+    os.set_inheritable(pipe, False)
+    while True:
+        # A full pipe has a supervisor that sleeps; a broken one has none.
+        with suppress(BlockingIOError, BrokenPipeError):
+            os.write(pipe, b".")
+        await asyncio.sleep(BEAT_SECONDS)
+
+
 class Supervisor:
-    def __init__(self, arguments: list[str], number: int, log: Log) -> None:
+    def __init__(self, arguments: list[str], number: int, log: Log, *, timeout: float = 60.0) -> None:
+        """A worker whose heartbeat is missing for `timeout` seconds is replaced."""
         self.command = [sys.executable, "-m", "scrapersky", *arguments]
-        self.number, self.log = number, log
+        self.number, self.log, self.timeout = number, log, timeout
         self.processes: dict[int, asyncio.subprocess.Process] = {}
 
     async def run(self, stop: asyncio.Event, force: asyncio.Event) -> None:
@@ -53,25 +76,55 @@ class Supervisor:
         pause = FIRST_PAUSE
         while not stop.is_set():
             began = monotonic()
-            process = await self._start(place)
+            process, pipe = await self._start(place)
+            watch = asyncio.create_task(self._watch(place, process, pipe))
             if stop.is_set():
                 self._tell(signal.SIGTERM)
             code = await process.wait()
+            watch.cancel()
+            os.close(pipe)
             if stop.is_set():
                 return
             pause = FIRST_PAUSE if monotonic() - began > GOOD_LIFE else min(pause * 2, LONGEST_PAUSE)
             self.log.say("worker_died", level="error", place=place, code=code, restart_in=pause)
             await self._wait(stop, pause)
 
-    async def _start(self, place: int) -> asyncio.subprocess.Process:
-        process = await asyncio.create_subprocess_exec(
-            *self.command,
-            stdin=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=ends_with_parent(),
-        )
+    async def _start(self, place: int) -> tuple[asyncio.subprocess.Process, int]:
+        """A worker and the pipe with its heartbeat, which needs neither database nor network."""
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self.command,
+                "--heartbeat-fd",
+                str(writing),
+                stdin=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=ends_with_parent(),
+                pass_fds=(writing,),
+            )
+        finally:
+            os.close(writing)
         self.processes[place] = process
-        return process
+        return process, reading
+
+    async def _watch(self, place: int, process: asyncio.subprocess.Process, pipe: int) -> None:
+        """Kill the worker when its event loop stands still, or the whole process does."""
+        last = looked = monotonic()
+        limit = START_SECONDS + self.timeout
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            now = monotonic()
+            if _has_beaten(pipe):
+                last, limit = now, self.timeout
+            elif now - looked > 5 * BEAT_SECONDS:
+                # We slept ourselves, and perhaps the whole machine did.
+                last = now
+            looked = now
+            if now - last > limit:
+                self.log.say("worker_hung", level="error", place=place, pid=process.pid, seconds=self.timeout)
+                process.kill()
+                return
 
     def _tell(self, number: signal.Signals) -> None:
         for process in self.processes.values():

@@ -379,3 +379,12 @@ async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab
         assert await settled(lab, pages) == {"Complete": 13}
 
     assert not [line for line in worker.lines if line["event"] == "failure"]
+
+
+async def test_a_worker_rescues_as_soon_as_it_starts(lab):
+    await add(lab, 1)
+    await claim(lab, 1)
+    await expire(lab)
+
+    async with working(lab, stage(), options=replace(QUICK, sweep=timedelta(hours=1))):
+        assert await settled(lab) == {"Complete": 1}

@@ -15,6 +15,8 @@ import asyncpg
 import pytest
 
 from product import TENANT, USER
+from scrapersky.embedded import PrivateServer, binaries
+from scrapersky.embedded.account import server_account
 
 Start = Callable[..., Any]
 Ask = Callable[..., tuple[int, dict[str, Any]]]
@@ -161,6 +163,58 @@ def test_a10_a_worker_that_dies_is_started_again_with_growing_pauses(
     assert pauses == [1.0, 2.0]
     program.wait_for("working", times=3)
     assert program.end() == 0
+
+
+def test_a_worker_that_hangs_is_replaced(database_url: str, start: Start) -> None:
+    program = start(
+        "worker", "--processes", "2", "--stage", "run_job",
+        DATABASE_URL=database_url, WORKER_HEARTBEAT_TIMEOUT_SECONDS="5",
+    )  # fmt: skip
+    program.wait_for("working", times=2)
+    hanging, fine = children(program.process.pid)
+    os.kill(hanging, signal.SIGSTOP)
+
+    [line] = program.wait_for("worker_hung", seconds=20)
+    assert (line["pid"], line["level"]) == (hanging, "error")
+    program.wait_for("working", times=3)
+    assert gone([hanging])
+    assert fine in children(program.process.pid)
+    assert len(program.events("worker_hung")) == 1
+    assert program.end() == 0
+
+
+def test_workers_without_a_database_do_not_count_as_hanging(start: Start) -> None:
+    nowhere = "postgresql://nobody@127.0.0.1:9/none"
+    program = start("worker", "--processes", "2", DATABASE_URL=nowhere, WORKER_HEARTBEAT_TIMEOUT_SECONDS="5")
+    program.wait_for("database_away", times=2)
+    workers = children(program.process.pid)
+
+    time.sleep(8)
+
+    assert children(program.process.pid) == workers
+    assert not program.events("worker_hung")
+    assert program.end() == 0
+
+
+def test_a_worker_that_starts_while_the_database_recovers_waits(folder: Path, start: Start) -> None:
+    server = PrivateServer(folder / "data", options={"hot_standby": "off", "fsync": "off"})
+    assert start("db", "migrate", DATA_FOLDER=str(folder / "data"), DATABASE_URL="").process.wait(60) == 0
+    owner = server_account()
+    waiting = server.cluster / "standby.signal"
+    waiting.touch()
+    os.chown(waiting, owner.uid, owner.gid)
+    server.start()
+    try:
+        # It answers "the database system is not accepting connections" until it is promoted.
+        worker = start("worker", DATABASE_URL=server.url())
+        [line, *_] = worker.wait_for("database_away", times=2)
+        assert "not accepting connections" in line["error"]
+        promoted = owner.run([binaries() / "pg_ctl", "promote", "-D", server.cluster, "-w"], cwd=folder)
+        assert promoted.returncode == 0, promoted.stdout
+        worker.wait_for("working", seconds=20)
+        assert worker.end() == 0
+    finally:
+        server.stop()
 
 
 @pytest.mark.reliability

@@ -12,7 +12,10 @@ from scrapersky.cli.running import explained, settings_or_exit
 @click.command()
 @click.option("--processes", type=click.IntRange(1, 64), help="Worker processes [default: WORKER_PROCESSES].")
 @click.option("--stage", "stages", multiple=True, help="Work on this stage only; may be given several times.")
-def worker(processes: int | None, stages: tuple[str, ...]) -> None:
+@click.option(
+    "--heartbeat-fd", type=int, hidden=True, help="Pipe to the supervisor that started this process."
+)
+def worker(processes: int | None, stages: tuple[str, ...], heartbeat_fd: int | None) -> None:
     """Work on the queues until told to stop."""
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.programs import check_stages, supervise_workers, work
@@ -23,7 +26,7 @@ def worker(processes: int | None, stages: tuple[str, ...]) -> None:
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
         check_stages(stages)
         if number == 1:
-            await work(settings, stop, force, only=stages)
+            await work(settings, stop, force, only=stages, heartbeat=heartbeat_fd)
         else:
             await supervise_workers(settings, number, stop, force, only=stages)
 

@@ -128,6 +128,9 @@ class Worker:
             for call in (lane.loop, lane.flush_often, lane.write_blocked, lane.watch_clock)
         ]
         self._tasks += [asyncio.create_task(self._repeat(call, every)) for call, every in repeated]
+        # What died before this start is not left until the first sweep.
+        at_once = self._for_ever(lambda: self.database.patiently(self.rescue), "rescue")
+        self._tasks.append(asyncio.create_task(at_once))
         if self.options.listen:
             wakeup = Wakeup(self.database.engine, self._heard, self._hearing)
             self._tasks.append(asyncio.create_task(self._for_ever(wakeup.listen, "wakeup")))

@@ -26,6 +26,9 @@ class ProgramSettings(Group):
     worker_processes: int = setting(
         1, "Worker processes that `scrapersky worker` and `up` start.", ge=1, le=64
     )
+    worker_heartbeat_timeout_seconds: int = setting(
+        60, "A supervised worker without a heartbeat for this long is replaced.", ge=5, le=3_600
+    )
     scheduler_system_user_id: UUID = setting(
         UUID("5ca1ab1e-0000-4000-8000-000000000001"),
         "User that owns what the scheduler creates; made by migration.",
