@@ -201,7 +201,13 @@ async def _serve(
     started: Callable[[], None] | None = None,
 ) -> None:
     health = Health(engine, service_checks(settings))
-    web = make_web(health, Stages(engine), lifespan=lifespan, for_people=settings.host in LOOPBACK)
+    web = make_web(
+        health,
+        Stages(engine),
+        lifespan=lifespan,
+        for_people=settings.host in LOOPBACK,
+        allowed_hosts=[settings.host, *settings.allowed_hosts.split(",")],
+    )
     config = uvicorn.Config(
         web, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=5
     )

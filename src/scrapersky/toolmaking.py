@@ -215,7 +215,7 @@ async def tools_for(
             parcels=Parcels(database),
             bodies=Bodies(database),
             sources={"csv": CSVSource(), **(sources or {})},
-            destinations=file_destinations(data_folder(settings) / "exports"),
+            destinations=file_destinations(data_folder(settings) / "exports", settings.default_tenant_id),
             jobs=Jobs({one.name: one for one in JOB_TYPES}),
             progress=Progress(database),
         )

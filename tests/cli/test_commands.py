@@ -251,7 +251,15 @@ def test_dead_letters_are_listed_requeued_and_discarded(dead_pages: list[UUID], 
     assert sky("stage", "requeue", "read_page").exit_code == 2
     assert told("stage", "requeue", "read_page", str(dead_pages[0]))["changed"] == 1
     assert told("stage", "discard", "read_page", "--contains", "404")["changed"] == 0
-    assert told("stage", "discard", "read_page", "--contains", "500")["changed"] == 2
+    for many in (("--contains", "500"), ("--all",)):
+        for what in ("discard", "requeue"):
+            refused = sky("stage", what, "read_page", *many)
+            assert (refused.exit_code, refused.stdout) == (2, "")
+            assert "This would change 2 rows" in refused.stderr
+            assert "--yes" in refused.stderr
+    assert len(told("stage", "dead", "read_page")) == 2
+    assert sky("stage", "requeue", "read_page", str(dead_pages[1]), "--all").exit_code == 2
+    assert told("stage", "discard", "read_page", "--contains", "500", "--yes")["changed"] == 2
     assert told("stage", "requeue", "read_page", "--all")["changed"] == 0
     assert sky("stage", "discard", "run_job", "--all").exit_code == 7
 

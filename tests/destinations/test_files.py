@@ -17,6 +17,7 @@ from scrapersky.destinations.writing import COLUMNS, written
 from scrapersky.errors import DestinationError
 from scrapersky.extract.csv_cells import original_cell
 
+TENANT, OTHER = uuid.UUID(int=1), uuid.UUID(int=2)
 KINDS = {"csv": CSVFile, "jsonl": JSONLFile}
 
 
@@ -28,7 +29,7 @@ def parcel(number: int = 0, *, kind: str = "csv", **given: object) -> Parcel:
         "social_urls": {},
         **given,
     }
-    return Parcel(kind, "My list", contact, uuid.UUID(int=number + 1))
+    return Parcel(kind, "My list", contact, uuid.UUID(int=number + 1), TENANT)
 
 
 def emails(path: Path) -> list[str]:
@@ -40,7 +41,7 @@ def emails(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_parcel_is_one_line_with_every_column(tmp_path: Path, kind: str) -> None:
-    destination: Destination = file_destinations(tmp_path / "exports")[kind]
+    destination: Destination = file_destinations(tmp_path / "exports", TENANT)[kind]
     one = parcel(7, kind=kind, name="Ada", address="Main Street 1\nPortland", confidence=0.87654)
     assert await destination.deliver(one) == f"My-list.{kind}#{one.delivery_id}"
     path = tmp_path / "exports" / f"My-list.{kind}"
@@ -54,7 +55,7 @@ async def test_a_parcel_is_one_line_with_every_column(tmp_path: Path, kind: str)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_the_same_delivery_twice_is_one_line(tmp_path: Path, kind: str) -> None:
     """A crash between the write and the commit ends in a second try by another process."""
-    first, again = KINDS[kind](tmp_path), KINDS[kind](tmp_path)
+    first, again = KINDS[kind](tmp_path, TENANT), KINDS[kind](tmp_path, TENANT)
     for destination in (first, again, first, again):
         await destination.deliver(parcel(1, kind=kind))
         await destination.deliver(parcel(2, kind=kind))
@@ -65,25 +66,25 @@ async def test_the_same_delivery_twice_is_one_line(tmp_path: Path, kind: str) ->
 @pytest.mark.parametrize("kept", [1, 20, 60])
 async def test_a_torn_last_line_is_repaired(tmp_path: Path, kind: str, kept: int) -> None:
     path = tmp_path / f"My-list.{kind}"
-    await KINDS[kind](tmp_path).deliver(parcel(1, kind=kind))
+    await KINDS[kind](tmp_path, TENANT).deliver(parcel(1, kind=kind))
     whole = path.read_bytes()
-    await KINDS[kind](tmp_path).deliver(parcel(2, kind=kind))
+    await KINDS[kind](tmp_path, TENANT).deliver(parcel(2, kind=kind))
     path.write_bytes(path.read_bytes()[: len(whole) + kept])
-    await KINDS[kind](tmp_path).deliver(parcel(2, kind=kind))
-    await KINDS[kind](tmp_path).deliver(parcel(3, kind=kind))
+    await KINDS[kind](tmp_path, TENANT).deliver(parcel(2, kind=kind))
+    await KINDS[kind](tmp_path, TENANT).deliver(parcel(3, kind=kind))
     assert emails(path) == ["info1@shop.com", "info2@shop.com", "info3@shop.com"]
 
 
 async def test_a_torn_heading_is_written_again(tmp_path: Path) -> None:
     path = tmp_path / "My-list.csv"
     path.write_bytes(b"delivery_id,dom")
-    await CSVFile(tmp_path).deliver(parcel(1))
+    await CSVFile(tmp_path, TENANT).deliver(parcel(1))
     assert emails(path) == ["info1@shop.com"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_file_that_was_moved_away_is_begun_anew(tmp_path: Path, kind: str) -> None:
-    destination = KINDS[kind](tmp_path)
+    destination = KINDS[kind](tmp_path, TENANT)
     path = tmp_path / f"My-list.{kind}"
     await destination.deliver(parcel(1, kind=kind))
     path.rename(tmp_path / "taken")
@@ -97,10 +98,11 @@ from pathlib import Path
 from scrapersky.destinations import CSVFile, Parcel
 
 async def main(folder, start):
-    destination = CSVFile(Path(folder))
+    destination = CSVFile(Path(folder), uuid.UUID(int=1))
     numbers = range(start, start + 60)
     def parcel(n):
-        return Parcel("csv", "My list", {"email": f"info{n}@shop.com"}, uuid.UUID(int=n + 1))
+        contact = {"email": f"info{n}@shop.com"}
+        return Parcel("csv", "My list", contact, uuid.UUID(int=n + 1), uuid.UUID(int=1))
     parcels = [parcel(n) for n in numbers]
     await asyncio.gather(*(destination.deliver(one) for one in parcels))
 
@@ -131,33 +133,50 @@ async def test_no_cell_of_any_column_begins_a_formula(tmp_path: Path, payload: s
     assert len(cells) == len(COLUMNS)
     assert all(cell.startswith("'") for cell in cells)
     assert {original_cell(cell) for cell in cells} == {payload}
-    await CSVFile(tmp_path).deliver(parcel(1, **dict.fromkeys(COLUMNS, payload)))
+    await CSVFile(tmp_path, TENANT).deliver(parcel(1, **dict.fromkeys(COLUMNS, payload)))
     with (tmp_path / "My-list.csv").open(newline="") as file:
         _, delivered = list(csv.reader(file))
     assert not [cell for cell in delivered[1:] if cell[:1] in "=+-@\t\r\n＝＋－＠"]
 
 
 async def test_marking_can_be_turned_off_for_machines(tmp_path: Path) -> None:
-    raw = Parcel("csv", "raw", {"phone_number": "+49301234"}, uuid.UUID(int=9), {"formula_safe": False})
-    await CSVFile(tmp_path).deliver(raw)
+    raw = Parcel(
+        "csv", "raw", {"phone_number": "+49301234"}, uuid.UUID(int=9), TENANT, {"formula_safe": False}
+    )
+    await CSVFile(tmp_path, TENANT).deliver(raw)
     assert ",+49301234," in (tmp_path / "raw.csv").read_text()
 
 
 @pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a/b", "..", ".hidden", "a\x00b", "x" * 300])
 async def test_a_file_outside_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    bad = Parcel("csv", "list", {}, uuid.UUID(int=1), {"file": name})
+    bad = Parcel("csv", "list", {}, uuid.UUID(int=1), TENANT, {"file": name})
     with pytest.raises(DestinationError, match="not the name of a file"):
-        await CSVFile(tmp_path / "exports").deliver(bad)
+        await CSVFile(tmp_path / "exports", TENANT).deliver(bad)
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_the_destinations_name_never_leaves_the_folder(tmp_path: Path) -> None:
-    odd = Parcel("csv", "../../etc/passwd", {}, uuid.UUID(int=1))
-    await CSVFile(tmp_path).deliver(odd)
+    odd = Parcel("csv", "../../etc/passwd", {}, uuid.UUID(int=1), TENANT)
+    await CSVFile(tmp_path, TENANT).deliver(odd)
     assert [path.name for path in tmp_path.iterdir()] == ["etc-passwd.csv"]
 
 
 async def test_a_folder_that_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
     (tmp_path / "exports").write_text("a file where a folder should be")
     with pytest.raises(DestinationError, match="cannot be written"):
-        await CSVFile(tmp_path / "exports").deliver(parcel())
+        await CSVFile(tmp_path / "exports", TENANT).deliver(parcel())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", [{}, {"file": "shared"}])
+async def test_two_tenants_with_one_name_share_no_file(tmp_path: Path, kind: str, options: dict) -> None:
+    destination = KINDS[kind](tmp_path, TENANT)
+    for number, tenant in enumerate((TENANT, OTHER)):
+        contact = {"email": f"info{number}@shop.com"}
+        await destination.deliver(
+            Parcel(kind, "My list", contact, uuid.UUID(int=number + 1), tenant, options)
+        )
+    name = f"{options.get('file', 'My-list')}.{kind}"
+    assert emails(tmp_path / name) == ["info0@shop.com"]
+    assert emails(tmp_path / str(OTHER) / name) == ["info1@shop.com"]
+    assert (tmp_path / str(OTHER)).stat().st_mode & 0o077 == 0

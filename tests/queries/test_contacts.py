@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
-from product import TENANT
+from product import TENANT, change
 from scrapersky.queries import contacts as module
 from scrapersky.queries.contacts import Contacts
+from scrapersky.tables import Domain, words
 
 
 async def listed(db: AsyncEngine, **given: object) -> list[str]:
@@ -47,3 +48,14 @@ async def test_a_long_list_comes_whole_in_parts(db: AsyncEngine, monkeypatch: py
         await add_contact(db, f"d{number % 2}.com", email=f"n{number}@x.com")
     found = await listed(db)
     assert sorted(found) == [f"n{number}@x.com" for number in range(9)]
+
+
+@pytest.mark.parametrize("word", words.BARRING)
+async def test_what_was_rejected_comes_only_when_asked_for(db: AsyncEngine, word: str) -> None:
+    await add_contact(db, "a.com", email="good@a.com")
+    await add_contact(db, "a.com", email="bad@a.com", contact_curation_status=word)
+    await add_contact(db, "b.com", email="below@b.com")
+    await change(db, Domain, Domain.domain == "b.com", sitemap_curation_status=word)
+    assert await listed(db) == ["good@a.com"]
+    assert await listed(db, domain="b.com") == []
+    assert await listed(db, decision=word.lower()) == ["bad@a.com"]

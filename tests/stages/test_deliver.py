@@ -12,7 +12,7 @@ from scrapersky.engine.signals import GiveUp
 from scrapersky.errors import DestinationError
 from scrapersky.stages.deliver import deliver
 
-PARCEL = Parcel("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4())
+PARCEL = Parcel("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
 
 
 async def test_a_parcel_is_handed_over_and_its_name_there_is_kept() -> None:

@@ -34,7 +34,7 @@ async def test_every_column_round_trips_and_can_be_filtered_by(name: str, make: 
         for column in table.c:
             value = stored[column.name]
             wanted = column.is_(None) if value is None else column == value
-            again = (await connection.execute(select(*table.primary_key.columns).where(*keys, wanted))).all()
+            again = (await connection.execute(select(*table.c).where(*keys, wanted))).all()
             assert len(again) == 1, f"{name}.{column.name} is not found by its own value"
     assert {column: found[column] for column in stored if column != "updated_at"} == {
         column: value for column, value in stored.items() if column != "updated_at"

@@ -11,12 +11,12 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
-from product import TENANT
+from product import TENANT, change
 from scrapersky.destinations.writing import COLUMNS
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Item
-from scrapersky.tables import Destination, table_of
+from scrapersky.tables import Destination, Domain, table_of, words
 from scrapersky.tools.parcels import Parcels
 
 
@@ -68,8 +68,12 @@ async def test_what_is_gone_switched_off_or_anothers_is_not_delivered(db: AsyncE
             await parcels.parcel(missing)
 
 
-async def test_a_contact_that_was_rejected_since_is_not_delivered(db: AsyncEngine) -> None:
-    contact = await add_contact(db, "shop.com", email="info@shop.com", contact_curation_status="Rejected")
+@pytest.mark.parametrize("word", words.BARRING)
+async def test_a_contact_that_was_rejected_since_is_not_delivered(db: AsyncEngine, word: str) -> None:
+    contact = await add_contact(db, "shop.com", email="info@shop.com", contact_curation_status=word)
+    below = await add_contact(db, "rejected.com", email="info@rejected.com")
+    await change(db, Domain, Domain.domain == "rejected.com", sitemap_curation_status=word)
     destination = await add_destination(db)
-    with pytest.raises(GiveUp, match="Rejected"):
-        await Parcels(Database(db)).parcel(item(contact, destination))
+    for one in (contact, below):
+        with pytest.raises(GiveUp, match=f"contact.* is {word}"):
+            await Parcels(Database(db)).parcel(item(one, destination))

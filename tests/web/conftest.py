@@ -30,9 +30,10 @@ def browse() -> Browse:
     @asynccontextmanager
     async def open_client(engine: AsyncEngine, **more: Any) -> AsyncIterator[httpx.AsyncClient]:
         stages = more.pop("stages", Stages)(engine)
+        more_host = more.pop("host", "localhost:8000")
         web = make_web(Health(engine, more.pop("checks", None)), stages, **more)
         transport = httpx.ASGITransport(web, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://sky.example") as client:
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{more_host}") as client:
             yield client
 
     return open_client

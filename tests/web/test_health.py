@@ -172,3 +172,25 @@ async def test_where_a_network_could_see_it_there_is_no_page_without_a_sign_in(
 async def test_nothing_else_is_offered(db: AsyncEngine, browse: Browse, path: str) -> None:
     async with browse(db) as client:
         assert (await client.get(path)).status_code == 404
+
+
+ALLOWED = ("localhost", "LOCALHOST:8000", "sky.localhost", "127.0.0.1:8000", "[::1]:8000", "192.168.1.5", "")
+ALLOWED += ("sky.internal:8000", "deep.below.example")
+REFUSED = ("evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example")
+REFUSED += ("below.example", "notlocalhost", "127.0.0.1@evil.example", "sky.internal.evil.example")
+
+
+async def test_only_known_hosts_are_answered(db: AsyncEngine, browse: Browse) -> None:
+    """A name that was rebound to our address reads nothing, from no path."""
+    async with browse(db, allowed_hosts=["sky.internal", ".below.example"]) as client:
+        for host in ALLOWED:
+            assert (await client.get("/health/live", headers={"Host": host})).status_code == 200, host
+        for host in REFUSED:
+            for path in ALL_PATHS:
+                answer = await client.get(path, headers={"Host": host})
+                assert answer.status_code == 421, (host, path)
+                assert answer.text.count("\n") == 1
+                assert "ALLOWED_HOSTS" in answer.text
+                assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    async with browse(db, allowed_hosts=["*"]) as client:
+        assert (await client.get("/health/live", headers={"Host": REFUSED[0]})).status_code == 200

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scrapersky.cli.changing import who_of
-from scrapersky.cli.running import echo_json, echo_rows, explained, json_option, run
+from scrapersky.cli.running import echo, echo_json, echo_rows, explained, json_option, run
 
 if TYPE_CHECKING:
     from scrapersky.actions.lines import Submission
@@ -88,7 +88,7 @@ def tell_preview(kind: str, source: str, column: str, *, as_json: bool) -> None:
 
     preview = explained(lambda: preview_csv(kind, file_chunks(source), column=column))
     read_from = ", ".join(preview.mapping.values())
-    click.echo(f"{preview.encoding}, divided by {preview.delimiter!r}, read from {read_from}", err=True)
+    echo(f"{preview.encoding}, divided by {preview.delimiter!r}, read from {read_from}", err=True)
     lines = [{"line": one.number, "value": shown(one.text), "reason": one.problem} for one in preview.lines]
     echo_rows(lines, as_json=as_json)
 
@@ -110,7 +110,7 @@ def tell_submission(submission: Submission, *, as_json: bool) -> None:
         if rows:
             echo_rows(rows, as_json=False)
         if submission.mapping:
-            click.echo("read from " + ", ".join(submission.mapping.values()), err=True)
+            echo("read from " + ", ".join(submission.mapping.values()), err=True)
     told = ", ".join(
         f"{counts[word]} {word}" for word in ("new", "known", "invalid", "platform") if counts[word]
     )

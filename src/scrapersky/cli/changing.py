@@ -51,7 +51,7 @@ def change_rows(
             if dry_run:
                 return {"would_update": number}
             if number != 1 and not yes:
-                _ask(number, name)
+                confirm_change(number, name, hint=" or --dry-run to preview")
             return await _changed(engine, who_of(settings), entity, decision, ids, filters)
 
     result = run(main) or {}
@@ -76,11 +76,14 @@ async def _changed(
     return (await curation.decide(engine, who, entity, decision, ids=ids, filters=filters)).as_dict()
 
 
-def _ask(number: int, name: str) -> None:
-    """Nobody is asked who cannot answer."""
+def confirm_change(number: int, name: str, *, hint: str = "") -> None:
+    """Ask before many rows are changed; refuse where nobody can answer."""
+    if not number:
+        return
+    rows = "1 row" if number == 1 else f"{number:,} rows"
     if not sys.stdin.isatty():
-        fail(f"This changes {number:,} rows; say --yes to do it, or --dry-run to look", WRONG_USE)
-    if not click.confirm(f"Change {number:,} rows ({name})?", err=True):
+        fail(f"This would change {rows} ({name}). Use --yes to confirm{hint}.", WRONG_USE)
+    if not click.confirm(f"Change {rows} ({name})?", err=True):
         raise SystemExit(FAILED)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.changing import change_rows, run_rows
-from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+from scrapersky.cli.running import echo_fields, echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
     from scrapersky.queries.entities import Filters
@@ -99,9 +99,7 @@ def _show(name: str) -> click.Command:
             if as_json:
                 echo_json(row)
                 return
-            for field, value in row.items():
-                if value not in (None, [], {}, ""):
-                    click.echo(f"{field:<28} {value}")
+            echo_fields(row)
 
         run(main)
 

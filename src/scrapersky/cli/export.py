@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 @click.option("--to", "form", type=click.Choice(["csv", "jsonl"]), default="csv", show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file [default: standard output].")
 @click.option("--domain", help="Of this website only.")
-@click.option("--decision", help="Decided so only, such as selected.")
+@click.option(
+    "--decision",
+    help="Filter by curation status; rejected and archived contacts are exported only when named here.",
+)
 @click.option("--limit", type=click.IntRange(1))
 @click.option(
     "--formula-safe/--raw", default=True, show_default=True, help="Mark cells that a spreadsheet would run."

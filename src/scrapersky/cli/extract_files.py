@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
-import orjson
 
+from scrapersky.cli.running import echo, echo_json
 from scrapersky.extract.pagetype import page_type_of
 from scrapersky.extract.robots import MAX_BYTES, RobotsDecision, read_robots
 from scrapersky.extract.sitemaps import Listing, SitemapReader
@@ -23,7 +23,7 @@ _FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
 def _write(record: dict[str, Any]) -> None:
-    click.echo(orjson.dumps(record).decode())
+    echo_json(record)
 
 
 def _opened(file: Path) -> BinaryIO:
@@ -68,7 +68,7 @@ def _entries(listings: list[Listing], with_urls: bool, as_json: bool) -> None:
             if as_json:
                 _write(listing._asdict())
             else:
-                click.echo(listing.url)
+                echo(listing.url)
 
 
 def _summary(file: Path, reader: SitemapReader) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def pagetype(urls: tuple[str, ...], anchor: str, title: str, as_json: bool) -> N
             )
         else:
             mark = ", left out" if found.is_excluded else ""
-            click.echo(f"{url}  {found.page_type}, priority {found.priority}{mark}: {found.reason}")
+            echo(f"{url}  {found.page_type}, priority {found.priority}{mark}: {found.reason}")
 
 
 def _from_input(urls: tuple[str, ...]) -> list[str]:
@@ -162,7 +162,7 @@ def _verdict(
 ) -> None:
     if not as_json:
         pause = f", {verdict.delay:g} s between requests" if verdict.delay is not None else ""
-        click.echo(f"{url}  {'allowed' if verdict.is_allowed else 'not allowed'} ({verdict.reason}){pause}")
+        echo(f"{url}  {'allowed' if verdict.is_allowed else 'not allowed'} ({verdict.reason}){pause}")
         return
     _write(
         {

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import click
 
-from scrapersky.cli.running import echo_json, explained, fail, settings_or_exit
+from scrapersky.cli.running import echo, echo_json, explained, fail, settings_or_exit
 from scrapersky.cli.watching import Watcher
 from scrapersky.cli.worker import new_loop
 
@@ -120,7 +120,7 @@ class Summary:
             ids = list(dict.fromkeys(one.id for one in results if one.id is not None))
             self.asked = len(ids)
             for one in self.refused:
-                click.echo(f"line {one['number']}: {one['value']}: {one['reason']}", err=True)
+                echo(f"line {one['number']}: {one['value']}: {one['reason']}", err=True)
             if not ids:
                 fail("None of the lines is a domain.", 2)
             await resume_domains(engine, system_of(settings), ids)
@@ -173,7 +173,7 @@ class Summary:
         if self.contacts:
             echo_rows(self.contacts, as_json=False, columns=columns)
         for one in self.without[:REASONS_SHOWN]:
-            click.echo(f"{one['domain']}: {one['explanation']}", err=True)
+            echo(f"{one['domain']}: {one['explanation']}", err=True)
         if len(self.without) > REASONS_SHOWN:
             click.echo(f"... and {len(self.without) - REASONS_SHOWN} more without contacts", err=True)
         if timed_out:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.changing import who_of
-from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+from scrapersky.cli.running import echo_fields, echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -149,5 +149,4 @@ def _tell(row: dict[str, Any], as_json: bool) -> None:
     if as_json:
         echo_json(row)
         return
-    for name, value in row.items():
-        click.echo(f"{name:<18} {value}")
+    echo_fields(row, width=18)

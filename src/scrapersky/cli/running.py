@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+import unicodedata
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -26,9 +28,39 @@ EXIT_OF_STATUS = {404: 3, 409: 7, 422: 2}
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 
+# Control characters that JSON lets through, and marks that turn the direction of text.
+_UNSAFE_IN_JSON = re.compile(
+    "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\U000e0000-\U000e007f]"
+)
+
+
+def printable(text: str) -> str:
+    """The text with everything that a terminal would obey or hide written out, such as \\x1b or \\u202e."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else _written_out(c) for c in text)
+
+
+def _written_out(c: str) -> str:
+    return " " if unicodedata.category(c) == "Zs" else c.encode("unicode_escape").decode()
+
+
+def echo(message: object = "", *, err: bool = False) -> None:
+    """Print a line that may hold the text of strangers."""
+    click.echo(printable(str(message)), err=err)
+
+
+def echo_fields(row: Mapping[str, Any], *, width: int = 28) -> None:
+    """One row for people, a field a line; empty ones are left out."""
+    for name, value in row.items():
+        if value not in (None, [], {}, ""):
+            # A line break inside a value must not look like the next field.
+            echo(f"{name:<{width}} {value}".replace("\n", "\n" + " " * (width + 1)))
+
+
 def fail(message: str, code: int) -> NoReturn:
     for line in redacted(message).splitlines():
-        tell(line)
+        tell(printable(line))
     raise SystemExit(code)
 
 
@@ -113,7 +145,13 @@ def run(main: Callable[[Settings], Awaitable[T]]) -> T:
 
 def echo_json(value: Any) -> None:
     # The keys of a database row are SQLAlchemy's own kind of text.
-    click.echo(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
+    text = orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    click.echo(_UNSAFE_IN_JSON.sub(_as_json_escape, text))
+
+
+def _as_json_escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def echo_rows(rows: Iterable[dict[str, Any]], *, as_json: bool, columns: tuple[str, ...] = ()) -> None:

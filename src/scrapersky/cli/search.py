@@ -10,7 +10,7 @@ import click
 
 from scrapersky.cli.changing import who_of
 from scrapersky.cli.program import named
-from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+from scrapersky.cli.running import echo, echo_fields, echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -57,11 +57,11 @@ def _checked_file(file: str | None) -> str:
 
     listing = explained(lambda: CSVSource().read(file, limit=1_000))
     for field, heading in listing.mapping.items():
-        click.echo(f"{field:<10} from {heading}", err=True)
+        echo(f"{field:<10} from {heading}", err=True)
     if listing.ignored:
-        click.echo(f"not used: {', '.join(listing.ignored)}", err=True)
+        echo(f"not used: {', '.join(listing.ignored)}", err=True)
     for number, problem in listing.problems[:10]:
-        click.echo(f"line {number}: {problem}", err=True)
+        echo(f"line {number}: {problem}", err=True)
     return str(Path(file).resolve())
 
 
@@ -98,5 +98,4 @@ def show(which: UUID, as_json: bool) -> None:
     if as_json:
         echo_json(row)
         return
-    for name, value in row.items():
-        click.echo(f"{name:<16} {value}")
+    echo_fields(row, width=16)

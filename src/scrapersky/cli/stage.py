@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scrapersky.cli.changing import who_of
+from scrapersky.cli.changing import confirm_change, who_of
 from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_json, echo_rows, json_option, run
 
@@ -113,6 +113,7 @@ def which_dead(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which dead letters are chosen."""
     for option in (
         json_option,
+        click.option("--yes", is_flag=True, help="Skip the confirmation prompt."),
         click.option("--all", "everything", is_flag=True, help="All dead letters of the stage."),
         click.option("--contains", default="", help="All whose reason contains this."),
         click.argument("ids", nargs=-1),
@@ -137,17 +138,21 @@ def discard(**given: Any) -> None:
 
 
 def _change(
-    what: str, *, name: str, ids: tuple[str, ...], contains: str, everything: bool, as_json: bool
+    what: str, *, name: str, ids: tuple[str, ...], contains: str, everything: bool, yes: bool, as_json: bool
 ) -> None:
-    if not (ids or contains or everything):
+    if bool(ids) == bool(contains or everything):
         raise click.UsageError("Name the rows, or give --contains or --all.")
 
     async def main(settings: Settings) -> int:
         from scrapersky import actions
         from scrapersky.opening import opened
+        from scrapersky.queries import DeadLetters
 
         change = actions.requeue if what == "requeue" else actions.discard
         async with opened(settings) as engine:
+            if not (ids or yes):
+                letters = DeadLetters(engine, settings.default_tenant_id)
+                confirm_change(await letters.count(name, contains=contains), f"{what} {name}")
             return await change(engine, who_of(settings), name, ids, contains=contains)
 
     number = run(main)

@@ -19,6 +19,7 @@ class Parcel:
     destination: str
     contact: Mapping[str, Any]
     delivery_id: UUID
+    tenant_id: UUID
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

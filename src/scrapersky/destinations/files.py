@@ -18,13 +18,16 @@ _NAME = re.compile(r"\w[\w.\- ]{0,99}")
 
 
 class FileDestination(ABC):
-    """A folder of files; the option `file` names one, else the destination's own name does."""
+    """A folder of files; the option `file` names one, else the destination's own name does.
+
+    Files of the default tenant are in the folder itself, those of any other in a folder of its own below it.
+    """
 
     ending: str
     header: bytes = b""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, default_tenant: UUID) -> None:
+        self._folder, self._default_tenant = folder, default_tenant
         self._files: dict[Path, GrowingFile] = {}
 
     @abstractmethod
@@ -37,7 +40,7 @@ class FileDestination(ABC):
         """The delivery that a line stands for."""
 
     async def deliver(self, parcel: Parcel) -> str:
-        path = self._folder / self._file_name(parcel)
+        path = self._folder_of(parcel.tenant_id) / self._file_name(parcel)
         if path not in self._files:
             self._files[path] = GrowingFile(path, self.id_of, header=self.header)
         try:
@@ -47,8 +50,11 @@ class FileDestination(ABC):
         return f"{path.name}#{parcel.delivery_id}"
 
     def _add(self, file: GrowingFile, parcel: Parcel) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.add(parcel.delivery_id, self.line(parcel))
+
+    def _folder_of(self, tenant_id: UUID) -> Path:
+        return self._folder if tenant_id == self._default_tenant else self._folder / str(tenant_id)
 
     def _file_name(self, parcel: Parcel) -> str:
         given = str(parcel.options.get("file") or "")
@@ -58,9 +64,9 @@ class FileDestination(ABC):
         return name if name.endswith(self.ending) else name + self.ending
 
 
-def file_destinations(folder: Path) -> Mapping[str, Destination]:
+def file_destinations(folder: Path, default_tenant: UUID) -> Mapping[str, Destination]:
     """The destinations that need nothing but a folder, by kind."""
     from scrapersky.destinations.csv_file import CSVFile
     from scrapersky.destinations.jsonl_file import JSONLFile
 
-    return {"csv": CSVFile(folder), "jsonl": JSONLFile(folder)}
+    return {"csv": CSVFile(folder, default_tenant), "jsonl": JSONLFile(folder, default_tenant)}

@@ -11,7 +11,7 @@ from sqlalchemy import Select, tuple_
 from scrapersky.extract.hosts import read_host
 from scrapersky.queries.entities import decision_word
 from scrapersky.queries.reading import Reader
-from scrapersky.tables import Contact, Domain, table_of
+from scrapersky.tables import Contact, Domain, table_of, words
 from scrapersky.tools.contact_rows import contact_rows
 
 AT_ONCE = 1_000
@@ -28,7 +28,10 @@ class Contacts(Reader):
         decision: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[dict[str, Any]]:
-        """Contacts by domain, in many short reads: nothing stays open while the caller writes."""
+        """Contacts by domain, in many short reads: nothing stays open while the caller writes.
+
+        Rejected and archived contacts, and those of such domains, come only when `decision` asks for them.
+        """
         contacts, domains = table_of(Contact).c, table_of(Domain).c
         query = contact_rows().where(contacts.tenant_id == tenant_id).order_by(domains.domain, contacts.id)
         if domain is not None:
@@ -39,6 +42,11 @@ class Contacts(Reader):
             query = query.where(contacts.id.in_(list(ids)))
         if decision is not None:
             query = query.where(contacts.contact_curation_status == decision_word(decision))
+        else:
+            query = query.where(
+                contacts.contact_curation_status.not_in(words.BARRING),
+                domains.sitemap_curation_status.not_in(words.BARRING),
+            )
         sent = 0
         async for row in self._in_parts(query):
             if limit is not None and sent >= limit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, cast, desc, select
+from sqlalchemy import Text, cast, desc, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.errors import NoSuchRow
@@ -36,6 +36,15 @@ class DeadLetters(Reader):
             query = query.where(columns[work.error].contains(contains, autoescape=True))
         rows = await self.rows(query.order_by(desc("failed_at")).limit(limit))
         return [{"stage": stage, **row._mapping} for row in rows]
+
+    async def count(self, stage: str, *, contains: str = "") -> int:
+        """How many dead letters a stage has, or how many of them have this in their reason."""
+        work = work_named(stage)
+        columns = table_of_work(work).c
+        query = select(func.count()).where(dead(work), columns.tenant_id == self._tenant_id)
+        if contains:
+            query = query.where(columns[work.error].contains(contains, autoescape=True))
+        return int((await self.rows(query.select_from(table_of_work(work))))[0][0])
 
     async def show(self, stage: str, row_id: str) -> dict[str, Any]:
         """One row whole, with every time its worker died."""

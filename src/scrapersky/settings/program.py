@@ -15,6 +15,11 @@ class ProgramSettings(Group):
 
     host: ShortText = setting("127.0.0.1", "Address the web application listens on.")
     port: int = setting(8000, "Port of the web application.", ge=1, le=65_535)
+    allowed_hosts: ShortText = setting(
+        "",
+        "Host names under which the web application may be reached, separated by commas; `.example.org`"
+        " allows all names below it, `*` any name. Loopback names, HOST and IP addresses are always allowed.",
+    )
     data_folder: ShortText = setting("", "Folder of the private PostgreSQL; empty chooses one for this copy.")
     log_level: Level = setting("INFO", "Least serious log line that is written.")
     log_format: Literal["auto", "text", "json"] = setting(

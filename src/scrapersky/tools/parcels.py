@@ -6,7 +6,7 @@ from scrapersky.destinations import Parcel
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Item
-from scrapersky.tables import Contact, Destination, table_of, words
+from scrapersky.tables import Contact, Destination, Domain, table_of, words
 from scrapersky.tools.contact_rows import contact_rows
 
 
@@ -26,6 +26,7 @@ class Parcels:
                 destinations.c.id == item.row.destination_id,
             )
             .add_columns(
+                table_of(Domain).c.sitemap_curation_status.label("_domain_decision"),
                 destinations.c.kind.label("_kind"),
                 destinations.c.name.label("_destination"),
                 destinations.c.options.label("_options"),
@@ -40,6 +41,8 @@ class Parcels:
         options, is_active = values.pop("_options"), values.pop("_is_active")
         if values["decision"] in words.BARRING:
             raise GiveUp(f"the contact is {values['decision']}")
+        if (domain := values.pop("_domain_decision")) in words.BARRING:
+            raise GiveUp(f"the contact's domain is {domain}")
         if not is_active:
             raise GiveUp(f"the destination {name!r} is switched off")
-        return Parcel(kind=kind, destination=name, contact=values, delivery_id=item.id, options=options)
+        return Parcel(kind, name, values, item.id, item.tenant_id, options)

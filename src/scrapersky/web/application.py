@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
 from scrapersky.queries import Health, Stages
+from scrapersky.web.hosts import AllowedHosts
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -34,13 +35,19 @@ def _template(name: str) -> str | None:
 
 
 def make_web(
-    health: Health, stages: Stages, *, lifespan: Lifespan | None = None, for_people: bool = True
+    health: Health,
+    stages: Stages,
+    *,
+    lifespan: Lifespan | None = None,
+    for_people: bool = True,
+    allowed_hosts: Iterable[str] = (),
 ) -> FastAPI:
     """`for_people` is off where the page would be open to a network: it has no sign-in."""
     web = FastAPI(title="ScraperSky", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     templates = Environment(
         loader=FunctionLoader(_template), autoescape=select_autoescape(), undefined=StrictUndefined
     )
+    web.middleware("http")(_checking_host(AllowedHosts(allowed_hosts)))
     web.middleware("http")(_with_headers)
     web.add_exception_handler(Exception, _failed)
     _add_health(web, health)
@@ -53,6 +60,18 @@ async def _with_headers(request: Request, answer: Any) -> Response:
     response: Response = await answer(request)
     response.headers.update(HEADERS)
     return response
+
+
+def _checking_host(allowed: AllowedHosts) -> Callable[[Request, Any], Awaitable[Response]]:
+    async def check(request: Request, answer: Any) -> Response:
+        host = request.headers.get("host")
+        if allowed.allow(host):
+            response: Response = await answer(request)
+            return response
+        line = f"Unknown host {(host or '')[:100]!a}; add it to ALLOWED_HOSTS if it is yours.\n"
+        return PlainTextResponse(line, status_code=421)
+
+    return check
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -1,0 +1,46 @@
+"""Which Host headers are answered: a stranger's page must not reach us by rebinding its own name."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+
+LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
+
+
+class AllowedHosts:
+    """Loopback names and the given ones; `*` allows every name, `.example.org` all names below it.
+
+    An address is always allowed: whoever rebinds a name sends that name.
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._names = {_plain(name) for name in names if name.strip()} | LOOPBACK_NAMES
+
+    def allow(self, header: str | None) -> bool:
+        # Browsers always send one; probes of HTTP/1.0 need not.
+        if not header or "*" in self._names:
+            return True
+        name = _plain(_without_port(header))
+        if _is_address(name) or name in self._names or name.endswith(".localhost"):
+            return True
+        return any(name.endswith(one) for one in self._names if one.startswith("."))
+
+
+def _without_port(header: str) -> str:
+    text = header.strip()
+    if text.startswith("["):
+        return text.partition("]")[0][1:]
+    return text.partition(":")[0] if text.count(":") == 1 else text
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().rstrip(".").strip("[]")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
