@@ -36,7 +36,7 @@ def chosen_data_folder(settings: Settings) -> DataFolder:
 
 @asynccontextmanager
 async def database_address(settings: Settings) -> AsyncIterator[str]:
-    """The database of the settings; the private one is started or joined, and left at the end."""
+    """The database of the settings; the private one is started or joined, migrated, and left at the end."""
     if settings.database_address:
         yield settings.database_address
         return
@@ -47,6 +47,7 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
     log = Log(level=settings.log_level, style=settings.log_format)
     watch = asyncio.create_task(keep_running(server, log))
     try:
+        await _when_reached(lambda: _migrate_private(settings, server.url()))
         yield server.url()
     finally:
         watch.cancel()
@@ -99,6 +100,13 @@ async def _prepare(settings: Settings, url: str, *, migrated: bool) -> None:
     if migrated:
         await migrate(url, tenant_id=settings.default_tenant_id, system_user_id=system_user)
     await require_schema(url, system_user_id=system_user)
+
+
+async def _migrate_private(settings: Settings, url: str) -> None:
+    """Nobody else keeps the private database, so whichever command comes first brings it to our schema."""
+    state = await schema_state(url)
+    if not state.up_to_date and not state.newer_than_code:
+        await _prepare(settings, url, migrated=True)
 
 
 async def database_state(settings: Settings, *, migrated: bool = False) -> dict[str, object]:

@@ -254,3 +254,20 @@ def test_settings_that_lead_connections_astray_stop_every_start(
     line = one_line(result)
     assert line.startswith(name)
     assert SECRET not in line
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("status",),
+        ("domain", "add", "example.com"),
+        ("stage", "pause", "read_page"),
+        ("db", "status"),
+    ],
+    ids=" ".join,
+)
+def test_the_first_command_on_a_new_data_folder_makes_the_schema(
+    sky: Sky, folder: Path, command: tuple[str, ...]
+) -> None:
+    result = sky(*command, DATABASE_URL="", DATA_FOLDER=str(folder / "data"))
+    assert result.exit_code == 0, result.output

@@ -106,9 +106,8 @@ async def require_schema(url: str, *, system_user_id: UUID) -> None:
         state = await _with_connection(engine, _state)
         _refuse_newer(state)
         if not state.up_to_date:
-            raise StartError(
-                "The database has an older schema than this program: run `scrapersky db migrate`"
-            )
+            found = "no schema yet" if state.current is None else "an older schema than this program"
+            raise StartError(f"The database has {found}: run `scrapersky db migrate`")
         async with engine.connect() as connection:
             if (await connection.execute(active_user(system_user_id))).first() is None:
                 raise StartError(
