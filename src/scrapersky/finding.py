@@ -20,7 +20,7 @@ from scrapersky.actions.searches import submit_search
 from scrapersky.app import make_log
 from scrapersky.demo.scoring import score
 from scrapersky.demo.world import World
-from scrapersky.destinations.writing import Format, written
+from scrapersky.destinations.contact_files import FileStyle, contact_file, format_of
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import StartError
@@ -278,7 +278,8 @@ def _summary(world: World, contacts: list[dict[str, Any]], outcome: Outcome) -> 
     }
 
 
-def write_contacts(path: Path, contacts: Sequence[dict[str, Any]]) -> None:
-    """Contacts as .csv or .jsonl, by the name of the file."""
-    form: Format = "jsonl" if path.suffix == ".jsonl" else "csv"
-    path.write_text("".join(written(contacts, form)), encoding="utf-8")
+def write_contacts(path: Path, contacts: Sequence[dict[str, Any]], style: FileStyle | None = None) -> None:
+    """Contacts as .csv, .jsonl or .xlsx, by the name of the file."""
+    with contact_file(path, style or FileStyle(format_of(path))) as add:
+        for contact in contacts:
+            add(contact)

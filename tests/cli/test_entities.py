@@ -162,6 +162,22 @@ def test_contacts_are_exported_with_their_evidence(sky: Sky, contact: str, tmp_p
         [row] = csv.DictReader(opened)
     assert (row["email"], row["phone_number"]) == ("info@shop.com", "'+4930123456")
     assert "+4930123456,".join(["", ""]) in sky("export", "--raw").stdout
+    assert sky("export", "-o", "all.xlsx").exit_code == 0
+    assert (tmp_path / "all.xlsx").read_bytes().startswith(b"PK")
+    assert sky("export", "-o", "excel.csv", "--excel", "--separator", "semicolon").exit_code == 0
+    assert b"\xef\xbb\xbfdomain;email;" in (tmp_path / "excel.csv").read_bytes()
+    assert sky("export", "--to", "xlsx").stdout_bytes.startswith(b"PK")
+
+
+@pytest.mark.parametrize("command", [("export",), ("find", "shop.com"), ("demo",)])
+@pytest.mark.parametrize("name", ["out.xls", "out.ods", "out.txt", "out", "missing/out.csv"])
+def test_a_file_that_cannot_be_written_is_refused_before_any_work(
+    sky: Sky, tmp_path: Path, command: tuple[str, ...], name: str
+) -> None:
+    result = sky(*command, "-o", name, DATABASE_URL="postgresql://nobody@127.0.0.1:9/none")
+    assert result.exit_code == 2
+    assert "--output" in result.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_contact_is_validated_again_in_this_process(sky: Sky, contact: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from scrapersky.destinations import CSVFile, Destination, JSONLFile, Parcel, file_destinations
-from scrapersky.destinations.writing import COLUMNS, written
+from scrapersky.destinations.writing import COLUMNS, heading, line_of
 from scrapersky.errors import DestinationError
 from scrapersky.extract.csv_cells import original_cell
 
@@ -128,7 +128,7 @@ PAYLOADS = ['=HYPERLINK("http://evil","x")', "+cmd|' /C calc'!A0", "-2+3", "@SUM
 @pytest.mark.parametrize("payload", PAYLOADS)
 async def test_no_cell_of_any_column_begins_a_formula(tmp_path: Path, payload: str) -> None:
     """S15, C16: marked as text in the file, and the original value after reading it again."""
-    text = "".join(written([dict.fromkeys(COLUMNS, payload)], "csv"))
+    text = heading("csv") + line_of(dict.fromkeys(COLUMNS, payload), "csv")
     _, cells = list(csv.reader(text.splitlines(keepends=True)))
     assert len(cells) == len(COLUMNS)
     assert all(cell.startswith("'") for cell in cells)

@@ -18,7 +18,7 @@ from contacts_lab import add_contact
 from fakes import FakeWeb, page
 from product import TENANT, WHO, until
 from scrapersky.actions.submissions import Options, submit_pages
-from scrapersky.destinations.writing import written
+from scrapersky.destinations.writing import Format, heading, line_of
 from scrapersky.extract.csv_cells import original_cell
 from scrapersky.fetch.errors import HTTPFailed
 from scrapersky.queries import Progress
@@ -29,6 +29,10 @@ from small_web import rows, worked, working
 
 SITE = "https://lune.co.uk"
 READ_ALL = Options(priority=1)
+
+
+def written(contacts: list[dict[str, Any]], form: Format) -> str:
+    return heading(form) + "".join(line_of(one, form) for one in contacts)
 
 
 async def pages_of(db: AsyncEngine) -> dict[str, Any]:
@@ -68,7 +72,7 @@ async def test_a_hostile_name_is_short_text_and_nothing_else(db: AsyncEngine, na
     assert {"fiona@lune.co.uk", "office@lune.co.uk"} <= {one["email"] for one in contacts}
     for one in contacts:
         assert all(len(one[field] or "") <= 200 for field in ("name", "job_title", "email"))
-    for cells in csv.reader(io.StringIO("".join(written(contacts, "csv")))):
+    for cells in csv.reader(io.StringIO(written(contacts, "csv"))):
         assert not any(cell[:1] in ("=", "+", "-", "@", "\t", "\r") for cell in cells)
 
 
@@ -84,10 +88,10 @@ async def test_an_exported_formula_is_text_and_the_stored_one_is_untouched(
     contacts = [one async for one in Contacts(db).stream(TENANT)]
     assert [one["name"] for one in contacts] == [formula]
 
-    _, cells = csv.reader(io.StringIO("".join(written(contacts, "csv")), newline=""))
+    _, cells = csv.reader(io.StringIO(written(contacts, "csv"), newline=""))
     assert f"'{formula}" in cells
     assert formula in [original_cell(cell) for cell in cells]
-    assert json.loads("".join(written(contacts, "jsonl")))["name"] == formula
+    assert json.loads(written(contacts, "jsonl"))["name"] == formula
 
 
 LANGUAGES = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scrapersky.cli.output import style_of
 from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_json, explained, settings_or_exit
 from scrapersky.cli.watching import Watcher
@@ -33,7 +34,7 @@ SHOWN = 20
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("demo-contacts.csv"),
     show_default=True,
-    help="Contacts as .csv or .jsonl.",
+    help="Contacts as .csv, .jsonl or .xlsx.",
 )
 @click.option(
     "--timeout", type=click.FloatRange(1), default=900.0, show_default=True, help="Seconds at most."
@@ -49,6 +50,7 @@ def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quie
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.finding import demo_folder, run_demo
 
+    style_of(output)
     settings = settings_or_exit()
     watcher = Watcher(quiet=quiet)
     results: list[DemoResult] = []

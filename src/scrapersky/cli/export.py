@@ -1,21 +1,34 @@
-"""`scrapersky export`: contacts with their evidence as CSV or JSON Lines."""
+"""`scrapersky export`: contacts with their evidence as CSV, JSON Lines or XLSX."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
+from scrapersky.cli.output import csv_options, style_of
 from scrapersky.cli.running import run
 
 if TYPE_CHECKING:
+    from scrapersky.destinations.writing import Format
     from scrapersky.settings import Settings
 
 
 @click.command()
-@click.option("--to", "form", type=click.Choice(["csv", "jsonl"]), default="csv", show_default=True)
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A file [default: standard output].")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["csv", "jsonl", "xlsx"]),
+    help="The format [default: by the name of the file, else csv].",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A .csv, .jsonl or .xlsx file [default: standard output].",
+)
 @click.option("--domain", help="Of this website only.")
 @click.option(
     "--decision",
@@ -25,18 +38,24 @@ if TYPE_CHECKING:
 @click.option(
     "--formula-safe/--raw", default=True, show_default=True, help="Mark cells that a spreadsheet would run."
 )
+@csv_options
 def export(
-    form: Literal["csv", "jsonl"],
-    output: str | None,
+    form: Format | None,
+    output: Path | None,
     domain: str | None,
     decision: str | None,
     limit: int | None,
     formula_safe: bool,
+    excel: bool,
+    separator: str,
 ) -> None:
     """Write contacts with their page, the words on it, and what is known about the address."""
+    style = style_of(output, chosen=form, excel=excel, separator=separator, formula_safe=formula_safe)
+    if style.form == "xlsx" and output is None and sys.stdout.isatty():
+        raise click.UsageError("XLSX is not for terminals: name a file with -o.")
 
     async def main(settings: Settings) -> int:
-        from scrapersky.destinations.writing import heading, line_of
+        from scrapersky.destinations.contact_files import contact_file
         from scrapersky.opening import opened
         from scrapersky.queries.contacts import Contacts
 
@@ -45,20 +64,10 @@ def export(
             found = Contacts(engine).stream(
                 settings.default_tenant_id, domain=domain, decision=decision, limit=limit
             )
-            with _opened_output(output) as file:
-                file.write(heading(form))
+            with contact_file(output, style) as add:
                 async for contact in found:
-                    file.write(line_of(contact, form, formula_safe=formula_safe))
+                    add(contact)
                     number += 1
         return number
 
     click.echo(f"{run(main)} contacts written", err=True)
-
-
-def _opened_output(path: str | None) -> IO[str]:
-    if path is None:
-        return click.open_file("-", "w", encoding="utf-8")
-    try:
-        return Path(path).open("w", encoding="utf-8", newline="", errors="replace")
-    except OSError as error:
-        raise click.FileError(path, error.strerror) from None

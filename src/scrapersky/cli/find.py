@@ -11,6 +11,7 @@ from uuid import UUID
 
 import click
 
+from scrapersky.cli.output import csv_options, style_of
 from scrapersky.cli.running import echo, echo_json, explained, fail, settings_or_exit
 from scrapersky.cli.watching import Watcher
 from scrapersky.cli.worker import new_loop
@@ -18,6 +19,7 @@ from scrapersky.cli.worker import new_loop
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from scrapersky.destinations.contact_files import FileStyle
     from scrapersky.finding import Outcome
     from scrapersky.settings import Settings
 
@@ -37,8 +39,9 @@ REASONS_SHOWN = 20
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write contacts to this .csv or .jsonl.",
+    help="Write contacts to this .csv, .jsonl or .xlsx.",
 )
+@csv_options
 @click.option("--json", "as_json", is_flag=True, help="Contacts as JSON Lines, the summary as the last line.")
 @click.option(
     "--timeout", type=click.FloatRange(1), default=900.0, show_default=True, help="Seconds to wait at most."
@@ -48,6 +51,8 @@ def find(
     domains: tuple[str, ...],
     file: Path | None,
     output: Path | None,
+    excel: bool,
+    separator: str,
     as_json: bool,
     timeout: float,
     quiet: bool,
@@ -63,11 +68,12 @@ def find(
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.finding import find as run_find
 
+    style = style_of(output, excel=excel, separator=separator)
     lines = _lines(domains, file)
     if not any(lines):
         raise click.UsageError("Name at least one domain, or give --file, or - for stdin.")
     settings = settings_or_exit()
-    summary = Summary(settings, as_json, output)
+    summary = Summary(settings, as_json, output, style)
     watcher = Watcher(quiet=quiet or as_json)
 
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
@@ -101,8 +107,8 @@ def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
 class Summary:
     """Collects what a run came to and tells it: bad lines and the table to people, JSON to machines."""
 
-    def __init__(self, settings: Settings, as_json: bool, output: Path | None) -> None:
-        self.settings, self.as_json, self.output = settings, as_json, output
+    def __init__(self, settings: Settings, as_json: bool, output: Path | None, style: FileStyle) -> None:
+        self.settings, self.as_json, self.output, self.style = settings, as_json, output, style
         self.contacts: list[dict[str, Any]] = []
         self.refused: list[dict[str, Any]] = []
         self.without: list[dict[str, Any]] = []
@@ -141,7 +147,7 @@ class Summary:
         if self.output:
             from scrapersky.finding import write_contacts
 
-            await asyncio.to_thread(write_contacts, self.output, self.contacts)
+            await asyncio.to_thread(write_contacts, self.output, self.contacts, self.style)
 
     def tell(self) -> int:
         outcome = self.outcome

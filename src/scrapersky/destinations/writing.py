@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
 import orjson
+import phonenumbers
 
 from scrapersky.extract.csv_cells import safe_cell
 
-Format = Literal["csv", "jsonl"]
+Format = Literal["csv", "jsonl", "xlsx"]
 
 # Every column of an exported contact, in this order, and what it says.
 COLUMNS: dict[str, str] = {
@@ -45,10 +46,10 @@ COLUMNS: dict[str, str] = {
 }
 
 
-def csv_line(cells: Iterable[str], *, formula_safe: bool = True) -> str:
+def csv_line(cells: Iterable[str], *, formula_safe: bool = True, separator: str = ",") -> str:
     """One record by RFC 4180; cells that a spreadsheet would run are marked as text."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(
+    csv.writer(text, lineterminator="\r\n", delimiter=separator).writerow(
         [safe_cell(cell) if formula_safe else cell for cell in cells]
     )
     return text.getvalue()
@@ -56,6 +57,29 @@ def csv_line(cells: Iterable[str], *, formula_safe: bool = True) -> str:
 
 def cells_of(contact: Mapping[str, Any], columns: Iterable[str] = COLUMNS) -> list[str]:
     return [_cell(contact.get(name)) for name in columns]
+
+
+def cell_values(contact: Mapping[str, Any], columns: Iterable[str] = COLUMNS) -> list[Any]:
+    """The cells for a format that knows numbers: those stay numbers, everything else is text."""
+    return [_typed(contact.get(name)) for name in columns]
+
+
+def _typed(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 3)
+    return value if isinstance(value, int) and not isinstance(value, bool) else _cell(value)
+
+
+def excel_phone(number: str) -> str:
+    """A number in E.164 as Excel leaves it alone: neither 4.93E+11 nor a formula, and still readable."""
+    try:
+        shown = phonenumbers.format_number(
+            phonenumbers.parse(number), phonenumbers.PhoneNumberFormat.INTERNATIONAL
+        )
+    except phonenumbers.NumberParseException:
+        return number
+    code, _, rest = shown.partition(" ")
+    return f"({code}) {rest}" if rest else f"({code})"
 
 
 def _cell(value: Any) -> str:
@@ -80,23 +104,22 @@ def json_line(contact: Mapping[str, Any], *, first: Mapping[str, Any] | None = N
     return orjson.dumps(values, default=str).decode() + "\n"
 
 
-def heading(form: Format) -> str:
+def heading(form: Format, *, separator: str = ",") -> str:
     """The first line of a file, if its form has one."""
-    return csv_line(COLUMNS) if form == "csv" else ""
+    return csv_line(COLUMNS, separator=separator) if form == "csv" else ""
 
 
-def line_of(contact: Mapping[str, Any], form: Format, *, formula_safe: bool = True) -> str:
+def line_of(
+    contact: Mapping[str, Any],
+    form: Format,
+    *,
+    formula_safe: bool = True,
+    excel: bool = False,
+    separator: str = ",",
+) -> str:
     """One contact as a line of a file."""
-    if form == "csv":
-        return csv_line(cells_of(contact), formula_safe=formula_safe)
-    return json_line(contact)
-
-
-def written(
-    contacts: Iterable[Mapping[str, Any]], form: Format, *, formula_safe: bool = True
-) -> Iterator[str]:
-    """Contacts as the lines of a whole file."""
-    if first := heading(form):
-        yield first
-    for contact in contacts:
-        yield line_of(contact, form, formula_safe=formula_safe)
+    if form != "csv":
+        return json_line(contact)
+    if excel and (number := contact.get("phone_number")):
+        contact = {**contact, "phone_number": excel_phone(str(number))}
+    return csv_line(cells_of(contact), formula_safe=formula_safe, separator=separator)
