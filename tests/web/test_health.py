@@ -7,12 +7,13 @@ from contextlib import AbstractAsyncContextManager
 
 import httpx
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import delete, insert
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from scrapersky.pipeline import STAGES
 from scrapersky.queries import Stages
 from scrapersky.queries.stages import StageLine
-from scrapersky.tables import Alert
+from scrapersky.tables import Alert, WorkerProcess
 from scrapersky.web.application import HEADERS
 
 Browse = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
@@ -135,6 +136,38 @@ async def test_the_page_shows_the_stages(db: AsyncEngine, worker: None, browse: 
     assert '<th scope="row">run_job</th>' in page.text
     assert '<span class="state healthy">healthy</span>' in page.text
     assert style.headers["content-type"].startswith("text/css")
+
+
+async def test_the_page_says_starting_until_the_workers_are_there_but_not_for_ever(
+    db: AsyncEngine, gone: AsyncEngine, browse: Browse
+) -> None:
+    """`/health` keeps its meaning: without workers it is unhealthy from the first moment."""
+
+    async def shown(client: httpx.AsyncClient) -> tuple[int, str]:
+        page = await client.get("/")
+        return page.status_code, page.text.split('class="state ')[1].split('"')[0]
+
+    async with browse(db) as client, browse(db, startup_seconds=0.0) as late, browse(gone) as nowhere:
+        assert await shown(client) == (200, "starting")
+        assert (await client.get("/health")).json()["status"] == "unhealthy"
+        assert await shown(late) == (503, "unhealthy")
+        assert await shown(nowhere) == (503, "unhealthy")
+
+        stages = [line.stage.name for line in STAGES]
+        async with db.begin() as connection:
+            await connection.execute(insert(WorkerProcess).values(machine="m", pid=1, stages=stages))
+        assert await shown(client) == (200, "healthy")
+        async with db.begin() as connection:
+            await connection.execute(delete(WorkerProcess))
+        assert await shown(client) == (503, "unhealthy")
+
+
+async def test_a_broken_service_is_not_called_starting(db: AsyncEngine, browse: Browse) -> None:
+    async def refused() -> str:
+        return "the key is refused"
+
+    async with browse(db, checks={"scraper_api": refused}) as client:
+        assert 'class="state unhealthy"' in (await client.get("/")).text
 
 
 async def test_the_page_escapes_what_strangers_say(db: AsyncEngine, worker: None, browse: Browse) -> None:

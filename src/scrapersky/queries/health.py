@@ -114,7 +114,10 @@ class Health(Reader):
 
 def _overall(services: dict[str, Any], schedulers: dict[str, Any], stuck: list[str]) -> str:
     dead = [name for name, state in schedulers.items() if not state["running"]]
-    broken = [name for name, state in services.items() if state["status"] not in ("ok", "not configured")]
-    if dead or broken:
+    if dead or broken_services(services):
         return "unhealthy"
     return "degraded" if stuck else "healthy"
+
+
+def broken_services(services: dict[str, Any]) -> list[str]:
+    return [name for name, state in services.items() if state["status"] not in ("ok", "not configured")]

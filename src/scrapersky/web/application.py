@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from importlib.resources import files
+from time import monotonic
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -12,6 +13,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
 from scrapersky.queries import Health, Stages
+from scrapersky.queries.health import broken_services
 from scrapersky.web.hosts import AllowedHosts
 
 HEADERS = {
@@ -26,6 +28,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cache-Control": "no-store",
 }
+# Workers are processes of their own and need some seconds to start.
+STARTUP_SECONDS = 30.0
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
@@ -41,6 +45,7 @@ def make_web(
     lifespan: Lifespan | None = None,
     for_people: bool = True,
     allowed_hosts: Iterable[str] = (),
+    startup_seconds: float = STARTUP_SECONDS,
 ) -> FastAPI:
     """`for_people` is off where the page would be open to a network: it has no sign-in."""
     web = FastAPI(title="ScraperSky", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
@@ -52,8 +57,23 @@ def make_web(
     web.add_exception_handler(Exception, _failed)
     _add_health(web, health)
     if for_people:
-        _add_page(web, health, stages, templates)
+        _add_page(web, health, stages, templates, Startup(startup_seconds))
     return web
+
+
+class Startup:
+    """The first seconds, in which workers that are not there yet are no fault; over once all were there."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = monotonic() + seconds
+
+    def status(self, report: dict[str, Any]) -> str:
+        """The status for people: "starting" while nothing but workers is missing."""
+        if report["status"] != "unhealthy":
+            self._until = 0.0
+        lacks_only_workers = report["schedulers"] and not broken_services(report["external_services"])
+        is_starting = report["status"] == "unhealthy" and lacks_only_workers and monotonic() < self._until
+        return "starting" if is_starting else str(report["status"])
 
 
 async def _with_headers(request: Request, answer: Any) -> Response:
@@ -97,13 +117,14 @@ def _add_health(web: FastAPI, health: Health) -> None:
         )
 
 
-def _add_page(web: FastAPI, health: Health, stages: Stages, templates: Environment) -> None:
+def _add_page(web: FastAPI, health: Health, stages: Stages, templates: Environment, startup: Startup) -> None:
     @web.get("/", response_class=HTMLResponse)
     async def page() -> HTMLResponse:
         report = await health.report()
         lines = [] if report["status"] == "unhealthy" and not report["schedulers"] else await stages.lines()
-        shown = templates.get_template("status.html").render(report=report, lines=lines)
-        return HTMLResponse(shown, status_code=200 if report["status"] != "unhealthy" else 503)
+        status = startup.status(report)
+        shown = templates.get_template("status.html").render(status=status, report=report, lines=lines)
+        return HTMLResponse(shown, status_code=200 if status != "unhealthy" else 503)
 
     @web.get("/static/plain.css")
     async def style() -> Response:
