@@ -10,6 +10,7 @@ from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.log import Log
+from scrapersky.opening import data_folder
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.settings import Settings
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
@@ -17,7 +18,7 @@ from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.saving import save
 from scrapersky.toolmaking import alert_channels
 from scrapersky.tools import Tools
-from scrapersky.upkeep import Rules, Upkeep, raise_alert
+from scrapersky.upkeep import DiskMinimum, Rules, Upkeep, raise_alert
 
 BOOKS = Tables(
     hosts=table_of(Host),
@@ -106,6 +107,14 @@ def upkeep(settings: Settings, engine: AsyncEngine, log: Log) -> Upkeep:
         patience=timedelta(seconds=settings.alert_timeout_seconds),
     )
     return Upkeep(engine, rules, log.report, alert_channels(settings))
+
+
+def disk_minimum(settings: Settings) -> DiskMinimum | None:
+    """The space that the private PostgreSQL's disk must keep; the disk of another database is not seen."""
+    if settings.database_address:
+        return None
+    percent, mib = settings.disk_free_least_percent, settings.disk_free_least_mib
+    return DiskMinimum(data_folder(settings), percent, mib)
 
 
 def make_schedule(worker: Worker, keeper: Upkeep, log: Log) -> Schedule:

@@ -25,6 +25,7 @@ from scrapersky.opening import data_folder, make_engine, state_at
 from scrapersky.queries import Health, Stages
 from scrapersky.settings import Settings, settings_warnings
 from scrapersky.tables.counts import find_wrong_counts
+from scrapersky.upkeep import DiskMinimum
 
 CLOCK_SECONDS = 5
 
@@ -107,7 +108,8 @@ def _folder(settings: Settings) -> Finding:
     free = shutil.disk_usage(near).free // 2**20
     if not os.access(near, os.W_OK):
         return Finding("fail", "data folder", f"{folder} is not writable", "choose another DATA_FOLDER")
-    verdict = "pass" if free > settings.disk_free_least_mib else "warn"
+    limits = settings.disk_free_least_percent, settings.disk_free_least_mib
+    verdict = "warn" if DiskMinimum(near, *limits).shortage() else "pass"
     return Finding(
         verdict, "data folder", f"{folder}, {free} MiB free", "" if verdict == "pass" else "free some space"
     )

@@ -58,3 +58,7 @@ class StartError(ScraperSkyError):
     """The program cannot start."""
 
     exit_code = 1
+
+
+class DiskFull(StartError):
+    """The disk is full."""

@@ -13,9 +13,9 @@ import uvicorn
 from fastapi import FastAPI
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.app import make_log, make_schedule, make_worker, upkeep
+from scrapersky.app import disk_minimum, make_log, make_schedule, make_worker, upkeep
 from scrapersky.engine.worker import Worker
-from scrapersky.errors import NoSuchRow, StartError
+from scrapersky.errors import DiskFull, NoSuchRow, StartError
 from scrapersky.log import Log
 from scrapersky.opening import Unreachable, database_address, opened
 from scrapersky.pipeline import STAGES
@@ -24,6 +24,7 @@ from scrapersky.settings import Settings
 from scrapersky.supervision import Supervisor, beat
 from scrapersky.toolmaking import service_checks, tools_for
 from scrapersky.tools import Tools
+from scrapersky.upkeep import watch_disk
 from scrapersky.web import make_web
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -45,7 +46,7 @@ async def opened_patiently(
         try:
             context = opened(settings, migrated=migrated)
             engine = await context.__aenter__()
-        except Unreachable as error:
+        except (Unreachable, DiskFull) as error:
             log.say("database_away", level="warning", error=str(error))
             await _pause(stop, 1.0)
             continue
@@ -111,6 +112,9 @@ async def run_worker(
     """A worker and its schedule with the given tools, until told to stop; says when all is scheduled."""
     worker = make_worker(settings, engine, tools, log, only=only)
     started(worker)
+    minimum = disk_minimum(settings)
+    # Before the worker, so that a full disk is known before the first claim.
+    watch = asyncio.create_task(watch_disk(minimum, worker.hold, engine, log)) if minimum else None
     running = asyncio.create_task(worker.run(stop, force))
     ready = asyncio.create_task(worker.ready.wait())
     await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
@@ -122,6 +126,8 @@ async def run_worker(
             scheduled.set()
     ready.cancel()
     await running
+    if watch:
+        watch.cancel()
     if schedule:
         schedule.shutdown()
     log.say("stopped", worker=worker.me)

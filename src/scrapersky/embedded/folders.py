@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scrapersky.embedded.account import Account
 from scrapersky.embedded.machine import make_folders
-from scrapersky.errors import StartError
+from scrapersky.errors import DiskFull, StartError
 
 # The kernel allows 107 bytes for the whole path of a socket; the file's own name takes 14 of them.
 LONGEST_SOCKET_FOLDER = 90
@@ -56,7 +56,7 @@ def check_space(folder: Path) -> None:
     """Look at the room first: a server that cannot write its first files gives no readable reason."""
     free = shutil.disk_usage(folder).free
     if free < LEAST_FREE_BYTES:
-        raise StartError(
+        raise DiskFull(
             f"The disk that holds the data folder {folder} is full: {free // 2**20} MB are free, "
             f"{LEAST_FREE_BYTES // 2**20} MB are needed"
         )

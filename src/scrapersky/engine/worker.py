@@ -91,6 +91,7 @@ class Worker:
         self.me = 0
         self.lanes: dict[str, Lane] = {}
         self.ready = asyncio.Event()
+        self._held_back = ""
         self._tasks: list[asyncio.Task[None]] = []
         self._rescues = {
             stage.name: settling.rescue(stage, tables.zombies, tables.workers) for stage, _ in stages
@@ -155,6 +156,13 @@ class Worker:
             for held in lane.held.values()
             if held.task
         ]
+
+    def hold(self, reason: str) -> None:
+        """Claim nothing while there is a reason outside of the queues; an empty one lets the work resume."""
+        self._held_back = reason
+        if reason:
+            for lane in self.lanes.values():
+                lane.paused = True
 
     # ---- wake-up
 
@@ -245,7 +253,7 @@ class Worker:
         for name, lane in self.lanes.items():
             lane.stats.forget(rows)
             was = lane.paused
-            lane.paused = name in row.paused
+            lane.paused = name in row.paused or bool(self._held_back)
             if was and not lane.paused:
                 lane.wake()
         await self._watch_congestion()

@@ -60,7 +60,13 @@ class DatabaseSettings(Group):
     database_idle_in_transaction_timeout_seconds: int = setting(
         10, "A transaction that idles longer is ended by the database.", ge=1, le=3_600
     )
-    disk_free_least_percent: int = setting(10, "Below this share of free disk, new work waits.", ge=0, le=90)
+    disk_free_least_percent: int = setting(
+        10,
+        "New work waits while less of the private PostgreSQL's disk is free than the smaller of this share "
+        "and `DISK_FREE_LEAST_MIB`.",
+        ge=0,
+        le=90,
+    )
     disk_free_least_mib: int = setting(
-        2_048, "Below this much free disk, new work waits.", ge=0, le=10_000_000
+        2_048, "See `DISK_FREE_LEAST_PERCENT`; 0 in either switches the check off.", ge=0, le=10_000_000
     )
