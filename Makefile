@@ -9,7 +9,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 IN := .venv/bin/python
 TEST_PROCESSES ?= 2
-RULES := tests/test_architecture.py tests/test_transactions.py tests/test_lock_files.py tests/test_completeness.py tests/test_docs.py tests/test_requirements.py
+RULES := tests/test_architecture.py tests/test_transactions.py tests/test_lock_files.py tests/test_completeness.py tests/test_docs.py tests/test_recipes.py tests/test_requirements.py
 BOOTSTRAP := command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed: apt-get install python3 python3-venv" >&2; exit 1; }; \
 	$(PYTHON) scripts/bootstrap.py
 
@@ -36,7 +36,7 @@ check: lint ## Format, lint, types, import rules, architecture, documents.
 	@$(IN) -m pytest -q $(RULES)
 
 .PHONY: fix
-fix: env-dev ## Format the code and mend what the linter can mend.
+fix: env-dev ## Format the code and fix what the linter can fix.
 	@$(IN) -m ruff format .
 	@$(IN) -m ruff check --fix .
 
@@ -73,7 +73,7 @@ env-run:
 env-dev:
 	@$(BOOTSTRAP) dev
 
-# All four speak before it ends, so that one run shows everything there is to mend.
+# All four speak before it ends, so that one run shows everything there is to fix.
 lint: env-dev
 	@bad=0; \
 	$(IN) -m ruff format --check --quiet --output-format concise . || { bad=1; echo "make fix formats these files" >&2; }; \

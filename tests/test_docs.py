@@ -7,9 +7,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -188,7 +192,9 @@ def test_every_invariant_names_a_check_that_exists() -> None:
         assert set(named) <= contracts, line
         for path, test in tests:
             assert test in {
-                node.name for node in ast.parse(text(path)).body if isinstance(node, ast.FunctionDef)
+                node.name
+                for node in ast.parse(text(path)).body
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             }, line
 
 
@@ -199,3 +205,190 @@ def test_the_changelog_has_room_for_the_next_change() -> None:
 def test_the_licence_is_apache_2() -> None:
     assert "Apache License" in text("LICENSE")
     assert "Version 2.0, January 2004" in text("LICENSE")
+
+
+# What documents name exists
+
+
+# Names of an example, and of files that come into being on a user's machine.
+EXAMPLES = {
+    "src/scrapersky/tables/picture.py",
+    "src/scrapersky/stages/take_picture.py",
+    "tests/stages/test_take_picture.py",
+    "requests.tsv",
+    "truth.json",
+}
+OF_OTHERS = {"DATABASE_URL_FILE", "CONTACT_ROOT"}  # A secret from a file; a type of page.
+# Pages about the past and about plans may name what is not there.
+FREE = {"docs/requirements.md", "CHANGELOG.md"}
+SUFFIXES = ("py", "md", "toml", "txt", "sql", "json", "css", "html", "example", "yml")
+FILE = re.compile(rf"[\w.\-]+(?:/[\w.\-]+)*/?(?:\.(?:{'|'.join(SUFFIXES)})|(?<=/))")
+CODE_SPAN = re.compile(r"```\w*\n(.+?)```|`([^`\n]+)`", re.DOTALL)
+
+
+def spans(page: Path) -> list[str]:
+    """Every piece of code on a page, line by line."""
+    found = CODE_SPAN.findall(page.read_text(encoding="utf-8"))
+    return [line.strip() for block, inline in found for line in (block or inline).splitlines()]
+
+
+def is_there(file: str, page: Path) -> bool:
+    places = (ROOT, ROOT / "src" / "scrapersky", page.parent, ROOT / "src" / "scrapersky" / "demo")
+    return file in EXAMPLES or any((place / file).exists() for place in places)
+
+
+def unknown_files(page: Path) -> list[str]:
+    whole = [span for span in spans(page) if FILE.fullmatch(span)]
+    return [f"file {span}" for span in whole if not is_there(span, page)]
+
+
+def unknown_settings(page: Path) -> list[str]:
+    from scrapersky.settings import Settings
+
+    known = {name.upper() for name in Settings.model_fields}
+    words = {
+        word
+        for span in spans(page)
+        for word in re.findall(r"\b[A-Z][A-Z0-9]*_(?:[A-Z0-9_]*\*|[A-Z0-9_]+\b)", span)
+    }
+    return [
+        f"setting {word}"
+        for word in sorted(words - OF_OTHERS - known)
+        if not (word.endswith("*") and any(name.startswith(word.rstrip("*")) for name in known))
+        and not is_constant(word)
+    ]
+
+
+@cache
+def source_text() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.py")))
+
+
+def is_constant(word: str) -> bool:
+    return re.search(rf"^{word}\b", source_text(), re.MULTILINE) is not None
+
+
+def unknown_commands(page: Path) -> list[str]:
+    """Commands that do not exist, and options that a command does not have."""
+    import click
+
+    from scrapersky.cli import main
+
+    bad = []
+    for span in spans(page):
+        called = re.match(r"(?:\./)?(?:\.venv/bin/)?scrapersky (.+)", span.split("  #")[0].split(" | ")[0])
+        if not called or called.group(1).startswith(("--", "|")):
+            continue
+        command: click.Command = main
+        for word in called.group(1).split():
+            if isinstance(command, click.Group):
+                found = command.get_command(click.Context(command), word)
+                if found is None:
+                    bad.append(f"command {span}")
+                    break
+                command = found
+            elif word.startswith("-") and word.split("=")[0] not in options_of(command):
+                bad.append(f"option {word} in {span}")
+    return bad
+
+
+def options_of(command: Any) -> set[str]:
+    return {"--help"} | {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+
+
+def unknown_targets(page: Path) -> list[str]:
+    named = {target for span in spans(page) for target in re.findall(r"^make ([a-z-]+)", span)}
+    there = set(re.findall(r"^([a-z-]+):", text("Makefile"), re.MULTILINE))
+    return [f"make {target}" for target in sorted(named - there)]
+
+
+def unknown_tests(page: Path) -> list[str]:
+    named = {test for span in spans(page) for test in re.findall(r"(tests/[\w/]+\.py)::(\w+)", span)}
+    return [
+        f"test {file}::{test}"
+        for file, test in sorted(named)
+        if not (ROOT / file).is_file() or f"def {test}(" not in text(file)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("check", "code"),
+    [
+        (unknown_files, "src/scrapersky/nothing.py"),
+        (unknown_files, "docs/nowhere/"),
+        (unknown_settings, "GOOGLE_MAPS_API_KEY"),
+        (unknown_settings, "ALERT_PIGEON_*"),
+        (unknown_commands, "scrapersky page rereed"),
+        (unknown_commands, "./scrapersky job list --broken"),
+        (unknown_targets, "make tea"),
+        (unknown_tests, "tests/test_docs.py::test_nothing"),
+    ],
+)
+def test_a_name_that_does_not_exist_is_seen(check: Any, code: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"Use `{code}`.")
+    assert len(check(page)) == 1
+    page.write_text("Use `make run`, `scrapersky find --file x`, `PORT`, `ALERT_SMTP_*` and `README.md`.")
+    assert check(page) == []
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if name(page) not in FREE], ids=name)
+def test_what_a_page_names_exists(page: Path) -> None:
+    checks = (unknown_files, unknown_settings, unknown_commands, unknown_targets, unknown_tests)
+    bad = [one for check in checks for one in check(page)]
+    assert not bad, f"{name(page)} names what does not exist: " + "; ".join(bad)
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("add-*.md")), ids=name)
+def test_the_names_in_a_recipe_are_names_of_the_code(page: Path) -> None:
+    words = {span.rstrip("()") for span in spans(page) if re.fullmatch(r"[A-Za-z_]\w+(\(\))?", span)}
+    examples = {"take_picture"}
+    lost = [word for word in sorted(words - examples) if not re.search(rf"\b{word}\b", source_text())]
+    assert not lost, f"{name(page)} names {lost}"
+
+
+def test_the_layers_are_those_that_import_linter_checks() -> None:
+    contracts = tomllib.loads(text("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one["name"] == "Imports point down")
+    wanted = [re.sub(r"[()]", "", layer).split(" | ") for layer in layers]
+    told = re.search(r"Imports point down: `([^`]+)`", text("ARCHITECTURE.md"))
+    assert told
+    assert [layer.split(", ") for layer in told.group(1).split(" → ")] == wanted
+
+
+def test_every_part_of_the_package_is_in_the_table_of_folders() -> None:
+    table = text("ARCHITECTURE.md").split("## Folders")[1].split("\nImports point down")[0]
+    parts = {
+        part.rstrip("/")
+        for row in table.splitlines()
+        for part in re.findall(r"`([\w./]+)`", row.split("|")[1] if "|" in row else "")
+    }
+    package = ROOT / "src" / "scrapersky"
+    there = {
+        path.name
+        for path in package.iterdir()
+        if path.name[0] != "_" and (path.suffix == ".py" or (path / "__init__.py").exists())
+    }
+    assert parts == there
+
+
+@pytest.mark.req("R234", "R268")
+def test_the_completion_report_has_the_five_headings_each_with_something_to_say() -> None:
+    page = text("docs/completion-report.md")
+    parts = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    assert [part.splitlines()[0] for part in parts] == [
+        "1. Changes made",
+        "2. Testing methodology",
+        "3. Test results",
+        "4. Remaining issues",
+        "5. Lessons learned",
+    ]
+    assert all(len(part) > 200 for part in parts)
+
+
+def test_the_security_page_promises_nothing_that_does_not_exist() -> None:
+    """While these tables have no writer, there is no suppression and no deletion to promise."""
+    from test_completeness import TABLES_WITHOUT_WRITER
+
+    promised = re.search(r"obeys suppressions|deletes on\s+request", text("SECURITY.md"))
+    assert not (promised and "suppressions" in TABLES_WITHOUT_WRITER)
