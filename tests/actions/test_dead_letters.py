@@ -12,13 +12,16 @@ import pytest
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from fakes import FakeWeb
 from product import TENANT, WHO, add_job, add_pages, ago, statuses
 from scrapersky import actions
+from scrapersky.actions.submissions import Options, submit_pages
 from scrapersky.engine.work import Work
 from scrapersky.errors import NoSuchRow, WrongState
-from scrapersky.queries import DeadLetters
+from scrapersky.queries import DeadLetters, Stages
 from scrapersky.tables import Page, Row, Zombie, table_of
 from scrapersky.tables.works import WORKS_WITH_COLUMNS
+from small_web import worked
 
 PAGES = table_of(Page)
 DEAD = {"page_processing_status": "Error", "page_processing_error": "HTTP 500"}
@@ -54,6 +57,26 @@ async def test_dead_letters_are_filtered_by_the_letters_of_their_reason(
         await add_pages(db, 1, page_processing_status="Error", page_processing_error=reason)
 
     assert len(await DeadLetters(db, TENANT).newest("read_page", contains=contains)) == number
+
+
+@pytest.mark.req("R213", "R252")
+async def test_the_traceback_of_a_failure_is_kept_beside_the_dead_letter(db: AsyncEngine) -> None:
+    """And gone from view once the row is queued again; the class of the error is in the statistics."""
+    await submit_pages(db, WHO, "https://lune.co.uk/team", Options(priority=1))
+    lines = await worked(db, FakeWeb({"https://lune.co.uk/team": KeyError("no such thing")}))
+
+    [dead] = await DeadLetters(db, TENANT).newest("read_page")
+    shown = await DeadLetters(db, TENANT).show("read_page", str(dead["id"]))
+    [logged] = [line for line in lines if line.get("state") == "failed"]
+    assert (shown["error_class"], shown["attempts"]) == ("KeyError", 4)
+    assert "in _answer" in shown["traceback"]
+    assert logged["trace"] == shown["traceback"]
+    assert (logged["level"], logged["domain"], logged["id"]) == ("error", "lune.co.uk", dead["id"])
+    [line] = [one for one in await Stages(db).turning() if one.stage == "read_page"]
+    assert line.errors == {"KeyError": 4}
+
+    await actions.requeue(db, WHO, "read_page", [str(dead["id"])])
+    assert "traceback" not in await DeadLetters(db, TENANT).show("read_page", str(dead["id"]))
 
 
 @pytest.mark.req("R162")

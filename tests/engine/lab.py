@@ -32,6 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import Done, Item, Options, Stage, Tuning
 from scrapersky.engine.work import Words, Work, work_checks, work_columns, work_indexes, work_triggers
 from scrapersky.engine.worker import Tables, Worker
@@ -148,6 +149,7 @@ stats = Table(
     *(Column(name, BigInteger, nullable=False, server_default=text("0")) for name in _COUNTS),
     *(Column(name, Float) for name in ("ms_sum", "ms_max", "run_ms_sum", "run_ms_max", "run_ms_last")),
     Column("buckets", ARRAY(BigInteger)),
+    Column("errors", JSONB, nullable=False, server_default=text("'{}'")),
 )
 controls = Table(
     "stage_controls",
@@ -189,8 +191,10 @@ async def create(engine: AsyncEngine) -> None:
 
 async def save(connection: AsyncConnection, rows: list[tuple[Item, Any]]) -> int:
     """Store each result once; a second result for the same thing is an error."""
-    await connection.execute(insert(results), [row for _, row in rows])
-    return len(rows)
+    found = [row for _, row in rows if not isinstance(row, FailureNote)]
+    if found:
+        await connection.execute(insert(results), found)
+    return len(found)
 
 
 def stage(

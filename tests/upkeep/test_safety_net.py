@@ -14,6 +14,7 @@ from product import WHO, add_sitemaps
 from scrapersky import actions
 from scrapersky.app import upkeep
 from scrapersky.log import Log
+from scrapersky.queries import Health
 from scrapersky.settings import Settings
 from scrapersky.tables import Schedule, Sitemap, table_of
 from scrapersky.upkeep import Upkeep
@@ -46,6 +47,9 @@ async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
 
     assert sorted(str(one) for one in await import_statuses(db)) == ["Complete"] * 2 + ["Queued"] * 7
     assert lines == [{"event": "safety_net", "level": "warning", "repaired": 7}]
+    health = await Health(db).report()
+    assert health["schedulers"]["sitemap_import"]["repaired_last_hour"] == 7
+    assert health["schedulers"]["page_curation"]["repaired_last_hour"] == 0
 
 
 @pytest.mark.req("R004")

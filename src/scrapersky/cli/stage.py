@@ -92,21 +92,49 @@ def resume(name: str) -> None:
 
 @stage.command()
 @click.argument("name")
+@click.argument("row_id", required=False)
 @click.option("--contains", default="", help="Only those whose reason contains this.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @json_option
-def dead(name: str, contains: str, limit: int, as_json: bool) -> None:
-    """The stage's dead letters, newest first."""
+def dead(name: str, row_id: str | None, contains: str, limit: int, as_json: bool) -> None:
+    """List the stage's dead letters, newest first; with ROW_ID show one of them and its traceback."""
 
-    async def main(settings: Settings) -> None:
+    async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.opening import opened
         from scrapersky.queries import DeadLetters
 
         async with opened(settings) as engine:
             letters = DeadLetters(engine, settings.default_tenant_id)
-            echo_rows(await letters.newest(name, contains=contains, limit=limit), as_json=as_json)
+            if row_id:
+                return [await letters.show(name, row_id)]
+            return await letters.newest(name, contains=contains, limit=limit)
 
-    run(main)
+    rows = run(main)
+    if row_id:
+        _show_dead(name, row_id, rows[0], as_json=as_json)
+        return
+    echo_rows(rows, as_json=as_json)
+    if rows and not as_json:
+        click.echo(f"Traceback of one: scrapersky stage dead {name} ROW_ID", err=True)
+        click.echo(f"Retry now: scrapersky stage requeue {name} ROW_ID (or --all)", err=True)
+
+
+def _show_dead(name: str, row_id: str, row: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        echo_json(row)
+        return
+    trace = row.pop("traceback", "")
+    for field, value in row.items():
+        if value not in (None, [], {}, ""):
+            click.echo(f"{field:<28} {escaped(value)}")
+    for line in trace.splitlines():
+        click.echo(escaped(line))
+    click.echo(f"Retry now: scrapersky stage requeue {name} {row_id}", err=True)
+
+
+def escaped(value: object) -> str:
+    """A value on one line, with control characters made harmless."""
+    return "".join(c if c.isprintable() else " " for c in str(value))
 
 
 def which_dead(command: Callable[..., None]) -> Callable[..., None]:

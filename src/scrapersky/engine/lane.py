@@ -187,7 +187,7 @@ class Lane:
             if visit.host:
                 visit.host.judge(None, self.core.options)
             return DONE if done is None else Outcome("done", done=done)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as cancelled:
             task = asyncio.current_task()
             cut_off = task is not None and task.cancelling() > 0
             if task and cut_off:
@@ -196,6 +196,8 @@ class Lane:
                 return GIVEN_BACK
             limit = f"took longer than {self.tuning.timeout.total_seconds():g} s"
             error = TimeoutError(limit if held.overdue else "cancelled from inside")
+            # Its traceback says what was waited for.
+            error.__cause__ = cancelled
         except Exception as caught:  # noqa: BLE001 - an item's error is its own; its neighbours go on.
             error = caught
         finally:
@@ -346,7 +348,9 @@ class Lane:
             kind = held.result.kind if held.item.id in kept else "lease_lost"
             kinds[kind] = kinds.get(kind, 0) + 1
             lines.append(item_line(self.stage.name, held, kind))
-        self.stats.items(kinds, [held.ms for held in settled if held.began and not held.blocked])
+        errors = [held.result.error_class for held in settled if held.result.error_class]
+        spans = [held.ms for held in settled if held.began and not held.blocked]
+        self.stats.items(kinds, spans, errors)
         self.core.report(lines)
 
     def _forget(self, held: Held) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine import settling
 from scrapersky.engine.database import Database, Prepared, is_lock_timeout
-from scrapersky.engine.outcome import GIVEN_BACK, Outcome
+from scrapersky.engine.outcome import GIVEN_BACK, FailureNote, Outcome
 from scrapersky.engine.stage import Item, Save, Stage
 
 # Milliseconds for which a batch waits for a row that somebody else has locked.
@@ -63,7 +64,7 @@ class Settler:
 
     async def _write(self, entries: list[Held]) -> tuple[set[Any], int]:
         calls = self._calls(entries)
-        rows = [entry for entry in entries if entry.result.done and entry.result.done.rows]
+        rows = [(entry, found) for entry in entries if (found := self._rows(entry))]
         if len(calls) == 1 and not rows:
             return {row.id for row in await self.database.fetch(*calls[0])}, 0
 
@@ -71,15 +72,18 @@ class Settler:
             kept: set[Any] = set()
             for prepared, values in calls:
                 kept |= {row.id for row in await prepared.run(connection, values)}
-            found = [
-                (entry.item, row)
-                for entry in rows
-                if entry.item.id in kept and entry.result.done
-                for row in entry.result.done.rows
-            ]
+            found = [(entry.item, row) for entry, some in rows if entry.item.id in kept for row in some]
             return kept, await self.save(connection, found) if found else 0
 
         return await self.database.in_transaction(work)
+
+    def _rows(self, entry: Held) -> Sequence[Any]:
+        """What is saved with the entry: the rows it found, or the note of its failure."""
+        outcome, item = entry.result, entry.item
+        if outcome.kind == "failed":
+            attempts, name = item.retries + item.crashes + 1, outcome.error_class or ""
+            return [FailureNote(self.stage.name, name, outcome.reason or "", outcome.traceback, attempts)]
+        return outcome.done.rows if outcome.done else ()
 
     def _calls(self, entries: list[Held]) -> list[tuple[Prepared, dict[str, Any]]]:
         plain: list[Held] = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -43,6 +45,7 @@ class Minute:
     run_ms_sum: float = 0.0
     run_ms_max: float = 0.0
     run_ms_last: float = 0.0
+    errors: Counter[str] = field(default_factory=Counter)
 
 
 class Stats:
@@ -60,9 +63,10 @@ class Stats:
         self.totals[kind] += by
         self._now().counts[kind] += by
 
-    def items(self, kinds: dict[str, int], spans: list[float]) -> None:
-        """Count a flushed batch: how many of each kind, and how long each item took in milliseconds."""
+    def items(self, kinds: dict[str, int], spans: list[float], errors: Iterable[str] = ()) -> None:
+        """Count a flushed batch: how many of each kind, how long each took (ms), and the error classes."""
         minute = self._now()
+        minute.errors.update(errors)
         for kind, by in kinds.items():
             self.totals[kind] += by
             minute.counts[kind] += by
@@ -94,7 +98,7 @@ class Stats:
         self._minutes = {at: m for at, m in self._minutes.items() if at >= now or at not in written}
 
     def _row(self, minute: Minute, at: datetime, worker: int) -> dict[str, Any]:
-        spans = {name: getattr(minute, name) for name in ("ms_sum", "ms_max", "buckets")}
+        spans = {name: getattr(minute, name) for name in ("ms_sum", "ms_max", "buckets", "errors")}
         runs = {name: getattr(minute, name) for name in ("runs", "run_ms_sum", "run_ms_max", "run_ms_last")}
         return {"stage": self.stage, "minute": at, "worker": worker, **minute.counts, **spans, **runs}
 
@@ -104,6 +108,16 @@ def save_stats(table: Table) -> Any:
     statement = insert(table)
     keys = ("stage", "minute", "worker")
     names = [column.name for column in table.c if column.name not in keys]
-    known = {*KINDS, "ms_sum", "ms_max", "buckets", "runs", "run_ms_sum", "run_ms_max", "run_ms_last"}
+    known = {
+        *KINDS,
+        "ms_sum",
+        "ms_max",
+        "buckets",
+        "errors",
+        "runs",
+        "run_ms_sum",
+        "run_ms_max",
+        "run_ms_last",
+    }
     newest = {name: statement.excluded[name] for name in names if name in known}
     return statement.on_conflict_do_update(index_elements=list(keys), set_=newest)

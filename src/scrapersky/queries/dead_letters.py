@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.reading import Reader, dead, table_of_work, work_named
-from scrapersky.tables import Zombie
+from scrapersky.tables import FailureRecord, Zombie
 
 
 class DeadLetters(Reader):
@@ -47,7 +47,7 @@ class DeadLetters(Reader):
         return int((await self.rows(query.select_from(table_of_work(work))))[0][0])
 
     async def show(self, stage: str, row_id: str) -> dict[str, Any]:
-        """One row whole, with every time its worker died."""
+        """One row whole, with the traceback of its failure and every time its worker died."""
         work = work_named(stage)
         table = table_of_work(work)
         mine = table.c.tenant_id == self._tenant_id
@@ -56,4 +56,11 @@ class DeadLetters(Reader):
             raise NoSuchRow(f"There is no row {row_id} in {work.table}")
         history = select(Zombie).where(Zombie.stage == stage, Zombie.row_id == row_id).order_by(Zombie.id)
         crashes = [dict(one._mapping) for one in await self.rows(select(history.subquery()))]
-        return {**row._mapping, "crash_history": crashes}
+        failed = select(FailureRecord.error_class, FailureRecord.attempts, FailureRecord.traceback).where(
+            FailureRecord.tenant_id == self._tenant_id,
+            FailureRecord.stage == stage,
+            FailureRecord.row_id == row_id,
+        )
+        found = await self.one(failed)
+        failure = dict(found._mapping) if found and row._mapping[work.status] == work.words.failed else {}
+        return {**row._mapping, "crash_history": crashes, **failure}

@@ -102,6 +102,7 @@ class Health(Reader):
         for line in await self._stages.turning():
             state = {"job_id": line.job_id, "running": line.workers > 0, "workers": line.workers}
             state |= {"paused": line.paused, "runs_last_hour": line.runs, "last_run_ms": line.run_ms_last}
+            state |= {"errors_last_hour": line.errors, "repaired_last_hour": line.repaired}
             found[KNOWN_AS.get(line.stage, line.stage)] = state
         return found
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, cast, func, select, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from scrapersky.queries.reading import Reader
@@ -33,6 +34,8 @@ class Turning:
     run_ms_max: float
     workers: int
     paused: bool
+    errors: dict[str, int]
+    repaired: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,17 @@ class Stages(Reader):
         }
         workers = await self._workers()
         hours = {row.stage: row for row in await self.rows(_last_hour())}
+        errors: dict[str, dict[str, int]] = defaultdict(dict)
+        for row in await self.rows(errors_since(HOUR)):
+            errors[row.stage][row.error_class] = int(row.number)
+        repaired = {row.stage: int(row.number) for row in await self.rows(_repaired())}
         return [
-            _turning(work.name, job_id, hours.get(work.name), workers.get(work.name, 0), controls)
+            _turning(
+                work.name, job_id, hours.get(work.name), workers.get(work.name, 0), controls,
+                errors[work.name], repaired.get(work.name, 0),
+            )
             for work, job_id in JOB_IDS.items()
-        ]
+        ]  # fmt: skip
 
     async def _workers(self) -> dict[str, int]:
         alive = WorkerProcess.heartbeat_at > func.now() - ALIVE
@@ -118,11 +128,39 @@ def _last_hour() -> Any:
     )
 
 
+def errors_since(span: timedelta) -> Any:
+    """How often each class of error happened, by stage, the most frequent first."""
+    each = func.jsonb_each_text(StageStat.errors).table_valued("key", "value", name="each").render_derived()
+    number = func.sum(cast(each.c.value, BigInteger))
+    return (
+        select(StageStat.stage, each.c.key.label("error_class"), number.label("number"))
+        .select_from(StageStat)
+        .join(each, true())
+        .where(StageStat.minute > func.now() - span)
+        .group_by(StageStat.stage, each.c.key)
+        .order_by(StageStat.stage, number.desc())
+    )
+
+
+def _repaired() -> Any:
+    """How many rows the safety net queued in the last hour, by stage."""
+    query = select(StageStat.stage, func.sum(StageStat.repaired).label("number"))
+    return query.where(StageStat.minute > func.now() - HOUR, StageStat.repaired > 0).group_by(StageStat.stage)
+
+
 def _newest_first() -> Any:
     return aggregate_order_by(StageStat.run_ms_last, StageStat.minute.desc())
 
 
-def _turning(stage: str, job_id: str, hour: Any, workers: int, controls: dict[str, bool]) -> Turning:
+def _turning(
+    stage: str,
+    job_id: str,
+    hour: Any,
+    workers: int,
+    controls: dict[str, bool],
+    errors: dict[str, int],
+    repaired: int,
+) -> Turning:
     def figure(name: str, digits: int) -> float:
         return round(float(getattr(hour, name) or 0), digits) if hour else 0.0
 
@@ -138,4 +176,6 @@ def _turning(stage: str, job_id: str, hour: Any, workers: int, controls: dict[st
         run_ms_max=figure("run_ms_max", 1),
         workers=workers,
         paused=bool(controls.get(stage)),
+        errors=errors,
+        repaired=repaired,
     )

@@ -9,6 +9,7 @@ from scrapersky.tables.credit import Credit
 from scrapersky.tables.delivery import Delivery
 from scrapersky.tables.destination import Destination
 from scrapersky.tables.domain import Domain
+from scrapersky.tables.failure import FailureRecord
 from scrapersky.tables.host import Host
 from scrapersky.tables.ids import new_id
 from scrapersky.tables.job import Job
@@ -45,6 +46,7 @@ __all__ = [
     "Delivery",
     "Destination",
     "Domain",
+    "FailureRecord",
     "Host",
     "Job",
     "Operation",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import BigInteger, Index, text
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -35,6 +36,10 @@ class StageStat(Row):
     run_ms_sum: Mapped[float] = mapped_column(server_default=NOUGHT)
     run_ms_max: Mapped[float] = mapped_column(server_default=NOUGHT)
     run_ms_last: Mapped[float] = mapped_column(server_default=NOUGHT)
+    # How often each class of error happened, in failures, retries and what was put off.
+    errors: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    # Rows that the safety net queued; written by the maintenance as worker 0.
+    repaired: Mapped[int] = mapped_column(BigInteger, server_default=NOUGHT)
     # The length of the queue, in rows that the upkeep writes as worker 0.
     waiting: Mapped[int | None] = mapped_column(BigInteger)
 

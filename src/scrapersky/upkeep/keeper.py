@@ -7,20 +7,33 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import and_, func, literal, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.engine.ticks import Ticks
 from scrapersky.fetch.alert_news import Channel
-from scrapersky.tables import Alert, Job, PageBody, Row, Schedule, Sitemap, StageStat, WorkerProcess, Zombie
+from scrapersky.tables import (
+    Alert,
+    FailureRecord,
+    Job,
+    PageBody,
+    Row,
+    Schedule,
+    Sitemap,
+    StageStat,
+    WorkerProcess,
+    Zombie,
+)
 from scrapersky.tables.batches import delete_in_batches
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
 from scrapersky.tables.row import table_of
+from scrapersky.tables.works import SITEMAP_IMPORT
 from scrapersky.upkeep import telling
 from scrapersky.upkeep.alerts import end_quiet, set_alerts
 from scrapersky.upkeep.barred import leave_rejected
 from scrapersky.upkeep.rules import Rules
 from scrapersky.upkeep.stuck import barren_stages, silent_stages, stuck_rows
-from scrapersky.upkeep.unusual import long_queues, slow_stages
+from scrapersky.upkeep.unusual import MEASURED_BY, long_queues, slow_stages
 
 Report = Callable[[list[dict[str, Any]]], None]
 Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
@@ -106,6 +119,7 @@ class Upkeep:
             (Job, over),
             (PageBody, PageBody.expires_at < func.now()),
             (Zombie, _older(Zombie.created_at, rules.keep_dead)),
+            (FailureRecord, _older(FailureRecord.created_at, rules.keep_dead)),
             (StageStat, _older(StageStat.minute, rules.keep_statistics)),
             (Alert, and_(Alert.over_at.is_not(None), _older(Alert.created_at, rules.keep_alerts))),
             (WorkerProcess, WorkerProcess.heartbeat_at < func.now() - DEAD_WORKER),
@@ -160,4 +174,17 @@ async def queue_forgotten(connection: AsyncConnection) -> int:
     forgotten = and_(columns.sitemap_import_status.is_(None), columns.sitemap_import_finished_at.is_(None))
     statement = update(Sitemap).where(forgotten)
     result = await connection.execute(statement.values(sitemap_import_status="Queued"))
-    return int(result.rowcount)
+    number = int(result.rowcount)
+    if number:
+        await _count_repaired(connection, SITEMAP_IMPORT.name, number)
+    return number
+
+
+async def _count_repaired(connection: AsyncConnection, stage: str, number: int) -> None:
+    """Repaired rows are a figure of their stage, which /health and `status` show."""
+    minute = func.date_trunc("minute", func.now())
+    statement = insert(StageStat).values(stage=stage, minute=minute, worker=MEASURED_BY, repaired=number)
+    more = {"repaired": StageStat.repaired + statement.excluded.repaired}
+    await connection.execute(
+        statement.on_conflict_do_update(index_elements=["stage", "minute", "worker"], set_=more)
+    )

@@ -7,8 +7,10 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import Item
 from scrapersky.tables.saving.contacts import ContactSeen, save_contacts
+from scrapersky.tables.saving.failures import save_failures
 from scrapersky.tables.saving.limits import files_within, hold_domains, pages_within
 from scrapersky.tables.saving.pages import PageList, save_pages
 from scrapersky.tables.saving.rows import (
@@ -28,6 +30,7 @@ async def save(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) ->
     pages = [(item, row) for item, row in rows if isinstance(row, PageList)]
     changes = [(item, row) for item, row in rows if isinstance(row, Change)]
     jobs = [item for item, row in rows if isinstance(row, SitemapsOfJob)]
+    await save_failures(connection, [(item, row) for item, row in rows if isinstance(row, FailureNote)])
     await hold_domains(connection, rows)
     total = await save_new(connection, await files_within(connection, new)) if new else 0
     total += await save_pages(connection, await pages_within(connection, pages)) if pages else 0

@@ -1,0 +1,151 @@
+"""What the log, the statistics and the dead letters say about rows that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import traceback
+from datetime import timedelta
+
+import pytest
+from lab import PAGES, QUICK, add, pages, rows, settled, stage, stats, until, working
+
+from scrapersky.engine.outcome import FailureNote, reason_of, traceback_of
+from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.stage import Tuning
+from scrapersky.log import Log
+
+SECRET = "postgresql://sky:hunter2@db.example/leads"
+
+
+def deep_down() -> None:
+    raise ValueError(f"cannot reach {SECRET}")
+
+
+async def saved(connection, found):
+    NOTES.extend((item.id, row) for item, row in found if isinstance(row, FailureNote))
+    return 0
+
+
+NOTES: list = []
+
+
+@pytest.mark.req("R109", "R214", "R252")
+async def test_a_failed_row_is_an_error_with_its_traceback_stage_id_and_domain(lab, monkeypatch):
+    """Each retried try is a warning; the last is the error. The dead letter keeps the same traceback."""
+
+    async def look(item, tools):
+        deep_down()
+
+    NOTES.clear()
+    monkeypatch.setattr("lab.save", saved)
+    [one] = await add(lab, 1, table=pages, host="shop.example")
+    async with working(lab, stage(look, table=pages, work=PAGES)) as worker:
+        await settled(lab, pages)
+        lines = [line for line in worker.lines if line["event"] == "item"]
+
+    assert [line.get("level") for line in lines] == ["warning", "warning", "warning", "error"]
+    error = lines[-1]
+    assert (error["stage"], error["id"], error["domain"], error["attempt"]) == (
+        "visit",
+        one,
+        "shop.example",
+        4,
+    )
+    assert error["class"] == "ValueError"
+    assert error["trace"].startswith("Traceback (most recent call last)")
+    assert "in deep_down" in error["trace"]
+    [(row_id, note)] = NOTES
+    assert (row_id, note.stage, note.error_class, note.attempts) == (one, "visit", "ValueError", 4)
+    assert note.traceback == error["trace"]
+    assert "hunter2" not in note.traceback + note.reason + error["error"]
+
+
+async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
+    """Neither as a line for machines nor as one for people, in which the traceback follows below."""
+    with pytest.raises(ValueError, match="cannot reach") as caught:
+        deep_down()
+
+    line = {"event": "failure", "level": "error", "error": str(caught.value)}
+    line["trace"] = "".join(traceback.format_exception(caught.value))
+    for style in ("json", "text"):
+        stream = io.StringIO()
+        Log(style=style, stream=stream).report([line])
+        assert "hunter2" not in stream.getvalue()
+        assert "sky:***@db.example" in stream.getvalue()
+    assert "hunter2" not in traceback_of(caught.value) + reason_of(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("redis://:s3cret@cache.example/0", "s3cret"),
+        ("https://user:s3cret@api.example/x", "s3cret"),
+        ("GET /v1?api_key=s3cret&x=1", "s3cret"),
+        ("Authorization: Bearer s3cret", "s3cret"),
+    ],
+)
+def test_every_form_of_a_credential_is_left_out(text, hidden):
+    stream = io.StringIO()
+    Log(style="json", stream=stream).say("failure", trace=f"Traceback\n{text}\n")
+    assert hidden not in stream.getvalue()
+    assert json.loads(stream.getvalue())["trace"].startswith("Traceback")
+
+
+async def test_what_timed_out_says_where_it_waited(lab):
+    async def waits_for_the_host(item, tools):
+        await asyncio.sleep(60)
+
+    await add(lab, 1, max_retries=0)
+    tuning = Tuning(timeout=timedelta(milliseconds=100))
+    async with working(lab, stage(waits_for_the_host), tuning=tuning) as worker:
+        await settled(lab)
+        [line] = [line for line in worker.lines if line.get("state") == "failed"]
+
+    assert "in waits_for_the_host" in line["trace"]
+
+
+@pytest.mark.req("R213")
+async def test_the_statistics_count_classes_of_errors(lab):
+    answers = iter([OSError("reset"), OSError("reset"), Later("busy"), GiveUp("gone")])
+
+    async def look(item, tools):
+        raise next(answers)
+
+    await add(lab, 1)
+    async with working(lab, stage(look), options=QUICK) as worker:
+        await settled(lab)
+        await until(lambda: _written(lab))
+        assert worker.lanes
+
+    counted = {}
+    for row in await rows(lab, stats):
+        for name, number in row["errors"].items():
+            counted[name] = counted.get(name, 0) + number
+    assert counted == {"OSError": 2, "Later": 1, "GiveUp": 1}
+
+
+async def _written(lab):
+    return any(row["errors"].get("GiveUp") for row in await rows(lab, stats))
+
+
+@pytest.mark.req("R174")
+async def test_a_lost_lease_is_a_warning_and_not_a_crash(lab):
+    began = asyncio.Event()
+
+    async def look(item, tools):
+        began.set()
+        await asyncio.sleep(60)
+
+    [one] = await add(lab, 1)
+    async with working(lab, stage(look)) as worker:
+        await began.wait()
+        async with lab.begin() as connection:
+            await connection.exec_driver_sql("UPDATE things SET lease_seq = lease_seq + 1")
+        await until(
+            lambda: asyncio.sleep(0, [line for line in worker.lines if line.get("state") == "lease_lost"])
+        )
+        [line] = [line for line in worker.lines if line.get("state") == "lease_lost"]
+
+    assert (line["level"], line["id"]) == ("warning", one)
