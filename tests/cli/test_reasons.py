@@ -55,7 +55,7 @@ def test_eleven_kinds_of_failure_keep_their_reason_from_the_wire_to_the_people(s
         told = table(result.stderr)
         assert {name: said for name, (_, said) in FAILURES.items() if said not in told.get(name, "")} == {}
         for name, said in told.items():
-            assert f"retry now: scrapersky find {name}" in said
+            assert f"find {name}" in said
             assert "will be tried again" not in said, "nothing will: the command has ended"
 
         for name, (_, said) in FAILURES.items():

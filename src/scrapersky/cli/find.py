@@ -12,6 +12,7 @@ from uuid import UUID
 import click
 
 from scrapersky.cli.output import csv_options, style_of
+from scrapersky.cli.program import named
 from scrapersky.cli.running import echo, echo_json, explained, fail, settings_or_exit
 from scrapersky.cli.watching import Watcher
 from scrapersky.cli.worker import new_loop
@@ -179,7 +180,7 @@ class Summary:
         if self.contacts:
             echo_rows(self.contacts, as_json=False, columns=columns)
         for one in self.without[:REASONS_SHOWN]:
-            echo(f"{one['domain']}: {one['explanation']}", err=True)
+            echo(named(f"{one['domain']}: {one['explanation']}"), err=True)
         if len(self.without) > REASONS_SHOWN:
             click.echo(f"... and {len(self.without) - REASONS_SHOWN} more without contacts", err=True)
         if timed_out:

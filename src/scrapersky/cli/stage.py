@@ -92,12 +92,12 @@ def resume(name: str) -> None:
 
 @stage.command()
 @click.argument("name")
-@click.argument("row_id", required=False)
+@click.argument("row_id", metavar="[ID]", required=False)
 @click.option("--contains", default="", help="Only those whose reason contains this.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @json_option
 def dead(name: str, row_id: str | None, contains: str, limit: int, as_json: bool) -> None:
-    """List the stage's dead letters, newest first; with ROW_ID show one of them and its traceback."""
+    """List the stage's dead letters, newest first; with ID show one of them and its traceback."""
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.opening import opened
@@ -115,8 +115,8 @@ def dead(name: str, row_id: str | None, contains: str, limit: int, as_json: bool
         return
     echo_rows(rows, as_json=as_json)
     if rows and not as_json:
-        click.echo(f"Traceback of one: scrapersky stage dead {name} ROW_ID", err=True)
-        click.echo(f"Retry now: scrapersky stage requeue {name} ROW_ID (or --all)", err=True)
+        tell(f"Traceback of one: scrapersky stage dead {name} ID")
+        tell(f"Retry now: scrapersky stage requeue {name} ID (or --all)")
 
 
 def _show_dead(name: str, row_id: str, row: dict[str, Any], *, as_json: bool) -> None:
@@ -129,7 +129,7 @@ def _show_dead(name: str, row_id: str, row: dict[str, Any], *, as_json: bool) ->
             click.echo(f"{field:<28} {escaped(value)}")
     for line in trace.splitlines():
         click.echo(escaped(line))
-    click.echo(f"Retry now: scrapersky stage requeue {name} {row_id}", err=True)
+    tell(f"Retry now: scrapersky stage requeue {name} {row_id}")
 
 
 def escaped(value: object) -> str:
