@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
-from scrapersky.app import options, tuning
+from scrapersky.app import make_log, make_schedule, make_worker, options, tuning, upkeep
 from scrapersky.engine.stage import Stage
 from scrapersky.opening import make_engine
 from scrapersky.pipeline import STAGES
@@ -49,6 +51,42 @@ def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
         assert len({work.words.queued, work.words.processing, work.words.done, work.words.failed}) == 4
         assert callable(line.stage.run)
         assert figures.batch >= 1
+
+
+@pytest.mark.req("R101", "R102", "R106", "R112", "R135", "R190", "R256")
+async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() -> None:
+    names = ("INTERVAL_MINUTES", "BATCH_SIZE", "MAX_INSTANCES", "MISFIRE_GRACE_SECONDS")
+    given = {
+        f"{line.settings.upper()}_{name}": str(2 + 4 * number + place)
+        for number, line in enumerate(STAGES)
+        for place, name in enumerate(names)
+        if name != "MAX_INSTANCES"
+    }
+    given |= {f"{line.settings.upper()}_MAX_INSTANCES": str(2 + n) for n, line in enumerate(STAGES)}
+    given |= {f"{line.settings.upper()}_MODE": "interval" for line in STAGES[::2]}
+    settings = load_settings(env_file=None, environment={**given, "BATCH_FLOOR_ROWS": "2"})
+
+    for number, line in enumerate(STAGES):
+        figures = tuning(settings, line)
+        assert figures.interval == timedelta(minutes=2 + 4 * number)
+        assert (figures.batch, figures.max_instances) == (3 + 4 * number, 2 + number)
+        assert figures.misfire_grace == timedelta(seconds=5 + 4 * number)
+        assert (figures.continuous, figures.batch_floor) == (number % 2 == 1, 2)
+
+    engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), make_log(settings)
+    worker = make_worker(settings, engine, None, log)  # type: ignore[arg-type]
+    worker.lanes = {stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages}  # type: ignore[misc]
+    schedule = make_schedule(worker, upkeep(settings, engine, log), log)
+    jobs = [schedule.scheduler.get_job(line.stage.job_id or line.stage.name) for line in STAGES]
+    schedule.shutdown()
+    await engine.dispose()
+    for number, job in enumerate(jobs):
+        assert job.trigger.interval == timedelta(minutes=2 + 4 * number)
+        assert (job.max_instances, job.misfire_grace_time) == (2 + number, 5 + 4 * number)
+
+
+async def _nothing() -> None:
+    return None
 
 
 @pytest.mark.req("R191")

@@ -45,7 +45,7 @@ TABLES_WITHOUT_READER = {
     "suppressions": SOURCES,
 }
 STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES}
-BEING_CONNECTED = {"batch_floor_rows", "batch_ceiling_rows", "disk_free_least_percent"}
+BEING_CONNECTED = {"disk_free_least_percent"}
 
 PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "demo")]
 CREATES = {"insert", "insert_set", "New"}

@@ -29,8 +29,8 @@ KEY = "k3Jq9-Zx7vB2nM5tR8wY1uC4sD6fG0hL"
 # Name: interval in minutes, batch size, instances, misfire grace in seconds.
 SCHEDULES = {
     "DOMAIN_SCHEDULER": (1, 50, 3, 60),
-    "DEEP_SCAN_SCHEDULER": (1, 10, 1, 60),
-    "DOMAIN_EXTRACTION_SCHEDULER": (2, 20, 1, 60),
+    "DEEP_SCAN_SCHEDULER": (1, 25, 3, 60),
+    "DOMAIN_EXTRACTION_SCHEDULER": (1, 25, 3, 60),
     "DOMAIN_SITEMAP_SCHEDULER": (1, 10, 1, 60),
     "SITEMAP_SCHEDULER": (1, 25, 3, 60),
     "SITEMAP_IMPORT_SCHEDULER": (1, 20, 1, 1800),
@@ -53,7 +53,7 @@ def complaints(**environment: str) -> list[str]:
     return str(caught.value).splitlines()
 
 
-@pytest.mark.req("R101", "R112", "R128", "R135", "R140", "R147", "R190")
+@pytest.mark.req("R101", "R112", "R128", "R135", "R140", "R147", "R190", "R257")
 @pytest.mark.parametrize(("prefix", "wanted"), SCHEDULES.items())
 def test_each_stage_has_its_schedule(prefix: str, wanted: tuple[int, int, int, int]) -> None:
     names = [
@@ -63,6 +63,7 @@ def test_each_stage_has_its_schedule(prefix: str, wanted: tuple[int, int, int, i
     assert tuple(getattr(load(), name.lower()) for name in names) == wanted
     changed = load(**dict.fromkeys(names, "7"))
     assert [getattr(changed, name.lower()) for name in names] == [7, 7, 7, 7]
+    assert getattr(load(), f"{prefix}_MODE".lower()) == "continuous"
 
 
 def test_the_defaults_are_the_promised_ones() -> None:
@@ -141,7 +142,6 @@ def test_every_wrong_setting_has_its_own_line() -> None:
         ({"STOP_GRACE_SECONDS": "61"}, "STOP_GRACE_SECONDS must not be more than LEASE_SECONDS"),
         ({"SWEEP_SECONDS": "61"}, "SWEEP_SECONDS must not be more than LEASE_SECONDS"),
         ({"LOW_WATER_ROWS": "100000"}, "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS"),
-        ({"BATCH_FLOOR_ROWS": "9", "BATCH_CEILING_ROWS": "8"}, "BATCH_FLOOR_ROWS"),
         ({"RETRY_BASE_SECONDS": "86400"}, "RETRY_BASE_SECONDS"),
         ({"POLL_FLOOR_MILLISECONDS": "1000"}, "POLL_FLOOR_MILLISECONDS"),
         ({"FETCH_CONNECT_TIMEOUT_SECONDS": "31"}, "FETCH_CONNECT_TIMEOUT_SECONDS"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -63,12 +64,13 @@ def options(settings: Settings) -> Options:
 def tuning(settings: Settings, line: Line) -> Tuning:
     """A stage's figures by the names of its settings."""
 
-    def given(name: str) -> int:
-        value: int = getattr(settings, f"{line.settings}_{name}")
-        return value
+    def given(name: str) -> Any:
+        return getattr(settings, f"{line.settings}_{name}")
 
     return Tuning(
+        continuous=given("mode") == "continuous",
         batch=given("batch_size"),
+        batch_floor=settings.batch_floor_rows,
         at_once=given("at_once"),
         interval=timedelta(minutes=given("interval_minutes")),
         max_instances=given("max_instances"),

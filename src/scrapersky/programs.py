@@ -263,7 +263,9 @@ async def run_stage_once(settings: Settings, name: str, *, limit: int | None = N
 
 
 async def _drain(worker: Worker, name: str, limit: int | None) -> dict[str, int]:
-    worker.stages = [(stage, replace(figures, most=limit)) for stage, figures in worker.stages]
+    worker.stages = [
+        (stage, replace(figures, most=limit, continuous=True)) for stage, figures in worker.stages
+    ]
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     await worker.ready.wait()

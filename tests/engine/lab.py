@@ -165,6 +165,7 @@ schedules = Table(
     Column("slot", BigInteger, nullable=False),
     _moment("last_run_at"),
     Column("runs", BigInteger, nullable=False, server_default=text("1")),
+    Column("running", ARRAY(Integer), nullable=False, server_default=text("'{}'")),
 )
 marks = Table(
     "marks", metadata, Column("id", BigInteger, Identity(), primary_key=True), Column("slot", BigInteger)

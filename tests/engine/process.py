@@ -61,6 +61,10 @@ async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
     size = GIVEN.get("at_once", 50)
     tuning = Tuning(batch=size, at_once=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))
+    if "interval" in GIVEN:
+        every = timedelta(seconds=GIVEN["interval"])
+        runs = {"batch": GIVEN["batch"], "max_instances": GIVEN["max_instances"]}
+        tuning = replace(tuning, continuous=False, interval=every, misfire_grace=every, **runs)
     run = {"store": store, "poison": poison, "block": block, "fail": fail}[sys.argv[2]]
     if run is fail:
         options = replace(options, retry_base=timedelta(minutes=1))

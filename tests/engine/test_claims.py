@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from lab import ONE, QUICK, TWO, add, counts, hosts, rows, settled, stage, until, working
-from sqlalchemy import text
+from lab import (
+    ONE,
+    PAGES,
+    QUICK,
+    THINGS,
+    TWO,
+    add,
+    counts,
+    hosts,
+    pages,
+    rows,
+    settled,
+    stage,
+    things,
+    until,
+    working,
+)
+from sqlalchemy import select, text
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.expression import ClauseElement, Executable
 
 from scrapersky.engine import claims
 from scrapersky.engine.database import Database
+from scrapersky.engine.stage import Tuning
 from scrapersky.engine.visits import Claimer
 
 
@@ -82,6 +100,40 @@ async def test_the_oldest_row_comes_first(lab):
 
     assert [item.id for item in await take(lab, 1)] == old
     assert [item.id for item in await take(lab, 1)] == young
+
+
+@pytest.mark.req("R103")
+@pytest.mark.parametrize("what", ["with priorities", "without", "row of a host", "host"])
+async def test_a_claim_does_not_wait_for_rows_that_another_session_has_locked(lab, what):
+    polite = "host" in what
+    for name in "ab":
+        await add(lab, 1, **({"table": pages, "host": name} if polite else {"key": name}))
+    table = hosts if what == "host" else pages if polite else things
+    work = PAGES if polite else THINGS if what == "with priorities" else replace(THINGS, priority=None)
+    one = claimer(lab, table=pages if polite else things, work=work)
+    async with lab.connect() as session:
+        locked = table.c.host == "a" if polite else table.c.key == "a"
+        await session.execute(select(table).where(locked).with_for_update())
+        async with asyncio.timeout(5):
+            taken = [item for visit in await one.take(5, 5) for item in visit.items]
+        await session.rollback()
+
+    assert len(taken) == 1
+    assert await counts(lab, pages if polite else things) == {"Queued": 1, "Processing": 1}
+
+
+@pytest.mark.req("R160")
+async def test_a_rescue_does_not_wait_for_a_row_that_another_session_has_locked(lab):
+    await add(lab, 1, key="a")
+    await add(lab, 1, key="b")
+    await take(lab, 2, me=77)
+    await Database(lab).rows(text("UPDATE things SET lease_until = now() - interval '1 second'"))
+    async with working(lab, stage(), tuning=Tuning(batch=1, at_once=0)) as worker, lab.connect() as session:
+        await session.execute(select(things).where(things.c.key == "a").with_for_update())
+        async with asyncio.timeout(5):
+            await worker.rescue()
+        assert await counts(lab) == {"Queued": 1, "Processing": 1}
+        await session.rollback()
 
 
 async def test_a_better_priority_comes_first(lab):

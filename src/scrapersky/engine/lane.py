@@ -19,6 +19,7 @@ from scrapersky.engine.reporting import item_line
 from scrapersky.engine.settler import Held, Locked, Settler
 from scrapersky.engine.stage import Stage, Tuning
 from scrapersky.engine.stats import Stats
+from scrapersky.engine.throttle import Throttle
 from scrapersky.engine.visits import Claimer, Host, Visit
 
 # Seconds until the next try, when somebody else has locked a host or a row.
@@ -35,6 +36,7 @@ class Lane:
         self.held: dict[Any, Held] = {}
         self.paused = self.congested = self.stopping = False
         self._left = tuning.most
+        self.relief = 1.0
         self.poll_longest = core.options.poll_longest
         self._visits: set[Visit] = set()
         self._waiting: deque[Visit] = deque()
@@ -44,10 +46,17 @@ class Lane:
         self._released: list[Host] = []
         self._woken, self._looked = asyncio.Event(), asyncio.Event()
         self.alarms = Alarms(self.wake)
+        self.throttle = None if tuning.continuous else self._make_throttle()
         self._some, self._full, self._some_blocked = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._taking, self._flushing = asyncio.Lock(), asyncio.Lock()
         self._run_began: float | None = None
         self._run_from = dict(self.stats.totals)
+
+    def _make_throttle(self) -> Throttle:
+        core = self.core
+        return Throttle(
+            self.stage, self.tuning, core.database, core.me, core.options.lease, self.alarms.ring_in
+        )
 
     def wake(self) -> None:
         self._woken.set()
@@ -82,39 +91,52 @@ class Lane:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), seconds)
 
+    def _may_claim(self) -> bool:
+        held_up = self.paused or self.congested or len(self._blocked) >= self.tuning.at_once
+        return self.core.gate.is_open and not held_up
+
     def _room(self) -> int:
         """How many rows (or hosts) to ask for: what fits, and what should take about the target time."""
-        if self.paused or self.congested or not self.core.gate.is_open:
-            return 0
-        if len(self._blocked) >= self.tuning.at_once:
-            return 0
         # What waits for a lock to be written keeps nobody from working.
         busy = len(self._visits) if self.stage.work.host else len(self.held) - len(self._blocked)
         free = self.tuning.at_once - busy
-        if free < max(1, self.tuning.at_once // 4):
-            return 0
-        room = min(free, self.batch())
-        return room if self._left is None else min(room, self._left)
+        return min(free, self.batch()) if free >= max(1, self.tuning.at_once // 4) else 0
 
     def batch(self) -> int:
-        mean = self.stats.mean_ms()
-        if not mean:
-            return self.tuning.batch
-        fitting = self.tuning.target.total_seconds() * 1000 * self.tuning.at_once / mean
-        return max(1, min(self.tuning.batch, int(fitting)))
+        """At most what the setting says; less when rows take long or the next stage falls behind."""
+        tuning, mean = self.tuning, self.stats.mean_ms()
+        batch = tuning.batch * self.relief
+        if mean:
+            batch = min(batch, tuning.target.total_seconds() * 1000 * tuning.at_once / mean)
+        return min(tuning.batch, max(tuning.batch_floor, int(batch)))
+
+    async def _claim(self) -> list[Visit]:
+        """Claim what there is room for, within what may be taken in all or in this interval."""
+        run = await self.throttle.open() if self.throttle else None
+        left = run.left if run else 0 if self.throttle else self._left
+        room, per_host = self._room(), self.tuning.per_host
+        if left is not None:
+            per_host = min(per_host, left) if self.stage.work.host else 1
+            room = min(room, max(1, left // per_host)) if left else 0
+        visits = await self.claimer.take(room, per_host) if room else []
+        number = sum(len(visit.items) for visit in visits)
+        if run:
+            run.left -= number
+        if self._left is not None:
+            self._left -= number
+        return visits
 
     async def _take(self) -> int:
         """Claim and start what there is room for; says how many rows or hosts that were."""
-        room = self._room()
-        per_host = self.tuning.per_host if self._left is None else 1
-        visits = await self.claimer.take(room, per_host) if room else []
-        if self._left is not None:
-            self._left -= sum(len(visit.items) for visit in visits)
+        if self.throttle:
+            await self.throttle.end({held.run for held in self.held.values()})
+        visits = await self._claim() if self._may_claim() else []
+        run = self.throttle.run if self.throttle else None
         now = perf_counter()
         for visit in visits:
             self._leave_older(visit)
             for item in visit.items:
-                self.held[item.id] = Held(item, now)
+                self.held[item.id] = Held(item, now, run=run)
         if visits and self._run_began is None:
             self._run_began, self._run_from = now, dict(self.stats.totals)
         self._visits.update(visits)
@@ -439,6 +461,9 @@ class Lane:
             self._unwritten() and perf_counter() < ends and not self.core.database.hurry.is_set()
         ):
             await asyncio.sleep(0.05)
+
+        if self.throttle:
+            await self.throttle.close()
 
     def _unwritten(self) -> bool:
         return any(held.outcome for held in self.held.values())

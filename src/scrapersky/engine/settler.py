@@ -16,6 +16,7 @@ from scrapersky.engine import settling
 from scrapersky.engine.database import Database, Prepared, is_lock_timeout
 from scrapersky.engine.outcome import GIVEN_BACK, FailureNote, Outcome
 from scrapersky.engine.stage import Item, Save, Stage
+from scrapersky.engine.throttle import Run
 
 # Milliseconds for which a batch waits for a row that somebody else has locked.
 LOCK_PATIENCE = "1000"
@@ -34,6 +35,7 @@ class Held:
     lost: bool = False
     overdue: bool = False
     blocked: bool = False
+    run: Run | None = None
 
     @property
     def result(self) -> Outcome:

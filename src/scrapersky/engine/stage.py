@@ -71,9 +71,15 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How one stage is run; every figure comes from a setting, but `most`: rows to take in all."""
+    """How one stage is run; every figure comes from a setting, but `most`: rows to take in all.
 
+    A stage that is not `continuous` claims at most `batch` rows per `interval` in the whole fleet, by at most
+    `max_instances` runs at once; a run that could not begin within `misfire_grace` waits for the next one.
+    """
+
+    continuous: bool = True
     batch: int = 100
+    batch_floor: int = 1
     at_once: int = 20
     interval: timedelta = timedelta(minutes=1)
     max_instances: int = 1

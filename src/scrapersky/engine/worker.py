@@ -268,8 +268,10 @@ class Worker:
             self._hold_back(lane, waiting.get(lane.stage.feeds.name, 0) if lane.stage.feeds else 0)
 
     def _hold_back(self, lane: Lane, waiting: int) -> None:
-        """Between its two water marks a stage stays as it was."""
+        """Between its two water marks a stage stays as it was, with the smaller batches the more wait."""
         tuning = lane.tuning
+        room = (tuning.high_water - waiting) / max(1, tuning.high_water - tuning.low_water)
+        lane.relief = min(1.0, max(0.0, room))
         if not lane.congested and waiting > tuning.high_water:
             lane.congested = True
         elif lane.congested and waiting < tuning.low_water:

@@ -65,10 +65,6 @@ def broken_rules(settings: Settings) -> list[str]:
         ),
         (given.low_water_rows < given.high_water_rows, "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS"),
         (
-            given.batch_floor_rows <= given.batch_ceiling_rows,
-            "BATCH_FLOOR_ROWS must not be more than BATCH_CEILING_ROWS",
-        ),
-        (
             given.poll_floor_milliseconds <= given.poll_ceiling_milliseconds,
             "POLL_FLOOR_MILLISECONDS must not be more than POLL_CEILING_MILLISECONDS",
         ),

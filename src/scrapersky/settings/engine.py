@@ -33,10 +33,11 @@ class EngineSettings(Group):
     finish_milliseconds: int = setting(
         100, "Longest time a finished row waits to be written.", ge=1, le=5_000
     )
-    batch_floor_rows: int = setting(1, "Smallest batch the engine adapts to.", ge=1, le=10_000)
-    batch_ceiling_rows: int = setting(1_000, "Largest batch the engine adapts to.", ge=1, le=10_000)
+    batch_floor_rows: int = setting(
+        1, "Smallest batch when rows take long or the next stage falls behind.", ge=1, le=10_000
+    )
     batch_target_seconds: int = setting(
-        5, "Time a batch should take; the batch size follows it.", ge=1, le=600
+        5, "Time a batch should take; batches of slow stages are smaller than their batch size.", ge=1, le=600
     )
     rows_per_host: int = setting(
         10, "Rows of one host taken at once; small numbers take turns.", ge=1, le=500

@@ -129,6 +129,7 @@ CREATE TABLE schedules (
   slot BIGINT NOT NULL,
   runs BIGINT DEFAULT 1 NOT NULL,
   last_run_at TIMESTAMP WITH TIME ZONE NOT NULL,
+  running INTEGER[] DEFAULT '{}' NOT NULL,
   CONSTRAINT pk_schedules PRIMARY KEY (name),
   CONSTRAINT ck_schedules_name_length CHECK (char_length(name) <= 100)
 );
