@@ -27,7 +27,7 @@ from scrapersky.errors import StartError
 from scrapersky.opening import data_folder, opened
 from scrapersky.programs import run_worker
 from scrapersky.queries import Progress, is_over
-from scrapersky.queries.contacts import Contacts
+from scrapersky.queries.contacts import Contacts, own_contacts
 from scrapersky.settings import Settings
 from scrapersky.sources.demo import DemoSource
 from scrapersky.toolmaking import tools_for
@@ -257,20 +257,20 @@ async def run_demo(
             )
             here = set(world.domains())
             everyone = Contacts(engine).stream(lab.default_tenant_id)
-            contacts = [one async for one in everyone if one["domain"] in here]
+            contacts, left_out = own_contacts([one async for one in everyone if one["domain"] in here])
     await asyncio.to_thread(write_contacts, output, contacts)
-    summary = _summary(world, contacts, outcome)
+    summary = {**_summary(world, contacts, outcome), "boilerplate": left_out}
     return DemoResult(contacts, summary, outcome.interrupted, outcome.timed_out)
 
 
 def _summary(world: World, contacts: list[dict[str, Any]], outcome: Outcome) -> dict[str, Any]:
-    own = [one for one in contacts if "boilerplate" not in one["tags"]]
-    found = [(one["domain"], one[name]) for one in own for name in ("email", "phone_number") if one[name]]
+    fields = ("email", "phone_number")
+    found = [(one["domain"], one[name]) for one in contacts for name in fields if one[name]]
     verdict = score(found, world.truth())
     return {
         "precision": round(verdict.precision, 4),
         "recall": round(verdict.recall, 4),
-        "contacts": len(own),
+        "contacts": len(contacts),
         "pages": outcome.counts["read_page"]["done"],
         "domains": outcome.counts["read_metadata"]["done"],
         "later": sum(one["later"] for one in outcome.counts.values()),

@@ -9,6 +9,7 @@ from uuid import UUID
 import click
 
 from scrapersky.cli.running import echo_json, echo_rows, fail, run
+from scrapersky.wording import counted
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -80,7 +81,7 @@ def confirm_change(number: int, name: str, *, hint: str = "") -> None:
     """Ask before many rows are changed; refuse where nobody can answer."""
     if not number:
         return
-    rows = "1 row" if number == 1 else f"{number:,} rows"
+    rows = counted(number, "row")
     if not sys.stdin.isatty():
         fail(f"This would change {rows} ({name}). Use --yes to confirm{hint}.", WRONG_USE)
     if not click.confirm(f"Change {rows} ({name})?", err=True):

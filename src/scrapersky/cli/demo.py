@@ -12,8 +12,9 @@ import click
 from scrapersky.cli.output import style_of
 from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_json, explained, settings_or_exit
-from scrapersky.cli.watching import Watcher
+from scrapersky.cli.watching import Watcher, result_line
 from scrapersky.cli.worker import new_loop
+from scrapersky.wording import counted
 
 if TYPE_CHECKING:
     from scrapersky.finding import DemoResult
@@ -90,7 +91,9 @@ def _tell(result: Any, output: Path, as_json: bool) -> None:
     more = len(result.contacts) - SHOWN
     if more > 0:
         click.echo(f"... and {more} more in {output}", err=True)
-    told = ", ".join(f"{name} {value}" for name, value in result.summary.items())
-    click.echo(f"{told}; written to {output}", err=True)
+    summary = result.summary
+    told = f"precision {summary['precision']:.2%}, recall {summary['recall']:.2%}"
+    told += f"; {counted(summary['domains'], 'domain')}, {result_line(summary, output)}"
+    click.echo(told, err=True)
     if result.timed_out:
         click.echo("The time limit was reached. Run the same command to resume.", err=True)

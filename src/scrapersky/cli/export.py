@@ -10,6 +10,7 @@ import click
 
 from scrapersky.cli.output import csv_options, style_of
 from scrapersky.cli.running import run
+from scrapersky.wording import counted
 
 if TYPE_CHECKING:
     from scrapersky.destinations.writing import Format
@@ -70,4 +71,4 @@ def export(
                     number += 1
         return number
 
-    click.echo(f"{run(main)} contacts written", err=True)
+    click.echo(f"{counted(run(main), 'contact')} written", err=True)

@@ -16,6 +16,7 @@ from scrapersky.cli.running import echo, echo_json
 from scrapersky.extract.pagetype import page_type_of
 from scrapersky.extract.robots import MAX_BYTES, RobotsDecision, read_robots
 from scrapersky.extract.sitemaps import Listing, SitemapReader
+from scrapersky.wording import counted
 
 _PIECE = 64 * 1024
 _FAILED, _IN_PART = 1, 5
@@ -89,7 +90,7 @@ def _sentence(summary: dict[str, Any]) -> str:
     if summary["refused"]:
         details = "; ".join(problem["detail"] for problem in summary["problems"] if problem["detail"])
         return f"{summary['file']}: refused ({summary['refused']}): {details}"
-    counts = f"{summary['n_urls']:,} pages, {summary['n_sitemaps']:,} sitemaps"
+    counts = f"{counted(summary['n_urls'], 'page')}, {counted(summary['n_sitemaps'], 'sitemap')}"
     problems = "; ".join(f"{problem['kind']}: {problem['detail']}" for problem in summary["problems"])
     return f"{summary['file']}: {summary['kind']}, {counts}{'; ' + problems if problems else ''}"
 

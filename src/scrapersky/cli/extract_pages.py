@@ -11,6 +11,7 @@ import orjson
 
 from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import PageReading, read_page
+from scrapersky.wording import counted
 
 SOME_LINES_FAILED = 5
 _KINDS = ("emails", "phones", "addresses", "socials", "people")
@@ -34,7 +35,7 @@ def pages(ctx: click.Context, source: Path, target: Path) -> None:
     """
     with source.open("rb") as lines, target.open("wb") as out:
         done, failed = _read_lines(lines, source.parent, out)
-    click.echo(f"{done} pages read, {failed} lines failed", err=True)
+    click.echo(f"{counted(done, 'page')} read, {counted(failed, 'line')} failed", err=True)
     if failed:
         ctx.exit(SOME_LINES_FAILED)
 

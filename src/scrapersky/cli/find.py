@@ -14,8 +14,9 @@ import click
 from scrapersky.cli.output import csv_options, style_of
 from scrapersky.cli.program import named
 from scrapersky.cli.running import echo, echo_json, explained, fail, settings_or_exit
-from scrapersky.cli.watching import Watcher
+from scrapersky.cli.watching import Watcher, result_line
 from scrapersky.cli.worker import new_loop
+from scrapersky.wording import counted
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -113,7 +114,7 @@ class Summary:
         self.contacts: list[dict[str, Any]] = []
         self.refused: list[dict[str, Any]] = []
         self.without: list[dict[str, Any]] = []
-        self.asked = 0
+        self.asked = self.boilerplate = 0
         self.outcome: Outcome | None = None
 
     def submitting(self, lines: list[str], settings: Any) -> Any:
@@ -136,7 +137,7 @@ class Summary:
         return submit
 
     async def report(self, engine: AsyncEngine, ids: Sequence[UUID], outcome: Outcome) -> None:
-        from scrapersky.queries.contacts import Contacts
+        from scrapersky.queries.contacts import Contacts, own_contacts
         from scrapersky.queries.explanation import Explanations, Gates
 
         self.outcome, chosen = outcome, self.settings
@@ -144,7 +145,7 @@ class Summary:
         ended = "interrupted" if outcome.interrupted else "timed_out" if outcome.timed_out else ""
         self.without = await Explanations(engine).without_contacts(ids, ended=ended, gates=gates)
         found = Contacts(engine).stream(chosen.default_tenant_id, domain_ids=ids)
-        self.contacts = [one async for one in found if "boilerplate" not in one["tags"]]
+        self.contacts, self.boilerplate = own_contacts([one async for one in found])
         if self.output:
             from scrapersky.finding import write_contacts
 
@@ -158,7 +159,8 @@ class Summary:
         counts = {"domains": self.asked, "with_contacts": len(reached), "contacts": len(self.contacts)}
         later = sum(one.get("later", 0) for one in outcome.counts.values())
         pages = outcome.counts.get("read_page", {}).get("done", 0)
-        summary = {**counts, "pages": pages, "later": later, "seconds": round(outcome.seconds, 1)}
+        counts |= {"boilerplate": self.boilerplate, "pages": pages, "later": later}
+        summary = {**counts, "seconds": round(outcome.seconds, 1)}
         if self.as_json:
             for one in self.contacts:
                 echo_json(one)
@@ -185,5 +187,5 @@ class Summary:
             click.echo(f"... and {len(self.without) - REASONS_SHOWN} more without contacts", err=True)
         if timed_out:
             click.echo("The time limit was reached. Run the same command to resume.", err=True)
-        told = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items())
-        click.echo(f"{told}" + (f"; written to {self.output}" if self.output else ""), err=True)
+        told = f"{counted(summary['domains'], 'domain')}, {summary['with_contacts']} with contacts"
+        echo(f"{told}; {result_line(summary, self.output)}", err=True)

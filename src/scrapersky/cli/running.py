@@ -17,6 +17,7 @@ import orjson
 from scrapersky.cli.program import tell
 from scrapersky.errors import ActionError, ScraperSkyError
 from scrapersky.log import redacted
+from scrapersky.wording import local_time
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -175,6 +176,6 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}"
+        return local_time(value)
     text = "" if value is None else str(value)
     return "".join(c if c.isprintable() else " " for c in text)[:60]

@@ -10,6 +10,7 @@ import click
 from scrapersky.cli.changing import confirm_change, who_of
 from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+from scrapersky.wording import counted
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -187,4 +188,4 @@ def _change(
     if as_json:
         echo_json({"stage": name, "changed": number})
     else:
-        click.echo(f"{what}: {number} rows of {name}", err=True)
+        click.echo(f"{what}: {counted(number, 'row')} of {name}", err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +12,20 @@ from scrapersky.extract.hosts import read_host
 from scrapersky.queries.entities import decision_word
 from scrapersky.queries.reading import Reader
 from scrapersky.tables import Contact, Domain, table_of, words
+from scrapersky.tables.saving.contacts import BOILERPLATE
 from scrapersky.tools.contact_rows import contact_rows
 
 AT_ONCE = 1_000
+
+
+def own_contacts(contacts: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The contacts that are counted and shown, and how many were left out.
+
+    Left out is boilerplate: what the same template or provider puts on many sites belongs to none of them.
+    """
+    every = list(contacts)
+    own = [one for one in every if BOILERPLATE not in one["tags"]]
+    return own, len(every) - len(own)
 
 
 class Contacts(Reader):

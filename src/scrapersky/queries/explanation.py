@@ -14,6 +14,7 @@ from sqlalchemy import desc, func, or_, select
 
 from scrapersky.queries.reading import Reader
 from scrapersky.tables import Contact, Domain, Host, Job, Page, Sitemap, WorkerProcess, table_of, words, works
+from scrapersky.wording import counted
 
 ALIVE = timedelta(seconds=60)
 ROBOTS = "robots.txt asks not to fetch"
@@ -133,7 +134,9 @@ def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) 
         return Why("gate", waits, f"to read them: {choose}")
     if not gates.sitemap_import and fact.sitemaps_unread and not fact.pages_read:
         choose = f"scrapersky sitemap set --domain {name} --decision selected --yes"
-        waits = f"{fact.sitemaps_unread} sitemaps waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
+        waits = (
+            f"{counted(fact.sitemaps_unread, 'sitemap')} waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
+        )
         return Why("gate", waits, f"to import them: {choose}")
     return _read(fact, gates, again)
 
@@ -178,7 +181,7 @@ def _read(fact: Any, gates: Gates, again: str) -> Why:
 
 
 def _pages(number: int) -> str:
-    return f"{number:,} page" if number == 1 else f"{number:,} pages"
+    return counted(number, "page")
 
 
 def _facts(ids: Sequence[UUID]) -> Any:

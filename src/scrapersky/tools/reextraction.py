@@ -23,6 +23,7 @@ from scrapersky.tables.saving import Change
 from scrapersky.tools.instead import what_instead
 from scrapersky.tools.jobs import JobRun, JobType
 from scrapersky.tools.keeping import contact_row
+from scrapersky.wording import counted
 
 PAGES_PER_SLICE = 100
 # Well below the time limit of a job, which holds for one slice.
@@ -129,7 +130,7 @@ def _to_be_continued(part: Slice, now: datetime) -> Done:
 def _finished(job: JobRun, part: Slice) -> Done:
     state = part.state
     found = state.model_dump(mode="json", include={"pages", "contacts", "failed", "problems"})
-    message = f"read {state.pages} stored pages again, found {state.contacts} contacts"
+    message = f"read {counted(state.pages, 'stored page')} again, found {counted(state.contacts, 'contact')}"
     fields = {"job_metadata": {}, "progress": 1.0, "progress_percent": 100, "progress_message": message}
     return Done(fields={**fields, "result_data": {**job.item.row.result_data, **found}}, rows=part.rows)
 

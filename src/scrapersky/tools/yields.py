@@ -12,6 +12,7 @@ from scrapersky.engine.database import Database, Prepared
 from scrapersky.tables import Domain, Page, table_of
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.together import Together
+from scrapersky.wording import counted
 
 
 class Yields:
@@ -26,7 +27,7 @@ class Yields:
         if row is None:
             return None
         if row.read >= self._policy.page_budget:
-            return f"the budget of {self._policy.page_budget} pages is used up"
+            return f"the budget of {counted(self._policy.page_budget, 'page')} is used up"
         if len(row.last) >= self._policy.fruitless_pages and "ContactFound" not in row.last:
             return f"the last {len(row.last)} pages brought no contact"
         return None
