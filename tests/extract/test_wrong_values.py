@@ -270,3 +270,73 @@ def test_a_tag_that_only_repeats_the_language_names_no_other_country(tag):
 def test_a_hint_that_is_no_country_is_not_believed():
     assert page("<p>Tel. 020 7946 0018", "x.co.uk", "UK").country == "GB"
     assert page("<p>Tel. 020 7946 0018", "x.co.uk", "FL").country == "GB"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "facebook.com/login.php?next=1",
+        "facebook.com/groups/feed",
+        "facebook.com/groups/discover/",
+        "facebook.com/pages/create",
+        "facebook.com/watch/?v=1",
+        "facebook.com/r.php",
+        "facebook.com/settings",
+        "facebook.com/fundraisers",
+        "instagram.com/accounts/login",
+        "instagram.com/direct/inbox",
+        "instagram.com/create",
+        "instagram.com/me",
+        "x.com/home",
+        "twitter.com/messages",
+        "x.com/explore",
+        "twitter.com/me",
+        "x.com/search?q=a",
+        "linkedin.com/in/me",
+        "linkedin.com/company/login",
+        "linkedin.com/groups/discover",
+        "youtube.com/channel/create",
+        "youtube.com/user/me",
+        "youtube.com/account",
+        "youtube.com/hashtag/a",
+        "tiktok.com/@me",
+        "pinterest.de/me",
+        "pinterest.com/login",
+        "t.me/share",
+        "t.me/login",
+        "vk.com/feed",
+        "vk.com/share.php",
+        "reddit.com/r/popular",
+        "reddit.com/user/me",
+        "github.com/settings",
+        "vimeo.com/log_in",
+        "medium.com/me",
+        "xing.com/companies/search",
+        "snapchat.com/add/me",
+        "twitch.tv/drops",
+        "tumblr.com/dashboard",
+        "flickr.com/photos/tags",
+        "play.google.com/store/apps/details?id=a",
+        "apps.apple.com/de/app/a/id1",
+    ],
+)
+def test_the_pages_of_a_network_itself_are_no_profiles(address):
+    assert page(f"<footer><a href='https://www.{address}'>Wir</a></footer>").socials == ()
+    assert page(f"<footer><a href='https://{address}'>Wir</a></footer>").socials == ()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "facebook.com/beispielbau",
+        "facebook.com/groups/998877",
+        "facebook.com/pages/Beispiel/1234567",
+        "x.com/beispielbau",
+        "linkedin.com/company/beispielbau",
+        "youtube.com/channel/UCabcdef",
+        "tiktok.com/@beispielbau",
+        "t.me/beispielbau",
+    ],
+)
+def test_profiles_stay_profiles(address):
+    assert len(page(f"<footer><a href='https://{address}'>Wir</a></footer>").socials) == 1

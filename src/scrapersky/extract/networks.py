@@ -40,14 +40,40 @@ def _hosts(name: str, endings: str) -> tuple[str, ...]:
 
 # First words of a path that no network gives away as a handle.
 RESERVED = _words(
-    """about about-us account accounts ads advertising api app apps auth blog brand business careers
-    connect contact cookies developer developers dialog discover download downloads embed error events
-    explore favicon.ico features feed feeds hashtag hashtags help home i images index.html index.php
-    index.htm intent invite jobs js l language legal link login login.php logout notifications oauth
-    oembed plugins policies policy policy.php post posts press pricing privacy redirect register rss
-    rules safety search security services settings share share.php sharer sharer.php sharing signin
-    signup sitemap static status store submit support tag tags terms tos tr trending upload url video
-    videos watch widget widgets null undefined none false"""
+    """about about-us account accounts ad add ads advertise advertising ajax android api app app-store
+    apps archive assets auth blog bookmarks brand business campaign careers cart categories category
+    checkout community community-guidelines companies company confirm connect contact cookie
+    cookie-policy cookies copyright create creators dashboard data delete developer developers
+    dialog direct directory discover discussions donate download downloads edit embed error events
+    explore export favicon.ico favorites features feed feeds find followers following forgot forums
+    friends games get group groups guidelines hashtag hashtags help home hot i images import imprint
+    inbox index install intent invite ios job jobs js l language legal licenses like likes link list
+    lists lite live location locations login log_in logout mail me media messages mobile my nearby
+    new newsroom notifications oauth oauth2 oembed page pages password people permalink
+    personalization places plugins policies policy popular post posts premium press pricing privacy
+    privacy-policy profile profiles public redirect register report reset rss rules safety save
+    saved search search-advanced security select services session sessions settings share
+    sharearticle sharer sharing shop signin signout signup sitemap start static status stories story
+    store submit subscribe subscriptions suggested support tag tagged tags terms terms-of-service
+    terms-of-use top topic topics tos tr translate trending trends unsubscribe upgrade upload url
+    user users verify video videos wallet watch web welcome widget widgets you your-account null
+    undefined none false true"""
+)
+# Endings of pages that a network itself serves: home.php, login.aspx, robots.txt.
+SERVED = (
+    ".php",
+    ".html",
+    ".htm",
+    ".aspx",
+    ".asp",
+    ".jsp",
+    ".do",
+    ".cgi",
+    ".xml",
+    ".txt",
+    ".json",
+    ".ico",
+    ".js",
 )
 
 # Instances of Mastodon whose names do not tell.
@@ -65,10 +91,11 @@ NETWORKS: tuple[Network, ...] = (
         hosts=("facebook.com", "fb.com", "fb.me"),
         shapes=("pages/category/*/*", "pages/*/*", "people/*/*", "p/*", "groups/*", "share/*", "*"),
         reserved=_words(
-            """2008 ajax bookmarks campaign checkpoint facebook flx gaming groups l.php legal_terms
-            live.php marketplace media messages ms notes p pages people permalink.php photo photo.php
-            photos pg profile.php recover reel reels stories story.php video.php whatsapp
-            www.facebook.com"""
+            """gameroom hashtag fundraisers weather memories offers r.php reg unsupportedbrowser
+            recommendations 2008 ajax bookmarks campaign checkpoint facebook flx gaming groups
+            l.php legal_terms live.php marketplace media messages ms notes p pages people
+            permalink.php photo photo.php photos pg profile.php recover reel reels stories
+            story.php video.php whatsapp www.facebook.com"""
         ),
         sides=_words(
             """about about_details app community events followers home info likes mentions menu notifications
@@ -82,7 +109,10 @@ NETWORKS: tuple[Network, ...] = (
         name="instagram",
         home="https://www.instagram.com/",
         hosts=("instagram.com", "instagr.am"),
-        reserved=_words("p reel reels tv stories directory emails web challenge instagram ar"),
+        reserved=_words(
+            """create nametag your_activity graphql lite s p reel reels tv stories directory emails
+            web challenge instagram ar"""
+        ),
         sides=_words("channel tagged reels guides"),
         signs="._",
     ),
@@ -102,7 +132,8 @@ NETWORKS: tuple[Network, ...] = (
         home="https://x.com/",
         hosts=("x.com", "twitter.com"),
         reserved=_words(
-            """compose who_to_follow statuses twitter x goodies personalization logged_out hashtag"""
+            """search-home mentions activity messages following intl similar_to compose
+            who_to_follow statuses twitter x goodies personalization logged_out hashtag"""
         ),
         sides=_words("media with_replies likes followers following photo articles"),
         signs="_",
@@ -113,9 +144,10 @@ NETWORKS: tuple[Network, ...] = (
         hosts=("youtube.com",),
         shapes=("channel/*", "user/*", "c/*", "@*", "*"),
         reserved=_words(
-            """attribution_link c channel channels clip creators gaming iframe_api kids live movies music
-            new player_api playlist playlists premium red results shorts subscription_center t user v
-            view_play_list yt youtube yts"""
+            """account_notifications paid_memberships howyoutubeworks shorts post source tv
+            reporthistory select_site attribution_link c channel channels clip creators gaming
+            iframe_api kids live movies music new player_api playlist playlists premium red
+            results shorts subscription_center t user v view_play_list yt youtube yts"""
         ),
         sides=_words("about channels community featured playlists shorts streams live store videos join"),
         signs="._-·",
@@ -127,7 +159,10 @@ NETWORKS: tuple[Network, ...] = (
         hosts=_hosts(
             "pinterest", "com de at ch fr it es pt se dk ie nz ca jp ph cl co.uk com.au com.mx co.kr"
         ),
-        reserved=_words("pin today ideas _ resource pinterest offsite"),
+        reserved=_words(
+            """homefeed convert-business password source shopping news_hub pin today ideas _
+            resource pinterest offsite"""
+        ),
         sides=_words("_saved _created boards pins"),
         keeps_host=True,
     ),
@@ -156,7 +191,10 @@ NETWORKS: tuple[Network, ...] = (
         name="telegram",
         home="https://t.me/",
         hosts=("t.me", "telegram.me", "telegram.dog"),
-        reserved=_words("joinchat addstickers addemoji proxy socks iv telegram s c"),
+        reserved=_words(
+            """setlanguage addtheme bg confirmphone invoice giftcode boost m nft addlist contest tg
+            share joinchat addstickers addemoji proxy socks iv telegram s c"""
+        ),
         dropped=("s",),
         signs="_",
     ),
@@ -174,7 +212,9 @@ NETWORKS: tuple[Network, ...] = (
         hosts=("vimeo.com",),
         shapes=("channels/*", "*"),
         reserved=_words(
-            """channels groups album categories ondemand showcase event manage stock watch vimeo blog"""
+            """ott enterprise solutions for-hire cookie_policy site_map live-streaming user
+            everywhere channels groups album categories ondemand showcase event manage stock
+            watch vimeo blog"""
         ),
         sides=_words("about videos"),
         allows_number=False,
@@ -185,7 +225,8 @@ NETWORKS: tuple[Network, ...] = (
         hosts=("github.com",),
         shapes=("orgs/*", "*"),
         reserved=_words(
-            """collections contact customer-stories enterprise github join marketplace new nonprofit
+            """issues pulls codespaces gist copilot resources nonprofits stars watching collections
+            contact customer-stories enterprise github join marketplace new nonprofit
             organizations orgs pages readme site solutions sponsors team topics"""
         ),
         sides=_words("repositories people"),
@@ -240,7 +281,10 @@ NETWORKS: tuple[Network, ...] = (
         name="vk",
         home="https://vk.com/",
         hosts=("vk.com", "vk.ru", "vkontakte.ru"),
-        reserved=_words("away.php dev doc feed im market video vk wall widget_community.php"),
+        reserved=_words(
+            """albums audios bugs stickers restore edu biz friends away.php dev doc feed im market
+            video vk wall widget_community.php"""
+        ),
         allows_number=False,
         signs="._",
     ),
@@ -250,7 +294,7 @@ NETWORKS: tuple[Network, ...] = (
         hosts=("ok.ru", "odnoklassniki.ru"),
         allows_number=False,
         shapes=("group/*", "profile/*", "*"),
-        reserved=_words("dk group profile live offer"),
+        reserved=_words("apphook gifts music dk group profile live offer"),
     ),
     Network(
         name="line", home="https://line.me/", hosts=("line.me",), shapes=("R/ti/p/*", "ti/p/*"), signs="@._-~"
@@ -262,7 +306,10 @@ NETWORKS: tuple[Network, ...] = (
         home="https://medium.com/",
         hosts=("medium.com",),
         shapes=("@*", "*"),
-        reserved=_words("_ creators m me membership new-story p policy topic topics"),
+        reserved=_words(
+            """plans explore-topics jobs-at-medium _ creators m me membership new-story p policy
+            topic topics"""
+        ),
         sides=_words("followers"),
         in_subdomain=True,
     ),
@@ -270,7 +317,10 @@ NETWORKS: tuple[Network, ...] = (
         name="soundcloud",
         home="https://soundcloud.com/",
         hosts=("soundcloud.com",),
-        reserved=_words("charts groups imprint pages player people popular you stream upload soundcloud"),
+        reserved=_words(
+            """stations genres go getstarted messages charts groups imprint pages player people
+            popular you stream upload soundcloud"""
+        ),
         sides=_words("tracks albums sets reposts popular-tracks"),
         signs="-_",
     ),
@@ -288,7 +338,7 @@ NETWORKS: tuple[Network, ...] = (
         name="linktree",
         home="https://linktr.ee/",
         hosts=("linktr.ee",),
-        reserved=_words("""s admin marketplace"""),
+        reserved=_words("blog discover s admin marketplace"),
     ),
     Network(
         name="flickr",
@@ -304,7 +354,7 @@ NETWORKS: tuple[Network, ...] = (
         hosts=("tumblr.com",),
         shapes=("blog/*", "*"),
         signs="-_",
-        reserved=_words("blog customize dashboard reblog tagged themes"),
+        reserved=_words("docs communities radar blog customize dashboard reblog tagged themes"),
         in_subdomain=True,
     ),
     Network(
@@ -312,7 +362,7 @@ NETWORKS: tuple[Network, ...] = (
         home="https://www.twitch.tv/",
         hosts=("twitch.tv",),
         sides=_words("""about schedule videos"""),
-        reserved=_words("directory downloads p turbo"),
+        reserved=_words("drops prime products bits inventory friends directory downloads p turbo"),
         signs="_",
     ),
     Network(
@@ -323,14 +373,17 @@ NETWORKS: tuple[Network, ...] = (
         home="https://www.behance.net/",
         hosts=("behance.net",),
         signs="-_",
-        reserved=_words("gallery galleries joblist live onboarding"),
+        reserved=_words("hire for_you assets misc gallery galleries joblist live onboarding"),
     ),
     Network(
         name="dribbble",
         home="https://dribbble.com/",
         hosts=("dribbble.com",),
         signs="-_",
-        reserved=_words("shots designers hiring session pro"),
+        reserved=_words(
+            """teams goods marketplace learn colors freelance-jobs shots designers hiring session
+            pro"""
+        ),
     ),
     Network(
         name="reddit",
@@ -344,7 +397,7 @@ NETWORKS: tuple[Network, ...] = (
         home="https://www.meetup.com/",
         hosts=("meetup.com",),
         sides=_words("""events members"""),
-        reserved=_words("cities find topics lp apps"),
+        reserved=_words("create your-events pro cities find topics lp apps"),
     ),
     Network(
         name="weibo", home="https://weibo.com/", hosts=("weibo.com",), shapes=("u/*", "n/*", "*"), signs="-_"

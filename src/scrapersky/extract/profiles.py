@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from scrapersky.extract.networks import RESERVED, Network, host_of, network_of
+from scrapersky.extract.networks import RESERVED, SERVED, Network, host_of, network_of
 
 _LONGEST_HANDLE = 160
 _REDIRECTS = {"l.facebook.com": "u", "lm.facebook.com": "u", "l.instagram.com": "u", "www.google.com": "q"}
@@ -106,7 +106,8 @@ def _path_profile(network: Network, host: str, segments: list[str]) -> Profile |
         rest = segments[used:]
         if rest and (len(rest) > 1 or rest[0].lower() not in network.sides):
             continue
-        if shape == "*" and not _is_free_word(network, handles[0]):
+        # A network's own word names nobody, also behind the word for groups, companies or channels.
+        if not _is_free_word(network, handles[-1]) if shape == "*" else _is_own_word(handles[-1]):
             continue
         if all(_is_handle(network, handle) for handle in handles):
             path = handles if shape == "*" else segments[:used]
@@ -135,7 +136,12 @@ def _taken(shape: list[str], segments: list[str]) -> tuple[int, list[str]] | Non
 
 def _is_free_word(network: Network, handle: str) -> bool:
     word = handle.lower()
-    return word not in RESERVED and word not in network.reserved and not word.startswith(("@@", "#"))
+    return not _is_own_word(word) and word not in network.reserved and not word.startswith(("@@", "#"))
+
+
+def _is_own_word(handle: str) -> bool:
+    word = handle.lower().strip("@")
+    return word in RESERVED or word.endswith(SERVED)
 
 
 def _is_handle(network: Network, handle: str) -> bool:
