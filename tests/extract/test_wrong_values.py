@@ -340,3 +340,89 @@ def test_the_pages_of_a_network_itself_are_no_profiles(address):
 )
 def test_profiles_stay_profiles(address):
     assert len(page(f"<footer><a href='https://{address}'>Wir</a></footer>").socials) == 1
+
+
+def people(body, domain="beispiel-bau.de"):
+    return [person.name for person in page(body, domain).people]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "代表取締役",
+        "専務取締役 取締役",
+        "代表取締役社長 挨拶",
+        "代表電話 03-1234-5678",
+        "院長紹介",
+        "店長日記",
+        "責任者 募集",
+        "監査役 監査",
+        "董事长致辞",
+        "总经理办公室",
+        "联系人：张女士",
+        "대표전화",
+        "대표 인사말",
+        "대표자 성명",
+    ],
+)
+def test_titles_and_headings_of_east_asia_are_no_people(text):
+    assert people(f"<p>{text}</p>") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "role"),
+    [
+        ("代表取締役　佐藤 健", "佐藤 健", "代表取締役"),
+        ("代表取締役社長：高橋花子", "高橋花子", "代表取締役社長"),
+        ("院長 鈴木一郎", "鈴木一郎", "院長"),
+        ("法定代表人：王小明", "王小明", "法定代表人"),
+        ("联系人 李伟", "李伟", "联系人"),
+        ("대표이사 김철수", "김철수", "대표이사"),
+    ],
+)
+def test_people_of_east_asia_keep_their_whole_title(text, name, role):
+    assert [(one.name, one.role) for one in page(f"<p>{text}</p>").people] == [(name, role)]
+
+
+FIELDS = [
+    ("Estate Planning", "Lawyer"),
+    ("Civil Litigation", "Partner"),
+    ("Root Canal", "Dentist"),
+    ("Digitale Medien", "Leitung"),
+    ("Betriebliche Altersvorsorge", "Beraterin"),
+    ("Droit Pénal", "Avocate"),
+    ("Ressources Humaines", "Responsable"),
+    ("Derecho Laboral", "Abogado"),
+    ("Risorse Umane", "Responsabile"),
+    ("Prawo Pracy", "Adwokat"),
+    ("Direito Trabalhista", "Advogado"),
+    ("Baton Rouge", "Director"),
+    ("Buenos Aires", "Gerente"),
+    ("Monte Rosa", "Manager"),
+    ("Villa Maria", "Manager"),
+    ("Deutsche Bank", "Berater"),
+    ("Hugo Boss", "Stylist"),
+    ("Case Studies", "Author"),
+]
+SHAPES = [
+    "<h3>{0}</h3><p>{1}</p>",
+    "<p>{0}, {1}</p>",
+    "<ul><li>{0}</li><li>{1}</li></ul>",
+    "<p>{1}: {0}</p>",
+    "<td>{0}</td><td>{1}</td>",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_fields_of_work_places_brands_and_menus_are_no_people(shape):
+    assert people("".join(shape.format(*field) for field in FIELDS)) == []
+    assert [people(shape.format(*field)) for field in FIELDS] == [[]] * len(FIELDS)
+
+
+def test_an_uncommon_name_is_believed_where_something_speaks_for_it():
+    assert people("<p>Geschäftsführer: Xhevdet Krasniqi") == ["Xhevdet Krasniqi"]
+    assert people("<p>Vertreten durch<br>Xhevdet Krasniqi</p>") == ["Xhevdet Krasniqi"]
+    team = [("Anna Berg", "Partner"), ("Jonas Hahn", "Partner"), ("Xhevdet Krasniqi", "Berater")]
+    assert len(people("".join(f"<h4>{name}</h4><p>{role}</p>" for name, role in team))) == 3
+    card = "<h4>Xhevdet Krasniqi</h4><p>Berater</p><p>x.krasniqi@beispiel-bau.de</p>"
+    assert people(card) == ["Xhevdet Krasniqi"]

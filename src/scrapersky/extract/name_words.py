@@ -87,7 +87,8 @@ medlem bli läs mer alla vi och för tjenester åpningstider hjem etusivu meist�
 yhteystiedot ajankohtaista lorem ipsum dolor sit amet visit discover explore meet what why how when where
 who find out microsoft windows adobe wordpress joomla drupal typo3 elementor bootstrap unsplash wikipedia
 creative commons shutterstock istock fotolia saint santa santo sankt united kingdom states america berlin
-hans-wurst doe mustermann musterfrau sample example test demo
+beach valley river island springs heights kita kindergarten gasthaus gasthof pension apartments
+resort tower mall massage injury hans-wurst doe mustermann musterfrau sample example test demo
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 
@@ -98,3 +99,42 @@ east garden bank silver golden york start top all white black green gold love ba
 april june young small king
 """
 FAINT_STOPS: Final = frozenset(_FAINT_STOPS_TEXT.split())
+
+# Endings of words for things and deeds: a name without a common given name holds none of them.
+_THING_ENDINGS_TEXT = """
+ung ungen heit keit schaft recht technik dienst dienste leistung leistungen pflege arbeiten systeme anlagen
+therapie medizin chirurgie heilkunde bau service services management marketing design verkehr schutz hilfe
+tion tions sion sions ment ments ness ity ities ology ologies istry ance ence ances ences ship care ware
+ics logy graphy therapy surgery planning consulting training cleaning building housing banking shopping
+injury repair rental rentals estate insurance law wealth
+té tés isme ismes ique iques ation ations erie eries
+ción ciones dad dades miento mientos ismo ería erías
+zione zioni ità mento menti
+ção ções dade dades
+heid schap verzekering onderhoud
+anie enie ość cja cje stwo nictwo
+ání ení ost ství ictví
+ning het skap
+ság ség
+"""
+THING_ENDINGS: Final = tuple(_THING_ENDINGS_TEXT.split())
+
+# No person's name begins with one of these, whatever follows: places, houses and prayers.
+_FIRST_STOPS_TEXT = """
+villa casa monte mount lake fort port porto puerto punta playa costa rio ave castel château chateau
+palazzo torre hostal hostel camping finca masseria agriturismo maison domaine mas cabinet étude studio
+atelier
+"""
+FIRST_STOPS: Final = frozenset(_FIRST_STOPS_TEXT.split())
+
+# Brands and people of the past who are called like somebody of the team.
+_OTHERS_TEXT = """
+alfa romeo|harley davidson|louis vuitton|mercedes benz|calvin klein|hugo boss|tommy hilfiger|
+ralph lauren|michael kors|jack daniels|johnnie walker|mary kay|paul mitchell|john deere|estee lauder|
+christian dior|giorgio armani|marc jacobs|jack wolfskin|max mara|tom ford|jean paul gaultier|
+paul smith|rolls royce|aston martin|austin healey|ben sherman|carl zeiss|robert bosch|martin luther|
+albert einstein|sigmund freud|maria montessori|rudolf steiner|sebastian kneipp|samuel hahnemann|
+albert schweitzer|anne frank|mahatma gandhi|nelson mandela|mutter teresa|mother teresa|steve jobs|
+bill gates|henry ford|walt disney|carl gustav jung|virginia woolf
+"""
+OTHERS: Final = frozenset(name.strip() for name in _OTHERS_TEXT.replace("\n", "").split("|"))

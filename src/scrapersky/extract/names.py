@@ -6,7 +6,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.given_names import GIVEN_NAMES
-from scrapersky.extract.name_words import CREDENTIALS, FAINT_STOPS, PARTICLES, POLITE, STOP_WORDS, TITLES
+from scrapersky.extract.name_words import (
+    CREDENTIALS,
+    FAINT_STOPS,
+    FIRST_STOPS,
+    OTHERS,
+    PARTICLES,
+    POLITE,
+    STOP_WORDS,
+    THING_ENDINGS,
+    TITLES,
+)
 from scrapersky.extract.postcodes import COUNTRY_OF_NAME
 from scrapersky.extract.roles import is_role_word
 from scrapersky.extract.street_words import FAINT_WORDS, LEGAL_FORMS, STREET_WORDS
@@ -86,11 +96,15 @@ def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
         return None
     if _is_initial(main[-1]) or len(" ".join(words)) > LONGEST_NAME:
         return None
-    if any(map(_is_foreign, main)):
+    if any(map(_is_foreign, main)) or main[0].casefold() in FIRST_STOPS:
+        return None
+    if " ".join(map(folded, main)).replace("-", " ") in OTHERS:
         return None
     known = polite or _is_given(main[0]) or _is_given(main[-1])
     if not (known or titled) and (
-        not FAINT_STOPS.isdisjoint(map(folded, main)) or all(map(str.isupper, main))
+        not FAINT_STOPS.isdisjoint(map(folded, main))
+        or all(map(str.isupper, main))
+        or any(map(_is_thing, main))
     ):
         return None
     return Name(_written(words), known, titled)
@@ -133,6 +147,12 @@ def _is_foreign(word: str) -> bool:
     if len(word) == 2 and word.endswith("."):
         return False
     return low in _OF_STREETS or (len(low) > 7 and low.endswith(_STREET_ENDINGS))
+
+
+def _is_thing(word: str) -> bool:
+    """Whether the end of a long word says that it is of a thing or a deed."""
+    low = word.casefold()
+    return len(low) > 6 and low.endswith(THING_ENDINGS)
 
 
 def _written(words: list[str]) -> str:

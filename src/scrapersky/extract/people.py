@@ -1,7 +1,9 @@
 """Persons of the organisation: their names and roles, with the e-mail and phone bound to them."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from scrapersky.extract.binding import bound
@@ -12,16 +14,22 @@ from scrapersky.extract.names import Name, folded, keys_of, read_name
 from scrapersky.extract.people_lines import mentions_in
 from scrapersky.extract.people_page import Mention, Page, read_lines
 from scrapersky.extract.people_sections import lines_of_others
-from scrapersky.extract.roles import is_person_label
+from scrapersky.extract.roles import is_legal_role, is_person_label
 from scrapersky.extract.streets import is_organisation, words_of
 from scrapersky.extract.text import small
 
 MAX_PEOPLE = 200
+# So many common names set alike make a team, to which an uncommon one may belong.
+_TEAM_SIZE = 2
 _TEAM = re.compile(
     r"(?<![a-z])(?:team|staff|people|board|vorstand|mitarbeiter|equipo|equipe|équipe|squadra|bestuur|medewerkers|styrels\w*|bestyrels\w*|styret|"
     r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])"
 )
 _LONGEST_FIRM = 60
+_EASTERN = "\u2e80"  # From here on names are told by their family names.
+# Labels of persons that stand before their field of work as well.
+_OF_FIELDS = ("responsab", "responsáv", "referent", "nom", "titular", "éditeur", "interlocut")
+_MENU = frozenset(["li", "nav", "option", "button", "label", "summary"])
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _ADDRESS = re.compile(r"[^@\s<>\"]{1,64}@[a-z0-9.-]{1,180}\.[a-z]{2,24}")
 _LETTERS = re.compile(r"[a-z]+")
@@ -43,12 +51,87 @@ def people_in(
         *_addressed(page, emails),
         *_namesakes(page, hints),
     ]
+    mentions = _believed(mentions, page, emails, doc.text)
     mentions.sort(key=lambda mention: mention.start)
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
     if not people or not (emails or phones):
         return tuple(people)
     own = f"{doc.title or ''} {unicode_host(hints.site_domain or '')}".lower()
     return bound(doc, people, emails, phones, barriers=_barriers(page, own))
+
+
+def _believed(mentions: list[Mention], page: Page, emails: tuple[Email, ...], text: str) -> list[Mention]:
+    """The mentions without those of uncommon names that nothing else on the page speaks for.
+
+    A menu, a practice area or a city between two words for roles looks the same; what tells a person is the
+    label of an imprint, an address made of the name, or several common names that are set alike.
+    """
+    names = [read_name(mention.name) for mention in mentions]
+    sure = [
+        name is None or name.is_known or name.is_titled or mention.name[0] >= _EASTERN
+        for name, mention in zip(names, mentions, strict=True)
+    ]
+    teams = _teams(mentions, sure, page)
+    locals_ = " ".join(email.address.partition("@")[0] for email in emails)
+    return [
+        mention
+        for mention, is_sure in zip(mentions, sure, strict=True)
+        if is_sure
+        or _is_introduced(mention)
+        or (
+            (_set_as(page, mention) in teams or keys_of(mention.name)[-1] in locals_)
+            and not _is_phrase(mention, page, text)
+        )
+    ]
+
+
+def _teams(mentions: list[Mention], sure: list[bool], page: Page) -> set[tuple[str, str]]:
+    """How the names of a team are set: alike are several common names, or many that offices go with."""
+    known: dict[tuple[str, str], set[str]] = defaultdict(set)
+    others: dict[tuple[str, str], set[str]] = defaultdict(set)
+    offices: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for mention, is_sure in zip(mentions, sure, strict=True):
+        look = _set_as(page, mention)
+        (known if is_sure else others)[look].add(mention.name)
+        if mention.role and is_legal_role(mention.role):
+            offices[look].add(mention.name)
+    return {
+        look
+        for look in {*known, *others}
+        if len(known[look]) >= _TEAM_SIZE
+        or (len(offices[look]) >= _TEAM_SIZE and 3 * len(offices[look]) >= len(others[look]))
+    }
+
+
+def _set_as(page: Page, mention: Mention) -> tuple[str, str]:
+    line = page.lines[mention.line]
+    return line.tag, line.classes
+
+
+def _is_introduced(mention: Mention) -> bool:
+    """Whether a label of the imprint or a role that only a person can have leads to the name."""
+    role = mention.role or ""
+    if is_person_label(role) and not role.casefold().startswith(_OF_FIELDS):
+        return True
+    return mention.method in ("label", "sentence") and is_legal_role(role)
+
+
+def _is_phrase(mention: Mention, page: Page, text: str) -> bool:
+    """Whether a name is made of the page's ordinary words, or is an entry of a menu."""
+    if page.lines[mention.line].tag in _MENU and mention.method in ("card", "line"):
+        return True
+    first, *rest = [word.lower() for word in mention.name.split() if len(word) > 2] or [""]
+    return _is_ordinary(first, text) or (bool(rest) and all(_is_ordinary(word, text) for word in rest))
+
+
+@lru_cache(maxsize=512)
+def _word_pattern(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w@./-]){re.escape(word)}(?![\w@/-]|\.\w)")
+
+
+def _is_ordinary(word: str, text: str) -> bool:
+    """Whether the page writes the word in small letters as well, outside of addresses."""
+    return word in text and _word_pattern(word).search(text) is not None
 
 
 def _barriers(page: Page, own: str) -> list[tuple[int, str]]:

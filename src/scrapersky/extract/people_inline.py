@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from scrapersky.extract.eastern_names import titled_names
 from scrapersky.extract.lines import Line
 from scrapersky.extract.names import LONGEST_NAME, Name, is_title, leading_name, read_name, trailing_name
 from scrapersky.extract.people_page import JOINT, Mention, Page, mention_of, unglued
@@ -24,11 +25,6 @@ _CAPACITY = re.compile(
     r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|"
     r",)\s+([^,.;\n]{2,60})",
     re.IGNORECASE,
-)
-_EASTERN = re.compile(
-    r"(?P<role>代表取締役(?:社長|会長)?|取締役(?:社長)?|代表者?(?:理事)?|社長|店長|院長|所長|園長|理事長|責任者|担当者?|法定代表人|董事长|总经理|经理|负责人|"
-    r"대표(?:이사|자)?|원장)(?:名|氏名|성명)?[\s:：／/|\t]*(?P<name>[\u4e00-\u9fff々]{1,4}[ "
-    r"\u3000]?[\u4e00-\u9fff々\u3041-\u30ff]{1,4}|[\uac00-\ud7a3]{2,4})(?![\w])"
 )
 _REPRESENTED = re.compile(
     r"(?<!\w)(?:vertreten durch|represented by|représentée? par|vertegenwoordigd door|representad[ao] "
@@ -192,11 +188,8 @@ def sentences(text: str, page: Page) -> list[int]:
 def in_sentence(line: Line, number: int) -> Iterator[Mention]:
     """Who is what, said in a sentence; and the roles of East Asia before their names."""
     if not line.text.isascii():
-        for match in _EASTERN.finditer(line.text):
-            name = " ".join(match["name"].split())
-            yield Mention(
-                name, match["role"], number, line.start + match.start("name"), line.text[:300], 0.8, "label"
-            )
+        for one in titled_names(line.text):
+            yield Mention(one.name, one.role, number, line.start + one.start, line.text[:300], 0.8, "label")
     for match in _COPULA.finditer(line.text):
         if not line.text[match.end()].isupper():
             continue

@@ -136,12 +136,13 @@ def _taken(shape: list[str], segments: list[str]) -> tuple[int, list[str]] | Non
 
 def _is_free_word(network: Network, handle: str) -> bool:
     word = handle.lower()
-    return not _is_own_word(word) and word not in network.reserved and not word.startswith(("@@", "#"))
+    if _is_own_word(word) or word in network.reserved:
+        return False
+    return not word.endswith(SERVED) and not word.startswith(("@@", "#"))
 
 
 def _is_own_word(handle: str) -> bool:
-    word = handle.lower().strip("@")
-    return word in RESERVED or word.endswith(SERVED)
+    return handle.lower().strip("@") in RESERVED
 
 
 def _is_handle(network: Network, handle: str) -> bool:

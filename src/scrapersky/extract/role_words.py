@@ -170,3 +170,22 @@ INTRODUCTIONS: Final = (
     "mi chiamo$|me llamo$|mi nombre es$|meu nome é$|chamo-me$|eu sou$|mijn naam is$|ik ben$|nazywam się$|"
     "jestem$|jmenuji se$|jmenuju se$|volám sa$|jag heter$|jeg heter$|mit navn er$|nimeni on$|mă numesc$"
 )
+
+# Roles and offices that only a person has; the others also stand beside fields of work.
+_LEGAL_ROLES_TEXT = """
+geschäftsführer geschäftsführerin geschäftsführung geschäftsinhaber inhaber inhaberin eigentümer
+betreiber vorstand vorstandsvorsitzender prokurist obmann obfrau vertreten verantwortlich gründer
+gründerin gérant gérante président présidente fondateur fondatrice propriétaire représentant
+représentante owner proprietor ceo founder co-founder chairman chairwoman administrador administradora
+propietario propietaria fundador fundadora apoderado sócio sócia proprietário proprietária titolare
+amministratore rappresentante fondatore właściciel właścicielka prezes założyciel jednatel jednatelka
+majitel majitelka konateľ majiteľ ügyvezető tulajdonos elnök eigenaar eigenaresse zaakvoerder bestuurder
+oprichter ägare vd ordförande eier styreleder indehaver ejer formand toimitusjohtaja omistaja
+puheenjohtaja fondator proprietar управител директор владелец руководитель власник керівник ιδιοκτήτης
+διαχειριστής sahibi kurucu vlasnik chairperson chair treasurer secretary president vice-president
+kassier kassierer kassenwart schatzmeister schriftführer vorsitzender vorsitzende trésorier trésorière
+secrétaire tesorero tesorera secretario tesoriere segretario penningmeester voorzitter secretaris
+skarbnik sekretarz przewodniczący předseda pokladník kassör sekreterare kasserer διευθυντής πρόεδρος
+ταμίας γραμματέας direktor lastnik omanik īpašnieks direktors savininkas direktorius
+"""
+LEGAL_ROLES: Final = frozenset(_LEGAL_ROLES_TEXT.split())

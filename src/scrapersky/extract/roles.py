@@ -4,7 +4,14 @@ import re
 from functools import lru_cache
 
 from scrapersky.extract.phrases import PhraseBook
-from scrapersky.extract.role_words import CREDITS, ENDINGS, OTHERS_SECTION, PERSON_LABELS, ROLE_WORDS
+from scrapersky.extract.role_words import (
+    CREDITS,
+    ENDINGS,
+    LEGAL_ROLES,
+    OTHERS_SECTION,
+    PERSON_LABELS,
+    ROLE_WORDS,
+)
 from scrapersky.extract.text import small
 
 LONGEST_ROLE = 100
@@ -77,6 +84,11 @@ def is_role(text: str) -> bool:
 def is_person_label(text: str) -> bool:
     """Whether a line begins as the introduction of persons in an imprint does."""
     return text[:3].lower() in _LABEL_STARTS and len(text) <= 160 and _LABEL.match(small(text)) is not None
+
+
+def is_legal_role(text: str) -> bool:
+    """Whether a role is an office that only a person has."""
+    return not LEGAL_ROLES.isdisjoint(_WORD.findall(text.lower()))
 
 
 def is_field_label(text: str) -> bool:

@@ -13,7 +13,8 @@ from scrapersky.extract.postcodes import COUNTRY_OF_NAME
 from scrapersky.extract.role_words import CREDITS, ENDINGS, INTRODUCTIONS, OTHERS_SECTION, ROLE_WORDS
 
 _EASTERN_ROLES = (
-    "代表 取締役 社長 店長 院長 所長 園長 理事長 責任者 担当 法定代表人 董事长 总经理 经理 负责人 대표 원장"
+    "代表 取締役 社長 会長 店長 院長 所長 園長 理事 支店長 工場長 校長 館長 部長 執行役員 監査役 責任者"
+    " 担当 法定代表人 董事 总经理 经理 总裁 负责人 联系人 聯絡人 負責人 대표 원장 이사장 사장 담당자 책임자"
 )
 _REPRESENTED = (
     "vertreten durch|represented by|représenté|vertegenwoordigd door|representad|rappresentat|reprezentowan|"
