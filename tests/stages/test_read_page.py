@@ -257,3 +257,25 @@ async def test_the_same_body_under_another_address_is_a_duplicate_and_not_read_a
     assert again.fields["contact_scrape_status"] == "NoContactFound"
     assert again.fields["additional_json"]["class"]["name"] == "duplicate"
     assert "class" not in first.fields["additional_json"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "proper"),
+    [
+        ("https://lune.co.uk/?page=2", "https://lune.co.uk/"),
+        ("https://lune.co.uk/?page=2", "https://lune.co.uk"),
+        ("https://lune.co.uk/index.php", "https://lune.co.uk/"),
+        ("https://lune.co.uk/contact?ref=menu", "https://lune.co.uk/contact"),
+    ],
+)
+async def test_a_page_is_not_called_a_duplicate_of_its_own_variant(variant: str, proper: str) -> None:
+    """Whichever of the two is read first, the proper address is read and gives the contacts."""
+    for order in ((variant, proper), (proper, variant)):
+        kit = tools(FakeWeb({variant: BODY, proper: BODY}))
+        domain_id = row().row.domain_id
+        read = {url: await read_page.run(row(url=url, domain_id=domain_id), kit) for url in order}
+        later = await read_page.run(row(url=variant, domain_id=domain_id), kit)
+
+        assert contacts(read[proper])
+        assert "class" not in read[proper].fields["additional_json"]
+        assert later.fields["additional_json"]["class"]["name"] == "duplicate"

@@ -27,7 +27,7 @@ async def run(item: Item, tools: Tools) -> Done:
     unchanged = row.scraped_content and known.get("content_hash") == digest.hex()
     if page.not_modified or unchanged:
         return Done(fields={"last_scan_at": now})
-    if tools.repeats.is_repeat(row.domain_id, digest, item.id):
+    if tools.repeats.is_repeat(row.domain_id, digest, item.id, row.url):
         return Done(fields=fruitless_fields(known, page, digest, now, DUPLICATE))
     kind = page.headers.get("Content-Type", "")
     country = await tools.countries.of(row.domain_id)
