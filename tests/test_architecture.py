@@ -27,6 +27,7 @@ UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 # Written in two parts, so that this file does not find itself.
 REGISTRIES = re.compile("--(extra-)?index" + "-url|--find" + r"-links|pypi\.or" + r"g|pythonhosted\.or" + "g")
 MACHINE_PATHS = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root)" + "/")
+NAMED_COMMAND = re.compile(r"(?<![\w./-])scrapersky (?=[a-z])")
 UNFINISHED = re.compile("TO" + "DO|FIX" + "ME|NotImplemented" + "Error")
 
 
@@ -383,3 +384,33 @@ def test_conditional_dependencies_are_imported_conditionally() -> None:
 
 def part_of(path: Path) -> str:
     return path.relative_to(ROOT).parts[0]
+
+
+def told_texts(path: Path) -> list[tuple[int, bool]]:
+    """Every text of ours that names a command: its line, and whether people get it by our own name."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    renamed = {
+        id(inner)
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ("tell", "named", "fail")
+        for inner in ast.walk(call)
+    }
+    return [
+        (node.lineno, id(node) in renamed)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAMED_COMMAND.search(node.value)
+        if id(node) not in docstrings
+    ]
+
+
+def test_no_command_prints_a_name_that_may_not_work() -> None:
+    texts = [(path.name, *one) for path in sorted((SRC / "cli").glob("*.py")) for one in told_texts(path)]
+    assert texts, "the search finds nothing any more"
+    assert [f"{name}:{line}" for name, line, good in texts if not good] == []

@@ -79,3 +79,32 @@ def clean_environment(folder: Path) -> Path:
                     # The folder for temporary files may be on another disk.
                     shutil.copy2(Path(str(file.locate())), place)
     return python
+
+
+ON_PYTHON_3_14 = """
+import sys, types
+from backports import zstd
+# Other people's modules are loaded as what they are; ours are loaded again below.
+import scrapersky.extract.page, scrapersky.tools.bodies, scrapersky.tools.web
+ours = ("scrapersky.extract", "scrapersky.fetch", "scrapersky.tools")
+for name in [name for name in sys.modules if name.startswith(ours)]:
+    del sys.modules[name]
+sys.modules |= {"backports": None, "backports.zstd": None, "pycld2": None}
+sys.modules["compression"] = types.ModuleType("compression")
+sys.modules["compression"].zstd = zstd
+sys.version_info = (3, 14, 0, "final", 0)
+import scrapersky.extract.page, scrapersky.tools.bodies, scrapersky.tools.web
+from scrapersky.extract.country import written_language
+assert zstd.decompress(scrapersky.tools.web.packed(b"page")) == b"page"
+assert written_language("Dies ist ein deutscher Satz, der lang genug ist, um ihn zu erkennen.") is None
+print("works")
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="it is the real thing here")
+def test_what_python_3_14_lacks_or_brings_itself_is_not_imported() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    told = subprocess.run(
+        [sys.executable, "-c", ON_PYTHON_3_14], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert told.stdout == "works\n", told.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -13,10 +12,9 @@ from click.testing import CliRunner
 
 import scrapersky
 from scrapersky.cli import main
-from scrapersky.cli.program import COMMAND, named, program
+from scrapersky.cli.program import named, program
 
 ROOT = Path(__file__).parents[2]
-CLI = ROOT / "src" / "scrapersky" / "cli"
 
 
 @pytest.fixture(autouse=True)
@@ -60,37 +58,6 @@ def test_help_and_errors_show_commands_that_work_here(monkeypatch: pytest.Monkey
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert "Try './scrapersky find --help'" in told.stderr
-
-
-def told_texts(path: Path) -> list[tuple[int, bool]]:
-    """Every text of ours that names a command: its line, and whether people get it by our own name."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    renamed = {
-        id(inner)
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in ("tell", "named", "fail")
-        for inner in ast.walk(call)
-    }
-    return [
-        (node.lineno, id(node) in renamed)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and COMMAND.search(node.value)
-        if id(node) not in docstrings
-    ]
-
-
-def test_no_command_prints_a_name_that_may_not_work() -> None:
-    texts = [(path.name, *one) for path in sorted(CLI.glob("*.py")) for one in told_texts(path)]
-    assert texts, "the search finds nothing any more"
-    assert [f"{name}:{line}" for name, line, good in texts if not good] == []
 
 
 @pytest.mark.parametrize(

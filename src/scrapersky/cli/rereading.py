@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.changing import who_of
+from scrapersky.cli.program import named
 from scrapersky.cli.running import echo_json, json_option, run
 
 if TYPE_CHECKING:
@@ -30,4 +31,4 @@ def reread(domain: str | None, as_json: bool) -> None:
     if as_json:
         echo_json(job)
     else:
-        click.echo(f"Submitted job {job['id']}. Follow it with: scrapersky job show {job['id']}")
+        click.echo(named(f"Submitted job {job['id']}. Follow it with: scrapersky job show {job['id']}"))

@@ -10,13 +10,13 @@ from typing import Any
 
 import ahocorasick_rs
 import phonenumbers
-import pycld2
 import re2
 
 from scrapersky.extract.country_codes import country_code, country_in, region_code
 from scrapersky.extract.country_words import LANGUAGE_COUNTRY, PLACE_WORDS, SIGNS, SPEAKERS
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import Hints
+from scrapersky.extract.language import detect_language
 from scrapersky.extract.phone_numbers import read_number
 from scrapersky.extract.phone_words import belongs_to_other, names_other
 
@@ -229,9 +229,4 @@ def written_language(text: str) -> str | None:
     """The two-letter code of the language a text is written in, when that can be told."""
     if len(text) < 40:
         return None
-    try:
-        reliable, _, details = pycld2.detect(text[:20_000].encode("utf-8", "ignore"), bestEffort=True)
-    except pycld2.error:
-        return None
-    code = str(details[0][1])
-    return code if reliable and code != "un" else None
+    return detect_language(text[:20_000].encode("utf-8", "ignore"), bestEffort=True)

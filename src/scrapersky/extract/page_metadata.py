@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 import ada_url
-import pycld2
 
 from scrapersky.extract.document import Document
 from scrapersky.extract.findings import QUOTE_LIMIT, Evidence, Hints, Metadata
+from scrapersky.extract.language import detect_language
 from scrapersky.extract.logos import icon_in
 from scrapersky.extract.notices import contact_form_sign
 from scrapersky.extract.origin import Origin
@@ -99,12 +99,7 @@ def language_of(text: str) -> str | None:
     text = text[:_MAX_TEXT]
     if len(text) < _ENOUGH_TEXT:
         return None
-    try:
-        reliable, _, guesses = pycld2.detect(text.encode("utf-8", "replace"), isPlainText=True)
-    except pycld2.error:
-        return None
-    code: str = guesses[0][1]
-    return code if reliable and code != "un" else None
+    return detect_language(text.encode("utf-8", "replace"), isPlainText=True)
 
 
 def absolute(doc: Document, url: str) -> str | None:
