@@ -106,6 +106,11 @@ def test_settings_reach_what_they_are_for() -> None:
     given = {
         "FINISH_ROWS": "7",
         "FINISH_MILLISECONDS": "70",
+        "POLL_LISTENING_MILLISECONDS": "1234",
+        "RETRY_JITTER_PERCENT": "13",
+        "RETRY_BASE_SECONDS": "7",
+        "RETRY_CAP_MINUTES": "8",
+        "MAX_CRASHES": "5",
         "ROBOTS_CACHE_HOURS": "3",
         "SCRAPER_API_KEY": "k",
         "SCRAPER_API_ENABLED": "true",
@@ -116,6 +121,10 @@ def test_settings_reach_what_they_are_for() -> None:
     settings = load_settings(env_file=None, environment=given)
 
     assert (options(settings).flush_items, options(settings).flush_after) == (7, timedelta(milliseconds=70))
+    assert options(settings).poll_listening == timedelta(milliseconds=1234)
+    assert (options(settings).retry_jitter, options(settings).max_crashes) == (0.13, 5)
+    assert options(settings).retry_base == timedelta(seconds=7)
+    assert options(settings).retry_cap == timedelta(minutes=8)
     assert fetch_options(settings).robots_cache_hours == 3
     found = routes(settings)
     assert found.paid

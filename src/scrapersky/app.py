@@ -53,6 +53,7 @@ def options(settings: Settings) -> Options:
         poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
         flush_items=settings.finish_rows,
         flush_after=timedelta(milliseconds=settings.finish_milliseconds),
+        poll_listening=timedelta(milliseconds=settings.poll_listening_milliseconds),
         listen=settings.database_pooler == "session",
         host_gap=timedelta(milliseconds=settings.host_delay_milliseconds),
         host_errors=settings.host_errors_before_rest,

@@ -43,6 +43,14 @@ def test_jitter_adds_at_most_a_fifth_and_never_takes_away_a17(retry, base, cap, 
     assert retry_wait(retry, base=base, cap=cap, chance=chance) <= plain * 1.2 + timedelta.resolution
 
 
+def test_jitter_makes_waits_differ_up_to_a_fifth_a17():
+    waits = [retry_wait(2, chance=chance / 10) for chance in range(11)]
+
+    assert waits[0] == timedelta(minutes=2)
+    assert waits[10] == timedelta(minutes=2) * 1.2
+    assert len(set(waits)) == 11
+
+
 @given(RETRIES, MOMENTS, MOMENTS, st.floats(allow_nan=False))
 def test_no_figure_makes_a_wait_negative_or_overflow_a17(retry, base, cap, chance):
     assert timedelta(0) <= retry_wait(retry, base=base, cap=cap, chance=chance) <= cap * 1.2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -45,6 +46,23 @@ async def test_a_function_may_choose_another_final_word(lab):
     await add(lab, 1)
     async with working(lab, stage(filter_out)):
         assert await settled(lab) == {"Filtered": 1}
+
+
+@pytest.mark.req("R056")
+async def test_rows_that_fail_together_are_tried_again_at_different_times(lab):
+    async def fail(item, tools):
+        raise ValueError("no")
+
+    async def all_retried():
+        return {row["retries"] for row in await rows(lab)} == {1}
+
+    await add(lab, 30)
+    async with working(lab, stage(fail), options=replace(QUICK, retry_base=timedelta(minutes=1))):
+        await until(all_retried)
+
+    waits = [(row["due_at"] - row["updated_at"]).total_seconds() for row in await rows(lab)]
+    assert 60 <= min(waits) < max(waits) <= 72
+    assert max(waits) - min(waits) > 3, "they would all come back at once"
 
 
 async def test_give_up_fails_at_once_with_its_reason(lab):

@@ -366,6 +366,25 @@ async def test_after_its_rest_one_call_tries_and_a_success_closes_the_circuit():
 
 
 @pytest.mark.req("R184")
+async def test_a_closed_circuit_lets_everybody_in_and_counts_from_the_start():
+    circuit = Circuit("maps", failures=2, rest=timedelta(seconds=0.05))
+    for _ in range(2):
+        with pytest.raises(OSError, match="down"):
+            await call(circuit, OSError("down"))
+    await asyncio.sleep(0.1)
+    await call(circuit)
+
+    async with circuit, circuit, circuit:
+        assert not circuit.is_open
+    with pytest.raises(OSError, match="down"):
+        await call(circuit, OSError("down"))
+    await call(circuit)
+    with pytest.raises(OSError, match="down"):
+        await call(circuit, OSError("down"))
+    assert not circuit.is_open, "one failure after a success is the first"
+
+
+@pytest.mark.req("R184")
 async def test_a_try_that_fails_opens_it_again_at_once():
     circuit = Circuit("maps", failures=5, rest=timedelta(seconds=0.05))
     for _ in range(5):

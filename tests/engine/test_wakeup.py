@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,6 +13,8 @@ import pytest
 from lab import PAGES, QUICK, add, counts, pages, rows, settled, stage, things, until, working
 from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import create_async_engine
+
+from scrapersky.engine import wakeup
 
 NEVER = timedelta(hours=1)
 DEAF_WITHOUT_NOTICE = replace(QUICK, poll_first=NEVER, poll_longest=NEVER, sweep=NEVER)
@@ -157,6 +160,73 @@ async def test_what_was_queued_while_nobody_listened_is_found_when_somebody_does
             await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))
         await add(lab, 1)
         assert await settled(lab) == {"Complete": 1}
+
+
+async def test_a_lost_notice_is_made_up_for_by_polling_while_others_are_heard(lab):
+    async with lab.begin() as connection:
+        await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))
+    async with working(lab, stage(quiet)) as worker:
+        await until(lambda: asyncio.sleep(0, True in _said(worker)))
+        await asyncio.sleep(2 * QUICK.poll_listening.total_seconds())
+        began = time.perf_counter()
+        await add(lab, 1)
+        assert await settled(lab) == {"Complete": 1}
+
+    assert time.perf_counter() - began < 1.25 * QUICK.poll_listening.total_seconds() + 2
+
+
+@asynccontextmanager
+async def flaky_network(lab):
+    """An engine that reaches the database by a relay, and a switch that makes it swallow everything."""
+    dead, folder = asyncio.Event(), lab.url.query["host"]
+
+    async def pump(reader, writer):
+        while data := await reader.read(65536):
+            if dead.is_set():
+                await asyncio.sleep(3600)
+            writer.write(data)
+            await writer.drain()
+
+    async def relay(reader, writer):
+        there, to = await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{lab.url.port or 5432}")
+        both = [asyncio.create_task(pump(reader, to)), asyncio.create_task(pump(there, writer))]
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in both:
+                task.cancel()
+            to.close()
+            writer.close()
+
+    server = await asyncio.start_server(relay, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    engine = create_async_engine(
+        lab.url.set(host="127.0.0.1", port=port, query={}), connect_args={"ssl": False}
+    )
+    try:
+        yield engine, dead
+    finally:
+        await engine.dispose()
+        server.close()
+
+
+async def test_a_listening_connection_that_died_without_a_word_is_noticed_and_made_anew(lab, monkeypatch):
+    monkeypatch.setattr(wakeup, "PROBE_EVERY", 0.3)
+    monkeypatch.setattr(wakeup, "PROBE_TIMEOUT", 0.5)
+    said, heard = [], []
+    async with flaky_network(lab) as (engine, dead):
+        listening = asyncio.create_task(wakeup.Wakeup(engine, heard.append, said.append).listen())
+        await until(lambda: asyncio.sleep(0, said == [True]))
+        await asyncio.sleep(1)
+        assert said == [True], "probes that are answered change nothing"
+        dead.set()
+        await until(lambda: asyncio.sleep(0, said == [True, False]), seconds=10)
+        dead.clear()
+        await until(lambda: asyncio.sleep(0, said == [True, False, True]), seconds=10)
+        await add(lab, 1)
+        await until(lambda: asyncio.sleep(0, heard == ["make_thing"]))
+        listening.cancel()
+        await asyncio.wait({listening})
 
 
 async def test_a_notice_wakes_only_the_lane_it_names(lab):

@@ -109,6 +109,7 @@ class Options:
     flush_after: timedelta = timedelta(milliseconds=100)
     poll_first: timedelta = timedelta(milliseconds=50)
     poll_longest: timedelta = timedelta(milliseconds=500)
+    poll_listening: timedelta = timedelta(seconds=2)
     listen: bool = True
     host_gap: timedelta = timedelta(seconds=1)
     host_errors: int = 5

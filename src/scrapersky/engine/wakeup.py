@@ -11,10 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 CHANNEL = "scrapersky"
 PROBE = "probe"
+# Seconds for an answer to a probe, between two probes, and before a deaf connection is asked again.
+PROBE_TIMEOUT = 2.0
+PROBE_EVERY = 30.0
+DEAF_PAUSE = 30.0
 
 
 class Wakeup:
-    """Keeps one listening connection; `heard` gets a stage's name, `changed` whether we hear at all."""
+    """Keeps one listening connection; `heard` gets a stage's name, `changed` whether we hear at all.
+
+    A connection can die without a word, and then nothing is heard: it is probed now and then.
+    """
 
     def __init__(
         self, engine: AsyncEngine, heard: Callable[[str], None], changed: Callable[[bool], None]
@@ -44,24 +51,32 @@ class Wakeup:
             driver.add_termination_listener(lambda _: ended.set())
             await driver.add_listener(CHANNEL, self._note)
             try:
-                await self._probe_hearing(driver)
-                await ended.wait()
+                while not await self._probe_hearing(driver):  # noqa: ASYNC110 - only a probe tells.
+                    await asyncio.sleep(DEAF_PAUSE)
+                self._set(True)
+                while not ended.is_set() and await self._probe_hearing(driver):
+                    await self._wait(ended)
             finally:
                 await connection.invalidate()
 
-    async def _probe_hearing(self, driver: Any) -> None:
+    async def _probe_hearing(self, driver: Any) -> bool:
         """Notify ourselves: behind a transaction pooler LISTEN succeeds and then hears nothing."""
-        while not self.hears:
-            self._probe.clear()
-            await driver.execute(f"SELECT pg_notify('{CHANNEL}', '{PROBE}')")
-            try:
-                # Python 3.11's wait_for forgets that it was cancelled when the probe comes at that moment.
-                async with asyncio.timeout(2):
-                    await self._probe.wait()
-            except TimeoutError:
-                await asyncio.sleep(30)
-            else:
-                self._set(True)
+        self._probe.clear()
+        try:
+            # Python 3.11's wait_for forgets that it was cancelled when the probe comes at that moment.
+            async with asyncio.timeout(PROBE_TIMEOUT):
+                await driver.execute(f"SELECT pg_notify('{CHANNEL}', '{PROBE}')")
+                await self._probe.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _wait(self, ended: asyncio.Event) -> None:
+        try:
+            async with asyncio.timeout(PROBE_EVERY):
+                await ended.wait()
+        except TimeoutError:
+            return
 
     def _note(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
         if payload == PROBE:

@@ -26,8 +26,6 @@ from scrapersky.engine.wakeup import Wakeup
 
 HOUSEKEEPING = timedelta(seconds=2)
 RESCUE_BATCH = 500
-# While notifications are heard, polling is only there for rows whose time comes without one.
-POLL_WHEN_HEARING = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,8 @@ class Worker:
                 lane.alarms.ring_in(wait)
 
     def _hearing(self, hears: bool) -> None:
-        longest = POLL_WHEN_HEARING if hears else self.options.poll_longest
+        # Rows whose time comes without a notification, and notifications that are lost, are found by polling.
+        longest = self.options.poll_listening if hears else self.options.poll_longest
         for lane in self.lanes.values():
             lane.poll_longest = longest
             lane.wake()

@@ -29,6 +29,12 @@ class EngineSettings(Group):
     poll_ceiling_milliseconds: int = setting(
         500, "Longest pause between looks for work without notifications.", ge=10, le=60_000
     )
+    poll_listening_milliseconds: int = setting(
+        2_000,
+        "Longest pause between looks for work while notifications arrive; one that is lost costs no more.",
+        ge=10,
+        le=60_000,
+    )
     finish_rows: int = setting(100, "Finished rows that are written together.", ge=1, le=1_000)
     finish_milliseconds: int = setting(
         100, "Longest time a finished row waits to be written.", ge=1, le=5_000
