@@ -153,6 +153,7 @@ async def _inside(settings: Settings, url: str) -> list[Finding]:
         _clock,
         _workers,
         _failures,
+        _text_search,
         wrong_counts,
     ]
     engine = make_engine(settings, url)
@@ -195,6 +196,14 @@ async def _failures(engine: AsyncEngine) -> Finding:
         return Finding("pass", "dead letters", "none")
     told = ", ".join(f"{stage} {number}" for stage, number in failed.items())
     return Finding("warn", "dead letters", told, "scrapersky stage dead STAGE")
+
+
+async def _text_search(engine: AsyncEngine) -> Finding:
+    async with engine.connect() as connection:
+        has = await connection.scalar(text("SELECT true FROM pg_extension WHERE extname = 'pg_trgm'"))
+    if has:
+        return Finding("pass", "text search", "indexed by pg_trgm")
+    return Finding("warn", "text search", "slow: pg_trgm is missing", "install PostgreSQL's contrib modules")
 
 
 async def wrong_counts(engine: AsyncEngine) -> Finding:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
 from typing import Any
 
 import uvicorn
@@ -14,12 +16,14 @@ from fastapi import FastAPI
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.app import disk_minimum, make_log, make_schedule, make_worker, upkeep
+from scrapersky.engine.lane import Lane
+from scrapersky.engine.work import Work
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import DiskFull, NoSuchRow, StartError
 from scrapersky.log import Log
 from scrapersky.opening import Unreachable, database_address, opened
 from scrapersky.pipeline import STAGES
-from scrapersky.queries import Health, Stages
+from scrapersky.queries import Health, Remaining, Stages
 from scrapersky.settings import Settings
 from scrapersky.supervision import Supervisor, beat
 from scrapersky.toolmaking import service_checks, tools_for
@@ -27,6 +31,8 @@ from scrapersky.tools import Tools
 from scrapersky.upkeep import watch_disk
 from scrapersky.web import make_web
 
+# A host that may be called again within this time is waited for; a retry after minutes is not.
+WORTH_WAITING_SECONDS = 30.0
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -254,27 +260,70 @@ async def run_everything(
             await workers
 
 
-async def run_stage_once(settings: Settings, name: str, *, limit: int | None = None) -> dict[str, int]:
-    """Drain one stage here and now; says what became of the rows."""
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """What one run of a stage did, and what it left."""
+
+    totals: dict[str, int]
+    remaining: Remaining
+    limited: bool
+
+
+async def run_stage_once(
+    settings: Settings, name: str, *, limit: int | None = None, ids: Sequence[Any] | None = None
+) -> Drained:
+    """Work on one stage here and now, on its queue or on the named rows alone, until nothing can be claimed.
+
+    A short wait, such as the pause between two calls of a host, is waited for.
+    """
     check_stages((name,))
     log = make_log(settings.model_copy(update={"log_level": "WARNING"}))
+    only = None if ids is None else tuple(ids)
     async with opened(settings) as engine, tools_for(settings, engine) as tools:
-        return await _drain(make_worker(settings, engine, tools, log, only=(name,)), name, limit)
+        worker = make_worker(settings, engine, tools, log, only=(name,))
+        worker.stages = [
+            (stage, replace(figures, most=limit, ids=only, continuous=True))
+            for stage, figures in worker.stages
+        ]
+        return await _drain(worker, worker.stages[0][0].work, Stages(engine), limit, only)
 
 
-async def _drain(worker: Worker, name: str, limit: int | None) -> dict[str, int]:
-    worker.stages = [
-        (stage, replace(figures, most=limit, continuous=True)) for stage, figures in worker.stages
-    ]
+async def _drain(
+    worker: Worker, work: Work, stages: Stages, limit: int | None, ids: Sequence[Any] | None
+) -> Drained:
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
-    await worker.ready.wait()
-    lane = worker.lanes[name]
+    try:
+        ready = asyncio.create_task(worker.ready.wait())
+        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        limited = worker.ready.is_set() and await _until_drained(worker.lanes[work.name], stages, limit, ids)
+    finally:
+        stop.set()
+        await task
+    totals = worker.lanes[work.name].stats.totals
+    did = {kind: totals[kind] for kind in ("done", "failed", "retried", "later")}
+    return Drained(did, await stages.remaining(work, ids), limited)
+
+
+async def _until_drained(lane: Lane, stages: Stages, limit: int | None, ids: Sequence[Any] | None) -> bool:
+    """Wait until nothing can be claimed before long; says whether the limit ended it."""
+    did, moved = -1, monotonic()
     while True:
         await lane.tick()
-        if not lane.held:
-            break
-        await asyncio.sleep(0.02)
-    stop.set()
-    await task
-    return {kind: lane.stats.totals[kind] for kind in ("done", "failed", "retried", "later")}
+        if not lane.is_idle:
+            await asyncio.sleep(0.02)
+            continue
+        finished = sum(lane.stats.totals.values())
+        if finished != did:
+            did, moved = finished, monotonic()
+        if limit is not None and lane.left == 0:
+            return True
+        left = await stages.remaining(lane.stage.work, ids)
+        # A named row may be in the hands of another worker; its result is what was asked for.
+        elsewhere = ids is not None and left.running > 0
+        wait = min(left.wait_seconds, 1.0 if elsewhere else inf)
+        stalled = monotonic() - moved > WORTH_WAITING_SECONDS + wait
+        if lane.congested or stalled or wait > WORTH_WAITING_SECONDS:
+            return False
+        await asyncio.sleep(min(max(wait, 0.05), 1.0))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from contacts_lab import add_contact
 from product import TENANT, add_domain
 from scrapersky.queries.entities import Filters, entity_named
 from scrapersky.queries.rows import Rows
@@ -53,3 +54,34 @@ async def test_pages_of_one_priority_are_the_newest_first(db: AsyncEngine) -> No
         ["5", "2"],
         ["3", "0"],
     ]
+
+
+SOUGHT = (
+    [("place", "places_staging", column) for column in ("name", "formatted_address", "website_url")]
+    + [
+        ("business", "local_businesses", column)
+        for column in ("business_name", "full_address", "website_url")
+    ]
+    + [("contact", "contacts", column) for column in ("name", "phone_number")]
+)
+
+
+@pytest.mark.parametrize(("name", "table", "column"), SOUGHT)
+async def test_text_is_found_in_every_column_that_the_help_names(
+    db: AsyncEngine, name: str, table: str, column: str
+) -> None:
+    contact = await add_contact(db, "shop.com", email="info@shop.com")
+    async with db.begin() as connection:
+        if name == "place":
+            statement = "INSERT INTO places_staging (tenant_id, place_id, name) VALUES (:t, 'x', 'y')"
+            await connection.execute(text(statement), {"t": TENANT})
+        if name == "business":
+            statement = (
+                "INSERT INTO local_businesses (tenant_id, place_id, business_name) VALUES (:t, 'x', 'y')"
+            )
+            await connection.execute(text(statement), {"t": TENANT})
+        await connection.execute(text(f"UPDATE {table} SET {column} = 'Nee%dle_1'"))
+    rows, entity = Rows(db), entity_named(name)
+    assert contact
+    for sought, number in (("nEE%D", 1), ("E_1", 1), ("ee_d", 0), ("1%", 0), ("\\", 0)):
+        assert len(await rows.listed(entity, TENANT, Filters(contains=sought))) == number, sought

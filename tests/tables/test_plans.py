@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from sqlalchemy import Index, Table, UniqueConstraint, text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import Index, Table, UniqueConstraint, event, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from scrapersky.queries.entities import Filters, entity_named
+from scrapersky.queries.rows import Rows
 from scrapersky.tables import metadata, works
+from scrapersky.tables.schema import schema_statements
 
 ROWS = 100_000
 FILL = f"""
@@ -111,3 +115,71 @@ def _uniques(table: Table) -> list[UniqueConstraint]:
 
 def _is_linkable(table: Table) -> bool:
     return any(list(unique.columns.keys()) == ["tenant_id", "id"] for unique in _uniques(table))
+
+
+LISTS: list[tuple[str, dict[str, Any], str | None]] = [
+    ("page", {"page_type": "CONTACT_ROOT"}, "ix_pages_type"),
+    ("page", {"page_type": "unknown"}, None),
+    ("page", {"contains": "/77777"}, "idx_pages_url_trgm"),
+    ("page", {"priority": 1}, "ix_pages_promising"),
+    ("page", {"decision": "selected", "status": "error"}, None),
+    ("sitemap", {"contains": "/19"}, None),
+    ("sitemap", {"contains": "example/1999"}, "idx_sitemap_files_url_trgm"),
+    ("sitemap", {"decision": "maybe"}, None),
+    ("domain", {"contains": "1999"}, "idx_domains_domain_trgm"),
+    ("domain", {"decision": "maybe"}, None),
+    ("contact", {"contains": "person1999"}, "idx_contacts_text_trgm"),
+    ("contact", {"contains": "+491999"}, "idx_contacts_text_trgm"),
+]
+FILL_CONTACTS = """
+INSERT INTO contacts (tenant_id, domain_id, email, name, phone_number, source_url)
+SELECT :tenant, :domain, 'person' || n || '@shop.example', 'Person ' || n, '+49' || n, 'https://shop.example/'
+FROM generate_series(1, 20000) n
+"""
+
+
+@pytest.mark.req("R045")
+async def test_the_lists_themselves_are_answered_from_the_indexes(make: Any, db: AsyncEngine) -> None:
+    """Every statement of the real list queries, with the values it was sent with."""
+    domain = await make("domains")
+    tenant = domain["tenant_id"]
+    values = {"tenant": tenant, "domain": domain["id"]}
+    async with db.begin() as connection:
+        for fill in (FILL, FILL_SITEMAPS, FILL_CONTACTS):
+            await connection.execute(text(fill), values)
+        await connection.execute(text(FILL_DOMAINS), {"tenant": tenant})
+        contact = "UPDATE pages SET page_type = 'contact_root' WHERE url LIKE '%00'"
+        assert (await connection.execute(text(contact))).rowcount == ROWS / 100
+    async with db.connect() as connection:
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        for table in ("pages", "sitemap_files", "domains", "contacts"):
+            await connection.execute(text(f"VACUUM ANALYZE {table}"))
+    sent: list[tuple[str, Any]] = []
+    event.listen(db.sync_engine, "before_cursor_execute", lambda *given: sent.append((given[2], given[3])))
+    for name, filters, index in LISTS:
+        sent.clear()
+        found = await Rows(db).listed(entity_named(name), tenant, Filters(**filters))
+        assert found, (name, filters)
+        asked = [one for one in sent if one[0].lstrip().startswith("SELECT")]
+        async with db.connect() as connection:
+            driver = (await connection.get_raw_connection()).driver_connection
+            plans = ["\n".join(row[0] for row in await driver.fetch(f"EXPLAIN {sql}", *given))
+                     for sql, given in asked]  # fmt: skip
+        for plan in plans:
+            table = entity_named(name).table.name
+            assert f"Seq Scan on {table}" not in plan, f"{name} {filters}:\n{plan}"
+            assert index is None or index in plan, f"{name} {filters}:\n{plan}"
+
+
+async def test_a_server_without_trigrams_gets_the_schema_without_those_indexes(
+    empty_database_url: str,
+) -> None:
+    engine = create_async_engine(empty_database_url)
+    async with engine.begin() as connection:
+        for statement in schema_statements():
+            await connection.execute(text(statement.replace("pg_trgm", "no_such_extension")))
+        left = "SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%trgm'"
+        assert (await connection.execute(text(left))).scalar_one() == 0
+    rows = await Rows(engine).listed(entity_named("domain"), uuid.uuid4(), Filters(contains="x"))
+    await engine.dispose()
+    assert rows == []

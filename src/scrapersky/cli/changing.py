@@ -8,13 +8,15 @@ from uuid import UUID
 
 import click
 
-from scrapersky.cli.running import echo_json, echo_rows, fail, run
-from scrapersky.wording import counted
+from scrapersky.cli.program import named, tell
+from scrapersky.cli.running import echo_json, echo_rows, fail, printable, run
+from scrapersky.wording import counted, local_time
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from scrapersky.actions.lines import Who
+    from scrapersky.queries import Remaining
     from scrapersky.queries.entities import Entity, Filters
     from scrapersky.settings import Settings
 
@@ -89,7 +91,7 @@ def confirm_change(number: int, name: str, *, hint: str = "") -> None:
 
 
 def run_rows(name: str, which: tuple[str, ...], *, as_json: bool) -> None:
-    """Queue rows at the head of their queue and work on it here until they are through."""
+    """Queue rows at the head of their queue and work on exactly these, here, until they are through."""
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.actions import curation
@@ -102,11 +104,28 @@ def run_rows(name: str, which: tuple[str, ...], *, as_json: bool) -> None:
         async with opened(settings) as engine:
             ids = await Rows(engine).ids(entity, settings.default_tenant_id, which)
             await curation.run_again(engine, who_of(settings), entity, ids=ids)
-            await run_stage_once(settings, entity.works[0].name, limit=len(ids))
+            drained = await run_stage_once(settings, entity.works[0].name, ids=ids)
+            if drained.remaining.waiting:
+                tell(printable(why_left(entity.works[0].name, drained.remaining)))
             rows = Rows(engine)
             return [await rows.show(entity, settings.default_tenant_id, str(one)) for one in ids]
 
     _tell_states(name, run(main), as_json=as_json)
+
+
+def why_left(stage: str, left: Remaining, *, limited: bool = False) -> str:
+    """How many rows are left in a stage's queue, and what they wait for."""
+    rows = "1 row is" if left.waiting == 1 else f"{left.waiting:,} rows are"
+    if left.paused:
+        reason = f" ({left.reason})" if left.reason else ""
+        resume = named(f"scrapersky stage resume {stage}")
+        return f"{rows} left: the stage is paused{reason}. Resume it with: {resume}"
+    if limited:
+        return f"{rows} left: the limit is reached."
+    if left.wait_seconds > 0 and left.next_at:
+        when = local_time(left.next_at)
+        return f"{rows} left: they wait for a retry, a snooze or their host; the next is due at {when}."
+    return f"{rows} left: held by another worker or session, or held back by the next stage's queue."
 
 
 def _tell_states(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> None:
@@ -125,6 +144,9 @@ def _tell_states(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> Non
         for row in rows
     ]
     echo_rows(shown, as_json=as_json)
+    for row in rows:
+        if row[entity.decision] in work.barring and row[work.status] == work.words.queued:
+            tell(printable(f"{row[entity.named_by]} is {row[entity.decision]} and was not processed."))
     failed = sum(row["status"] == work.words.failed for row in shown)
     if failed:
         raise SystemExit(FAILED if failed == len(shown) else 5)

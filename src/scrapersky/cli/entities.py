@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from scrapersky.queries.entities import Filters
     from scrapersky.settings import Settings
 
+# What -q looks into, in the words of people; the columns are those of the entity.
+SEARCHED = {
+    "place": "name, address or website",
+    "business": "name, address or website",
+    "domain": "domain name",
+    "sitemap": "URL",
+    "page": "URL",
+    "contact": "e-mail address, name or phone number",
+}
 DECISIONS = ("new", "selected", "maybe", "rejected", "archived", "not-a-fit")
 
 
@@ -21,7 +30,7 @@ def filter_options(name: str) -> Callable[[Callable[..., Any]], Callable[..., An
     """The filters an entity has; the same words as in an address of the web pages."""
     options = [
         click.option("--status", help="Progress of its work, such as queued, complete, error, or none."),
-        click.option("-q", "--contains", help="Text in its name, address or URL."),
+        click.option("-q", "--contains", help=f"Text in its {SEARCHED[name]}, in any case."),
         click.option("--error", help="Text in its error."),
     ]
     if name not in ("place",):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scrapersky.cli.changing import confirm_change, who_of
+from scrapersky.cli.changing import confirm_change, who_of, why_left
 from scrapersky.cli.program import tell
-from scrapersky.cli.running import echo_json, echo_rows, json_option, run
+from scrapersky.cli.running import echo, echo_json, echo_rows, json_option, printable, run
 from scrapersky.wording import counted
 
 if TYPE_CHECKING:
@@ -44,16 +44,19 @@ def list_stages(as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1), help="Rows to work on [default: until the queue is empty].")
 @json_option
 def run_stage(name: str, limit: int | None, as_json: bool) -> None:
-    """Work on one stage's queue now, in this process, until it is empty."""
+    """Work on one stage's queue now, in this process, until it is empty; says what is left and why."""
 
     async def main(settings: Settings) -> None:
         from scrapersky.programs import run_stage_once
 
-        did = await run_stage_once(settings, name, limit=limit)
+        drained = await run_stage_once(settings, name, limit=limit)
+        did, left = drained.totals, drained.remaining
         if as_json:
-            echo_json(did)
-        else:
-            click.echo(f"{name}: {did['done']} done, {did['failed']} failed, {did['retried']} to be retried")
+            echo_json({**did, "left": left.waiting, "paused": left.paused, "next_at": left.next_at})
+            return
+        echo(f"{name}: {did['done']} done, {did['failed']} failed, {did['retried']} to be retried")
+        if left.waiting:
+            tell(printable(why_left(name, left, limited=drained.limited)))
 
     run(main)
 

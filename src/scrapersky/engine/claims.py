@@ -86,17 +86,27 @@ def _take(stage: Stage, picked: CTE) -> Any:
     )
 
 
-def claim(stage: Stage) -> Any:
-    """Up to :n rows of the next tenant after :after, best priority and oldest first.
+def _wanted(stage: Stage, named: bool) -> list[ColumnElement[bool]]:
+    """Which rows may be claimed at all; of `named` ones only those in :ids."""
+    conditions: list[Any] = [claimable(stage.work)]
+    if named:
+        column_id = stage.table.c.id
+        conditions.append(column_id == func.any(bindparam("ids", type_=ARRAY(column_id.type))))
+    return conditions
+
+
+def claim(stage: Stage, *, named: bool = False) -> Any:
+    """Up to :n rows of the next tenant after :after, best priority and oldest first; `named`: of :ids alone.
 
     It says whose turn it was even if that tenant had nothing due: a first row without an id.
     """
     table, work = stage.table, stage.work
-    owner = select(table.c.tenant_id).where(claimable(work)).order_by(table.c.tenant_id).limit(1)
+    wanted = _wanted(stage, named)
+    owner = select(table.c.tenant_id).where(*wanted).order_by(table.c.tenant_id).limit(1)
     following = owner.where(table.c.tenant_id > bindparam("after", type_=table.c.tenant_id.type))
     turn = union_all(following.subquery().select(), owner.subquery().select()).limit(1).cte("turn")
     whose = select(turn.c.tenant_id).scalar_subquery()
-    rows = select(table.c.id).where(claimable(work), _due(stage), table.c.tenant_id == whose)
+    rows = select(table.c.id).where(*wanted, _due(stage), table.c.tenant_id == whose)
     rows = rows.order_by(column(stage, "due_at")).limit(bindparam("n", type_=Integer))
     if work.priority:
         rows = _by_priority(table.c[work.priority], rows.with_for_update(skip_locked=True))
@@ -117,8 +127,10 @@ def _by_priority(priority: ColumnElement[Any], rows: Select[Any]) -> Select[Any]
     return select(best.c.id).select_from(each.join(best, true())).limit(bindparam("n", type_=Integer))
 
 
-def claim_hosts(stage: Stage, hosts: Table) -> Any:
+def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
     """Up to :k hosts whose turn has come, each with up to :m of its best rows; the hosts are ours then.
+
+    Of `named` rows, which are in :ids, only the hosts are taken.
 
     To hold a host is to have moved its next_allowed_at: nobody else may call it before, and if we die it
     comes back by itself after the lease, never earlier.
@@ -126,9 +138,12 @@ def claim_hosts(stage: Stage, hosts: Table) -> Any:
     work, table = stage.work, stage.table
     since = func.greatest(hosts.c.next_allowed_at, hosts.c[str(work.awaits)])
     due = select(hosts.c.host).where(hosts.c[str(work.awaits)].is_not(None), since <= func.now())
-    due = due.order_by(since).limit(bindparam("k", type_=Integer)).with_for_update(skip_locked=True)
+    wanted = _wanted(stage, named)
+    if named:
+        due = due.where(hosts.c.host.in_(select(table.c[str(work.host)]).where(*wanted)))
+    due = due.order_by(since).limit(bindparam("k", type_=Integer)).with_for_update(skip_locked=True, of=hosts)
     turn = _materialized(due, "turn")
-    rows = select(table.c.id).where(claimable(work), table.c[str(work.host)] == turn.c.host, _due(stage))
+    rows = select(table.c.id).where(*wanted, table.c[str(work.host)] == turn.c.host, _due(stage))
     rows = rows.order_by(*_order(stage)).limit(bindparam("m", type_=Integer))
     best = rows.with_for_update(skip_locked=True).lateral("best")
     picked = _materialized(select(best.c.id).select_from(turn.join(best, true())), "picked")

@@ -32,10 +32,10 @@ class Lane:
         self.stage, self.tuning, self.core = stage, tuning, core
         self.stats = Stats(stage.name, core.clock)
         self.settler = Settler(stage, core.database, core.me, core.save)
-        self.claimer = Claimer(stage, core.database, core.hosts, core.me, core.options)
+        self.claimer = Claimer(stage, core.database, core.hosts, core.me, core.options, tuning.ids)
         self.held: dict[Any, Held] = {}
         self.paused = self.congested = self.stopping = False
-        self._left = tuning.most
+        self.left = tuning.most
         self.relief = 1.0
         self.poll_longest = core.options.poll_longest
         self._visits: set[Visit] = set()
@@ -60,6 +60,11 @@ class Lane:
 
     def wake(self) -> None:
         self._woken.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing is in our hands: no row, no host, nothing unwritten."""
+        return not (self.held or self._visits or self._released or self._flushing.locked())
 
     async def tick(self) -> None:
         """The schedule's safety net: look at the queue now, whether or not anybody said that it has work."""
@@ -113,7 +118,7 @@ class Lane:
     async def _claim(self) -> list[Visit]:
         """Claim what there is room for, within what may be taken in all or in this interval."""
         run = await self.throttle.open() if self.throttle else None
-        left = run.left if run else 0 if self.throttle else self._left
+        left = run.left if run else 0 if self.throttle else self.left
         room, per_host = self._room(), self.tuning.per_host
         if left is not None:
             per_host = min(per_host, left) if self.stage.work.host else 1
@@ -122,8 +127,8 @@ class Lane:
         number = sum(len(visit.items) for visit in visits)
         if run:
             run.left -= number
-        if self._left is not None:
-            self._left -= number
+        if self.left is not None:
+            self.left -= number
         return visits
 
     async def _take(self) -> int:

@@ -71,7 +71,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How one stage is run; every figure comes from a setting, but `most`: rows to take in all.
+    """How one stage is run; all but two figures come from settings.
+
+    `most` is the number of rows to take in all, `ids` names the only rows to take.
 
     A stage that is not `continuous` claims at most `batch` rows per `interval` in the whole fleet, by at most
     `max_instances` runs at once; a run that could not begin within `misfire_grace` waits for the next one.
@@ -90,6 +92,7 @@ class Tuning:
     low_water: int = 0
     target: timedelta = timedelta(seconds=5)
     most: int | None = None
+    ids: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

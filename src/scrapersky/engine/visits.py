@@ -60,11 +60,22 @@ class Visit:
 class Claimer:
     """Takes work for one stage: rows in tenants' turns, or hosts in the order in which they are due."""
 
-    def __init__(self, stage: Stage, database: Database, hosts: Table, me: int, options: Options) -> None:
-        work = stage.work
+    def __init__(
+        self,
+        stage: Stage,
+        database: Database,
+        hosts: Table,
+        me: int,
+        options: Options,
+        ids: Sequence[Any] | None = None,
+    ) -> None:
+        work, named = stage.work, ids is not None
         self.stage, self.database, self.me, self.options = stage, database, me, options
-        claim = claims.claim_hosts(stage, hosts) if work.host else claims.claim(stage)
+        claim = (
+            claims.claim_hosts(stage, hosts, named=named) if work.host else claims.claim(stage, named=named)
+        )
         self._claim = Prepared(claim)
+        self._ids = {} if ids is None else {"ids": list(ids)}
         if work.host:
             self._ours = Prepared(claims.our_hosts(hosts))
             self._lock = Prepared(claims.lock_hosts(hosts))
@@ -78,7 +89,7 @@ class Claimer:
         return await (self._take_hosts(room, per_host) if self.stage.work.host else self._take_rows(room))
 
     async def _ask(self, **values: Any) -> list[Any]:
-        values |= {"lease": self.options.lease, "me": self.me}
+        values |= {"lease": self.options.lease, "me": self.me, **self._ids}
         return await self.database.patiently(lambda: self.database.fetch(self._claim, values))
 
     async def _take_rows(self, room: int) -> list[Visit]:

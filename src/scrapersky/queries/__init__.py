@@ -5,6 +5,6 @@ from scrapersky.queries.health import Health
 from scrapersky.queries.inspection import Inspection
 from scrapersky.queries.jobs import Jobs
 from scrapersky.queries.progress import Progress, is_over
-from scrapersky.queries.stages import Stages
+from scrapersky.queries.stages import Remaining, Stages
 
-__all__ = ["DeadLetters", "Health", "Inspection", "Jobs", "Progress", "Stages", "is_over"]
+__all__ = ["DeadLetters", "Health", "Inspection", "Jobs", "Progress", "Remaining", "Stages", "is_over"]

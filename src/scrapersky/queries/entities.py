@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, Text, bindparam, func, or_, select
 
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput, NoSuchRow
@@ -24,6 +24,7 @@ class Entity:
     decision: str
     named_by: str
     columns: tuple[str, ...]
+    searched: tuple[str, ...]
     begins_with: Work | None = None
 
     @property
@@ -71,15 +72,19 @@ _CONTACT = (
 ENTITIES: dict[str, Entity] = {
     entity.name: entity
     for entity in (
-        Entity("place", Place, works.DEEP_SCAN, "status", "name", _PLACE),
-        Entity("business", Business, works.DOMAIN_EXTRACTION, "status", "business_name", _BUSINESS),
+        Entity("place", Place, works.DEEP_SCAN, "status", "name", _PLACE,
+               ("name", "formatted_address", "website_url")),
+        Entity("business", Business, works.DOMAIN_EXTRACTION, "status", "business_name", _BUSINESS,
+               ("business_name", "full_address", "website_url")),
         Entity(
             "domain", Domain, works.SITEMAP_ANALYSIS, "sitemap_curation_status", "domain", _DOMAIN,
-            begins_with=works.METADATA,
+            ("domain",), begins_with=works.METADATA,
         ),
-        Entity("sitemap", Sitemap, works.SITEMAP_IMPORT, "sitemap_curation_status", "url", _SITEMAP),
-        Entity("page", Page, works.PAGE_PROCESSING, "page_curation_status", "url", _PAGE),
-        Entity("contact", Contact, works.EMAIL_VALIDATION, "contact_curation_status", "email", _CONTACT),
+        Entity("sitemap", Sitemap, works.SITEMAP_IMPORT, "sitemap_curation_status", "url", _SITEMAP,
+               ("url",)),
+        Entity("page", Page, works.PAGE_PROCESSING, "page_curation_status", "url", _PAGE, ("url",)),
+        Entity("contact", Contact, works.EMAIL_VALIDATION, "contact_curation_status", "email", _CONTACT,
+               ("email", "name", "phone_number")),
     )
 }  # fmt: skip
 
@@ -138,14 +143,26 @@ def conditions(entity: Entity, tenant_id: UUID, filters: Filters) -> list[Any]:
     if filters.domain is not None:
         found.append(_of_domain(entity, tenant_id, filters.domain))
     if filters.contains is not None:
-        found.append(columns[entity.named_by].icontains(filters.contains, autoescape=True))
+        found.append(_contains(entity, filters.contains))
     if filters.error is not None:
         found.append(entity.error.icontains(filters.error, autoescape=True))
     if filters.priority is not None:
         found.append(_column(entity, "priority_level") == filters.priority)
     if filters.page_type is not None:
-        found.append(func.lower(_column(entity, "page_type")) == filters.page_type.lower())
+        found.append(_column(entity, "page_type") == _inline(filters.page_type.lower()))
     return found
+
+
+def _contains(entity: Entity, sought: str) -> Any:
+    """The text occurs in one of the searched columns; ILIKE, because the trigram indexes serve it."""
+    for special in ("\\", "%", "_"):
+        sought = sought.replace(special, f"\\{special}")
+    return or_(*(entity.table.c[name].ilike(f"%{sought}%") for name in entity.searched))
+
+
+def _inline(value: str) -> Any:
+    """A value written into the statement by the driver's own rules: a partial index needs to see it."""
+    return bindparam("value", value, type_=Text, literal_execute=True, unique=True)
 
 
 def _has_status(entity: Entity, text: str) -> Any:

@@ -17,6 +17,7 @@ from scrapersky.tables import Contact, Domain, Job, Page, PlaceSearch, Sitemap, 
 
 # Word for word as the index says it, and never a parameter: otherwise the planner cannot use it.
 PROMISING = table_of(Page).c.priority_level < literal_column("3")
+NOT_PROMISING = table_of(Page).c.priority_level == literal_column("3")
 WITH_DOMAIN = ("sitemap", "page", "contact")
 SEARCH_COLUMNS = (
     "id", "business_type", "location", "source", "params", "status", "error", "places_found", "created_by",
@@ -43,7 +44,7 @@ class Rows(Reader):
         promising = query.where(PROMISING).order_by(table.c.priority_level, newest)
         found = _dicts(await self.rows(promising.limit(limit)))
         if len(found) < limit:
-            others = query.where(~PROMISING).order_by(newest)
+            others = query.where(NOT_PROMISING).order_by(newest)
             found += _dicts(await self.rows(others.limit(limit - len(found))))
         return found
 

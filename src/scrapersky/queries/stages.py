@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from math import inf
 from typing import Any
 
-from sqlalchemy import BigInteger, cast, func, select, true
+from sqlalchemy import BigInteger, cast, func, select, text, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from scrapersky.queries.reading import Reader
-from scrapersky.tables import StageControl, StageStat, WorkerProcess
+from scrapersky.engine.work import Work
+from scrapersky.queries.reading import Reader, table_of_work
+from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, table_of
 from scrapersky.tables.counts import oldest_due, stage_counts
 from scrapersky.tables.works import JOB_IDS
 
@@ -51,6 +54,25 @@ class StageLine(Turning):
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is left of a queue, or of some of its rows: how many wait, and when the next may be claimed."""
+
+    waiting: int
+    running: int
+    next_at: datetime | None
+    now: datetime
+    paused: bool
+    reason: str | None
+
+    @property
+    def wait_seconds(self) -> float:
+        """How long until the next row may be claimed; endless when none will be."""
+        if self.paused or self.next_at is None:
+            return inf
+        return max(0.0, (self.next_at - self.now).total_seconds())
+
+
 class Stages(Reader):
     async def lines(self) -> list[StageLine]:
         """All stages in the order of the pipeline, their rows counted."""
@@ -82,6 +104,24 @@ class Stages(Reader):
                 found[row.stage][name] += row.number
         return found
 
+    async def remaining(self, work: Work, ids: Sequence[Any] | None = None) -> Remaining:
+        """What is left to do for a stage, or for these rows of it, by the database's clock."""
+        if ids is None:
+            counts = (await self.counts())[work.name]
+            waiting, running = counts["waiting"], counts["running"]
+        else:
+            table = table_of_work(work)
+            runs = table.c[work.status] == work.words.processing
+            numbers = func.count().filter(text(work.claimable())), func.count().filter(runs)
+            waiting, running = tuple((await self.rows(select(*numbers).where(table.c.id.in_(ids))))[0])
+        first = await self.rows(_next_claim(work, ids)) if waiting else []
+        now = (await self.rows(select(func.now())))[0][0]
+        paused = await self.one(
+            select(StageControl.reason).where(StageControl.stage == work.name, StageControl.paused)
+        )
+        next_at = first[0][0] if first else None
+        return Remaining(waiting, running, next_at, now, paused is not None, paused[0] if paused else None)
+
     async def turning(self) -> list[Turning]:
         """All stages in the order of the pipeline, without a look at their rows."""
         controls = {
@@ -107,6 +147,24 @@ class Stages(Reader):
         each = select(stage).where(alive).subquery()
         query = select(each.c.stage, func.count().label("number")).group_by(each.c.stage)
         return {row.stage: row.number for row in await self.rows(query)}
+
+
+def _next_claim(work: Work, ids: Sequence[Any] | None) -> Any:
+    """When the next row may be claimed: when it is due, and when its host may be called."""
+    table, hosts = table_of_work(work), table_of(Host).c
+    due = table.c[work.column("due_at")]
+    if ids is None:
+        if not work.host:
+            return oldest_due(work)
+        awaits = hosts[str(work.awaits)]
+        return select(func.min(func.greatest(hosts.next_allowed_at, awaits))).where(awaits.is_not(None))
+    mine = table.c.id.in_(ids), text(work.claimable())
+    if not work.host:
+        return select(func.min(due)).where(*mine)
+    free = func.greatest(due, hosts.next_allowed_at)
+    return (
+        select(func.min(free)).join_from(table, table_of(Host), hosts.host == table.c[work.host]).where(*mine)
+    )
 
 
 def _last_hour() -> Any:

@@ -18,6 +18,7 @@ from scrapersky.tables.rules import (
     linkable,
     same_tenant,
     sane_moments,
+    trigram_index,
     word_of,
     work_parts,
 )
@@ -85,12 +86,7 @@ class Contact(Stored, OfTenant, Row):
         # How many unrelated domains show the same address or number: the mark of an agency.
         Index("ix_contacts_email", "email", "tenant_id"),
         Index("ix_contacts_phone_number", "phone_number", "tenant_id"),
-        Index(
-            "idx_contacts_email_trgm",
-            "email",
-            postgresql_using="gin",
-            postgresql_ops={"email": "gin_trgm_ops"},
-        ),
+        trigram_index("idx_contacts_text_trgm", "email", "name", "phone_number"),
         *lengths(
             email=254, phone_number=50, name=300, job_title=300, address=1_000, source_url=2_048, notes=10_000
         ),

@@ -18,6 +18,7 @@ from scrapersky.tables.rules import (
     linkable,
     same_tenant,
     sane_moments,
+    trigram_index,
     word_of,
     work_parts,
 )
@@ -88,6 +89,7 @@ class Domain(Stored, RootOfTenant, Row):
         CheckConstraint("domain = lower(domain) AND domain <> ''", name="domain_lower"),
         Index("idx_domains_curation_analysis", "sitemap_curation_status", "sitemap_analysis_status"),
         Index("ix_domains_local_business_id", "local_business_id"),
+        trigram_index("idx_domains_domain_trgm", "domain"),
         *lengths(domain=253, host=253, title=1_000, description=5_000, language=35, notes=10_000),
         *sane_moments("last_scan_at"),
         HOT,

@@ -18,6 +18,7 @@ from scrapersky.tables.rules import (
     linkable,
     same_tenant,
     sane_moments,
+    trigram_index,
     word_of,
     work_parts,
 )
@@ -76,6 +77,15 @@ class Page(Stored, OfTenant, Row):
             text("id DESC"),
             postgresql_where=text("priority_level < 3"),
         ),
+        # The rare types are sought; of the common one the newest are soon found without an index.
+        Index(
+            "ix_pages_type",
+            "tenant_id",
+            "page_type",
+            "priority_level",
+            text("id DESC"),
+            postgresql_where=text("page_type <> 'unknown'"),
+        ),
         # What the last pages of a domain brought decides whether another is worth a request.
         Index(
             "ix_pages_read",
@@ -84,7 +94,7 @@ class Page(Stored, OfTenant, Row):
             "page_processing_finished_at",
             postgresql_where=text("page_processing_status = 'Complete'"),
         ),
-        Index("idx_pages_url_trgm", "url", postgresql_using="gin", postgresql_ops={"url": "gin_trgm_ops"}),
+        trigram_index("idx_pages_url_trgm", "url"),
         *lengths(url=2_048, host=253, page_type=50, title=1_000, description=5_000, h1=1_000, lead_source=50),
         *sane_moments("last_modified_at"),
         HOT,

@@ -60,6 +60,16 @@ def linkable() -> UniqueConstraint:
     return UniqueConstraint("tenant_id", "id")
 
 
+def trigram_index(name: str, *columns: str) -> Index:
+    """An index for text anywhere in these columns; a server without `pg_trgm` is left without it.
+
+    Every change of a row's status writes it again, so only columns that are sought in long tables have one.
+    """
+    return Index(
+        name, *columns, postgresql_using="gin", postgresql_ops=dict.fromkeys(columns, "gin_trgm_ops")
+    )
+
+
 def work_parts(work: Work, *, default: str | None = None) -> list[Column[Any] | CheckConstraint]:
     """The columns and checks of one stage's work, for `__table_args__`."""
     return [*work_columns(work, default=default), *work_checks(work)]

@@ -11,7 +11,14 @@ from scrapersky.tables.counts import FACETS, count_triggers
 from scrapersky.tables.row import Row
 from scrapersky.tables.works import SITEMAP_JOB, WORKS
 
-TRIGRAMS = "CREATE EXTENSION IF NOT EXISTS pg_trgm"
+# Text is found without it too, only slower: a server that has none, or forbids it, is good enough.
+TRIGRAMS = """DO $do$ BEGIN
+  IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') THEN
+    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'pg_trgm may not be installed here; searching text will be slow';
+END $do$"""
 
 # PostgreSQL 18 makes such identifiers itself; older servers put the time into a random one.
 MAKE_ID = """DO $do$ BEGIN
@@ -72,13 +79,20 @@ def schema_statements() -> list[str]:
     indexes = [
         index for table in tables for index in sorted(table.indexes, key=lambda index: str(index.name))
     ]
-    made += [str(CreateIndex(index).compile(dialect=dialect)) for index in indexes]
+    made += [_index(str(CreateIndex(index).compile(dialect=dialect))) for index in indexes]
     functions = [TRIGRAMS, MAKE_ID, TOUCH, HOST_OF_DOMAIN, HOST_IS_DOMAIN, AUDIT_GUARD]
     statements = [*functions, *made, BODIES_AS_THEY_ARE, *HOST_TRIGGERS, *AUDIT_TRIGGERS]
     statements += [_touch_trigger(table) for table in tables if "updated_at" in table.c]
     statements += [statement for work in WORKS for statement in _rules_of(work)]
     statements += [statement for table in FACETS for statement in count_triggers(table)]
     return [_tidy(statement) for statement in statements]
+
+
+def _index(statement: str) -> str:
+    if "gin_trgm_ops" not in statement:
+        return statement
+    has = "EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')"
+    return f"DO $do$ BEGIN\n  IF {has} THEN\n    {statement};\n  END IF;\nEND $do$"
 
 
 def _rules_of(work: Work) -> list[str]:

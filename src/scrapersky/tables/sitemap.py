@@ -27,6 +27,7 @@ from scrapersky.tables.rules import (
     linkable,
     same_tenant,
     sane_moments,
+    trigram_index,
     word_of,
     work_parts,
 )
@@ -79,6 +80,7 @@ class Sitemap(Stored, OfTenant, Row):
         same_tenant("domain_id", "domains", cascade=True),
         same_tenant("parent_id", "sitemap_files", cascade=True),
         Index("idx_sitemap_files_curation_status", "sitemap_curation_status"),
+        trigram_index("idx_sitemap_files_url_trgm", "url"),
         Index("idx_sitemap_files_domain_status", "domain_id", "sitemap_import_status"),
         Index("ix_sitemap_files_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
         Index("ix_sitemap_files_job_id", "job_id", postgresql_where=text("job_id IS NOT NULL")),

@@ -1,4 +1,10 @@
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
+DO $do$ BEGIN
+  IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') THEN
+    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'pg_trgm may not be installed here; searching text will be slow';
+END $do$;
 
 DO $do$ BEGIN
   IF current_setting('server_version_num')::int >= 180000 THEN
@@ -1031,6 +1037,12 @@ CREATE INDEX ix_local_businesses_place_row_id ON local_businesses (place_row_id)
 
 CREATE INDEX idx_domains_curation_analysis ON domains (sitemap_curation_status, sitemap_analysis_status);
 
+DO $do$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
+    CREATE INDEX idx_domains_domain_trgm ON domains USING gin (domain gin_trgm_ops);
+  END IF;
+END $do$;
+
 CREATE INDEX ix_domains_local_business_id ON domains (local_business_id);
 
 CREATE INDEX ix_read_metadata_dead ON domains (tenant_id, finished_at) WHERE status = 'error';
@@ -1067,11 +1079,17 @@ CREATE INDEX ix_run_job_queue ON jobs (tenant_id, next_retry_at) WHERE status = 
 
 CREATE INDEX idx_pages_curation_processing ON pages (page_curation_status, page_processing_status);
 
-CREATE INDEX idx_pages_url_trgm ON pages USING gin (url gin_trgm_ops);
+DO $do$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
+    CREATE INDEX idx_pages_url_trgm ON pages USING gin (url gin_trgm_ops);
+  END IF;
+END $do$;
 
 CREATE INDEX ix_pages_promising ON pages (tenant_id, priority_level, id DESC) WHERE priority_level < 3;
 
 CREATE INDEX ix_pages_read ON pages (tenant_id, domain_id, page_processing_finished_at) WHERE page_processing_status = 'Complete';
+
+CREATE INDEX ix_pages_type ON pages (tenant_id, page_type, priority_level, id DESC) WHERE page_type <> 'unknown';
 
 CREATE INDEX ix_read_page_dead ON pages (tenant_id, page_processing_finished_at) WHERE page_processing_status = 'Error';
 
@@ -1085,6 +1103,12 @@ CREATE INDEX idx_sitemap_files_curation_status ON sitemap_files (sitemap_curatio
 
 CREATE INDEX idx_sitemap_files_domain_status ON sitemap_files (domain_id, sitemap_import_status);
 
+DO $do$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
+    CREATE INDEX idx_sitemap_files_url_trgm ON sitemap_files USING gin (url gin_trgm_ops);
+  END IF;
+END $do$;
+
 CREATE INDEX ix_import_sitemap_dead ON sitemap_files (tenant_id, sitemap_import_finished_at) WHERE sitemap_import_status = 'Error';
 
 CREATE INDEX ix_import_sitemap_host ON sitemap_files (host, priority_level, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
@@ -1097,7 +1121,11 @@ CREATE INDEX ix_sitemap_files_job_id ON sitemap_files (job_id) WHERE job_id IS N
 
 CREATE INDEX ix_sitemap_files_parent_id ON sitemap_files (parent_id) WHERE parent_id IS NOT NULL;
 
-CREATE INDEX idx_contacts_email_trgm ON contacts USING gin (email gin_trgm_ops);
+DO $do$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
+    CREATE INDEX idx_contacts_text_trgm ON contacts USING gin (email gin_trgm_ops, name gin_trgm_ops, phone_number gin_trgm_ops);
+  END IF;
+END $do$;
 
 CREATE INDEX ix_contacts_email ON contacts (email, tenant_id);
 
