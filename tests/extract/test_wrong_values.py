@@ -426,3 +426,69 @@ def test_an_uncommon_name_is_believed_where_something_speaks_for_it():
     assert len(people("".join(f"<h4>{name}</h4><p>{role}</p>" for name, role in team))) == 3
     card = "<h4>Xhevdet Krasniqi</h4><p>Berater</p><p>x.krasniqi@beispiel-bau.de</p>"
     assert people(card) == ["Xhevdet Krasniqi"]
+
+
+def addresses(body, country, domain=None):
+    return [address.text for address in page(body, domain, country).addresses]
+
+
+@pytest.mark.parametrize(
+    ("country", "line"),
+    [
+        ("DE", "Unfall auf der Lindenstraße: 4 Verletzte, Stuttgart"),
+        ("DE", "Platz 3 für die Turner, Dortmund"),
+        ("DE", "Bürger fordern Tempo 30 im Lindenweg, Freiburg"),
+        ("DE", "Audi A6 Touring 3, 110 kW, Hamburg"),
+        ("DE", "Catering 24, Hannover (dpa)"),
+        ("FR", "Accident rue Nationale : 3 blessés, Lille"),
+        ("FR", "Place 1 au classement, Marseille"),
+        ("ES", "Calle 13 gana 3 premios, San Juan"),
+        ("IT", "Corso di cucina 5 lezioni, Torino"),
+        ("GB", "Street food festival 2023, Manchester"),
+        ("US", "Man, 25, shot on Main Street, Chicago, IL"),
+        ("US", "2019 Toyota Camry SE, Drive 4, Austin, TX"),
+        ("NL", "Ongeluk op de Kerkstraat: 2 gewonden, Utrecht"),
+        ("PL", "Wypadek na ul. Długiej, 3 osoby ranne, Kraków"),
+        ("SE", "Olycka på Storgatan, 2 skadade, Malmö"),
+        ("BR", "Acidente na Rua Augusta, 2 feridos, São Paulo (SP)"),
+        ("AT", "Hauptplatz Fest 12<br>2023 Graz"),
+        ("CH", "Bahnhofplatz Konzert 7<br>2019 Luzern"),
+        ("DK", "Torvet 5 år<br>2020 København"),
+        ("HU", "Fő tér koncert 5<br>2018 Budapest"),
+        ("AT", "Ringstraße 5 Sommer 2019 Salzburg"),
+    ],
+)
+def test_headlines_data_sheets_and_years_are_no_addresses(country, line):
+    body = f"<h2>Kontakt</h2><p>{line}</p><p>Redaktion</p><p>Tel. 0711 2234567, redaktion@zeitung.test</p>"
+    assert addresses(body, country) == []
+
+
+@pytest.mark.parametrize(
+    ("country", "line"),
+    [
+        ("AT", "Ringstraße 5<br>2020 Hollabrunn"),
+        ("AT", "Ringstraße 5, 2020 Hollabrunn"),
+        ("BE", "Lange Nieuwstraat 43<br>2000 Antwerpen"),
+        ("CH", "Rue du Rhône 12<br>1950 Sion"),
+        ("DK", "Falkoner Allé 7<br>2000 Frederiksberg"),
+        ("DE", "Lindenweg 5, Leipzig"),
+        ("IT", "Via Mazzini 31, Rimini"),
+        ("BR", "R. das Flores, 88 - Centro, Campinas - SP"),
+    ],
+)
+def test_addresses_with_codes_like_years_or_without_codes_stay(country, line):
+    body = f"<h2>Kontakt</h2><p>{line}</p><p>Tel. 0711 2234567, info@zeitung.test</p>"
+    assert len(addresses(body, country)) == 1
+
+
+def test_vendors_in_a_privacy_policy_are_not_the_organisation():
+    text = (
+        "Diese Website benutzt einen Dienst der {}. Die erzeugten Informationen über Ihre Benutzung dieser "
+        "Website werden in der Regel an einen Server übertragen und dort gespeichert. Weiteres finden Sie dort."
+    )
+    for vendor in (
+        "Acme Analytics Inc., 500 Howard Street, San Francisco, CA 94105, USA",
+        "etracker GmbH, Erste Brunnenstraße 1, 20459 Hamburg",
+        "Bright Metrics Ltd, 12 High Street, London SW1A 1AA, United Kingdom",
+    ):
+        assert addresses(f"<p>{text.format(vendor)}</p>", "DE", "beispiel-bau.de") == []

@@ -23,7 +23,14 @@ from scrapersky.extract.postcodes import (
     country_named,
     of_prefix,
 )
-from scrapersky.extract.streets import Likeness, is_organisation, is_unit, street_likeness, without_label
+from scrapersky.extract.streets import (
+    Likeness,
+    is_organisation,
+    is_unit,
+    is_well_formed,
+    street_likeness,
+    without_label,
+)
 
 _AMBIGUOUS_TEXT = """
 n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
@@ -107,9 +114,19 @@ def _read(lines: list[Line], number: int, match: re.Match[str], rules: Postcodes
         if city is None or (rules.country == "US" and not city.is_certain):
             continue
         street = _street(lines, number, match, city, after, rules)
-        if street is not None:
+        if street is not None and not _is_year(lines[number], match, street[0]):
             return _found(lines[number], match, city, street, rules)
     return None
+
+
+def _is_year(line: Line, match: re.Match[str], street: Span) -> bool:
+    """Whether four digits are a year: a postcode stands behind a comma or a street that is one."""
+    if match.lastgroup not in ("n4", "nl") or match["prefix"] or not _YEAR.match(match.group()):
+        return False
+    before = line.text[: match.start()].rstrip()
+    if before and before[-1] not in ",;|·•–-(" and not street.text.rstrip(" ,").endswith(before.rstrip(" ,")):
+        return True
+    return street_likeness(street.text) is not Likeness.FULL or not is_well_formed(street.text.strip(" ,;"))
 
 
 def _sides(rules: Postcodes) -> tuple[bool, ...]:

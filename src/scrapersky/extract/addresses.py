@@ -14,10 +14,13 @@ from scrapersky.extract.eastern import eastern_addresses
 from scrapersky.extract.findings import QUOTE_LIMIT, Address, Evidence, Hints, combined
 from scrapersky.extract.lines import Line
 from scrapersky.extract.postcodes import home_of
+from scrapersky.extract.strangers import names_a_vendor
 from scrapersky.extract.streets import is_placeholder
 
 MAX_ADDRESSES = 50
 _MAX_HITS = 400
+# A line of at least this length is running text; an address of the organisation stands on its own.
+_RUNNING_TEXT = 200
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
@@ -29,8 +32,21 @@ def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
     hits = [*coded_addresses(lines, telling.numbers, home)]
     hits += eastern_addresses(lines, telling.eastern_places, home)
     hits += _apart(bare_addresses(lines, telling, home), hits)
+    hits = [hit for hit in hits if not _is_of_others(doc.text, hit, home)]
     found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
     return tuple(_merged(found))[:MAX_ADDRESSES]
+
+
+def _is_of_others(text: str, hit: Found, home: str | None) -> bool:
+    """Whether running text, such as a privacy policy, gives the address of somebody abroad or of a vendor."""
+    start = text.rfind("\n", 0, hit.start) + 1
+    end = text.find("\n", hit.end)
+    length = (end if end >= 0 else len(text)) - start
+    if length < _RUNNING_TEXT:
+        return False
+    if home is not None and hit.country is not None and hit.country != home:
+        return True
+    return names_a_vendor(text[max(start, hit.start - 100) : hit.end])
 
 
 def _apart(bare: Iterable[Found], hits: list[Found]) -> list[Found]:

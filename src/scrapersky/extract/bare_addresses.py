@@ -19,6 +19,7 @@ from scrapersky.extract.streets import (
     is_label,
     is_organisation,
     is_placeholder,
+    is_well_formed,
     street_likeness,
     without_label,
     words_of,
@@ -106,6 +107,8 @@ def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
     words = text[pieces[first][1] : stop]
     if len(words) > len(name) and words.endswith(name):
         words = words[: -len(name)].rstrip(" ,-–")
+    if not is_well_formed(words.strip(" ,;")):
+        return None
     begin = line.start + cut + pieces[first][1]
     country = country_named(text) or home
     return Found(

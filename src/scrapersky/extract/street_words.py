@@ -13,7 +13,7 @@ vägen wall weg winkel zeile
 ENDINGS: Final = tuple(_ENDINGS_TEXT.split())
 
 _STREET_WORDS_TEXT = """
-aikštė al alameda aleea aleja aleje allee alley allée alėja am apartmanı apt autopista av avd avda ave
+aikštė al alameda aleea aleja aleje allee alley allé allée alėja am apartmanı apt autopista av avd avda ave
 avenida avenue b-dul bagh barangay bazaar bazar bd bdul beco bld blv blvd borgo boul boulevard brgy
 broadway bulevar bulevardul bulvarı bulvāris bvd c c.da c.so c/ cad cadde caddesi calata calea calle
 callejón calzada camino carrer carrera carretera cd cesta ch chem chemin chowk cir circle circuito cité cl
@@ -74,6 +74,15 @@ mitglieder members people users views pm am/pm
 """
 FOREIGN_WORDS: Final = frozenset(_FOREIGN_WORDS_TEXT.split())
 
+# Words in small letters that streets are called with.
+_SMALL_WORDS_TEXT = """
+der die das den dem des am an im in auf unter hinter vor zum zur bei ob von vom und de la le les du del
+della delle dei degli di da do dos das van het ter ten los las el au aux et sur sous lez lès près and
+the of on upon och för till nad pod na u y e i bis ter quater esquina esq entre near opp opposite behind
+next floor piso étage
+"""
+SMALL_WORDS: Final = frozenset(_SMALL_WORDS_TEXT.split())
+
 # Endings of the names of organisations.
 _LEGAL_FORMS_TEXT = """
 gmbh mbh ag kg ohg gbr ug e.v ev e.k ek e.u gesmbh sarl sas sasu eurl sa s.a sci ltd limited llc llp inc
@@ -82,6 +91,18 @@ a/s oy oyj ab z.o.o sp.z.o.o s.r.o a.s spol kft zrt bt nyrt d.o.o d.d ооо о�
 s/a eireli pvt company gesellschaft verein association foundation stiftung 株式会社 有限会社 合同会社
 """
 LEGAL_FORMS: Final = frozenset(_LEGAL_FORMS_TEXT.split())
+
+# Words with such an ending that no street is called by.
+_NOT_STREETS_TEXT = """
+touring catering engineering monitoring sponsoring offering spring tutoring motoring restoring manufacturing
+motor traktor direktor monitor faktor sektor autor rektor doktor reaktor investor inspektor kurator konditor
+moderator generator ventilator supermarkt baumarkt arbeitsmarkt wohnungsmarkt getränkemarkt fachmarkt
+flohmarkt weihnachtsmarkt immobilienmarkt drogeriemarkt arbeitsplatz ausbildungsplatz studienplatz sitzplatz
+stehplatz tabellenplatz käufer verkäufer läufer aufstieg abstieg anstieg einstieg ausstieg umstieg
+schlagzeile umfeld garantie partie demokratie bürokratie aktie allerlei vielerlei kanzlei ranger stranger
+danger brigade dekade delegate firewall daniela gabriela mariela webwinkel blickwinkel sortie erfolg beitrag
+"""
+NOT_STREETS: Final = frozenset(_NOT_STREETS_TEXT.split())
 
 LABELS: Final = (
     "(?:street|postal|mailing|visiting|physical|business|office|contact|company|registered|main|billing|"

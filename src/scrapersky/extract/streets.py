@@ -11,6 +11,8 @@ from scrapersky.extract.street_words import (
     FOREIGN_WORDS,
     LABELS,
     LEGAL_FORMS,
+    NOT_STREETS,
+    SMALL_WORDS,
     STREET_WORDS,
     UNIT_WORDS,
 )
@@ -69,6 +71,29 @@ _COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
 _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
 
 
+_OF_SENTENCES = re.compile(r"[:;!?%€$£„“”»«\"…]|\s[-–—]\s")
+_SPOT = re.compile(r"\S+")
+_AFTER_NUMBER = re.compile(r"[a-z]|bis|ter|quater|[ivx]+|[-/ ]?[a-z]?\d{1,4}[a-z]?|[-/+&] ?[a-z]", re.I)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+# Beside a number alone these are ranks, tracks and models.
+_NEED_NAMES = frozenset(
+    [
+        "ring",
+        "drive",
+        "dr",
+        "platz",
+        "park",
+        "place",
+        "way",
+        "court",
+        "row",
+        "walk",
+        "close",
+        "square",
+        "tor",
+        "route",
+    ]
+)
 _may_be_placeholder = first_look(PLACEHOLDER)
 # Without one of these there is no box, without one of those no pair.
 _BOX_SIGNS = ("box", "bag", "post", "bp", "b.p", "pob", "p.o", "o.b", "apartado", "apdo", "skr", "а/я")
@@ -137,12 +162,56 @@ def _word_weight(word: str) -> int:
         return 1
     if word in STREET_WORDS:
         return 2
-    return 2 if len(word) > 5 and word[-3:] in _LAST_LETTERS and word.endswith(ENDINGS) else 0
+    if len(word) <= 5 or word[-3:] not in _LAST_LETTERS or not word.endswith(ENDINGS):
+        return 0
+    return 0 if word in NOT_STREETS else 2
 
 
 def has_street_word(text: str) -> bool:
     """Whether a word that only streets are written with stands in the text."""
     return _street_weight(text, words_of(text)) == 2
+
+
+@lru_cache(maxsize=2_048)
+def is_well_formed(street: str) -> bool:
+    """Whether a street is written as on a letter: a name and its number, and no words of a sentence around.
+
+    Where no postcode proves an address, headlines and data sheets look like streets.
+    """
+    if has_box(street):
+        return True
+    if _OF_SENTENCES.search(street) or any(map(_is_of_sentence, _SPOT.findall(street))):
+        return False
+    pieces = [piece.strip() for piece in street.split(",") if piece.strip()]
+    return bool(pieces) and all(map(_is_street_piece, pieces))
+
+
+def _is_of_sentence(word: str) -> bool:
+    """Whether a word in small letters belongs to a sentence rather than to a street."""
+    low = word.strip(".,()#").casefold()
+    if not word[:1].islower() or len(low) <= 2 or any(map(str.isdigit, low)):
+        return False
+    return low not in SMALL_WORDS and low not in UNIT_WORDS and not _word_weight(low)
+
+
+def _is_street_piece(piece: str) -> bool:
+    """Whether the number of a piece stands before all of its words or right behind the name."""
+    numbers = list(NUMBER.finditer(piece))
+    if not numbers:
+        return True
+    first, last = numbers[0], numbers[-1]
+    before, after = piece[: first.start()].strip(" .,"), piece[last.end() :].strip(" .,()")
+    words = words_of(before)
+    if not words:
+        return True
+    if after and not (_AFTER_NUMBER.fullmatch(after) or is_unit(after) or has_street_word(after)):
+        return False
+    if _YEAR.fullmatch(last.group().strip()):
+        return False
+    if len(words) == 1 and words[0] in _NEED_NAMES:
+        return False
+    is_led = words[0] in STREET_WORDS or words[0] in UNIT_WORDS
+    return is_led or not any(map(_word_weight, words)) or _word_weight(words[-1]) > 0
 
 
 def begins_with_street_word(text: str) -> bool:
