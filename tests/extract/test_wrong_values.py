@@ -484,7 +484,7 @@ def test_addresses_with_codes_like_years_or_without_codes_stay(country, line):
 def test_vendors_in_a_privacy_policy_are_not_the_organisation():
     text = (
         "Diese Website benutzt einen Dienst der {}. Die erzeugten Informationen über Ihre Benutzung dieser "
-        "Website werden in der Regel an einen Server übertragen und dort gespeichert. Weiteres finden Sie dort."
+        "Website werden in der Regel an einen Server übertragen und gespeichert. Weiteres finden Sie dort."
     )
     for vendor in (
         "Acme Analytics Inc., 500 Howard Street, San Francisco, CA 94105, USA",

@@ -289,7 +289,7 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
         for node in nodes[:50]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
-    if has_broken_address(doc.html):
+    if has_broken_address(doc.html, doc.text):
         for address, text, seeming in mended_addresses(doc.tree):
             yield Hidden(address, "filler", text, instead_of=seeming)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -16,12 +17,9 @@ _INLINE = (
     " kbd a"
 )
 _INLINE_TAGS = frozenset(_INLINE.split())
-_TAGS = "|".join(_INLINE.split())
-_ANY_TAG = rf"</?(?:{_TAGS}|[a-z]+-[a-z]+)\b[^<>]{{0,200}}>"
-_LEFT = re.compile(rf"(?:[\w.+-]|{_ANY_TAG})++\Z", re.I)
-_RIGHT = re.compile(rf"(?:[\w.+-]|{_ANY_TAG})++", re.I)
-_TAG = re.compile(r"<[^<>]*>")
-_SIGNS = ("@", "&#64;", "&#x40;", "&commat;", "(at)", "[at]")
+# What a sign looks like in the text, and how the source may write it.
+_SIGNS = {"@": ("@", "&#64;", "&#x40;"), "(at)": ("(at)",), "[at]": ("[at]",)}
+_LETTERS = string.ascii_letters + string.digits + "._+-"
 # Declarations that take an inline element out of sight.
 _UNSEEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])|"
@@ -52,7 +50,8 @@ _MAY_HIDE = (
 )
 _COMMENT = re.compile(r"/\*[^*]{0,5000}(?:\*(?!/)[^*]{0,5000}){0,50}\*/")
 _MAX_SIGNS = 500
-_REACH = 250
+_REACH = 200
+_MAX_TAGS = 8
 _MAX_NODES = 300
 _MAX_RULES = 2_000
 _LONGEST_FILLER = 60
@@ -64,32 +63,57 @@ def is_unseen_style(style: str) -> bool:
     return _UNSEEN.search(style) is not None
 
 
-def has_broken_address(html: str) -> bool:
-    """A first look: whether a tag stands among the letters around some sign."""
-    for sign in _SIGNS:
-        place = html.find(sign)
-        for _ in range(_MAX_SIGNS):
-            if place < 0:
-                break
-            end = place + len(sign)
-            if _is_broken(_RIGHT.match(html, end, end + _REACH)):
-                return True
-            if ">" in html[max(0, place - 100) : place] and _is_broken(_left(html, place)):
-                return True
-            place = html.find(sign, place + 1)
+def has_broken_address(html: str, text: str) -> bool:
+    """A first look: whether tags stand among the letters around some sign that the text shows."""
+    for shown, written in _SIGNS.items():
+        if shown in text and any(_is_broken(html, sign) for sign in written):
+            return True
     return False
 
 
-def _left(html: str, place: int) -> re.Match[str] | None:
-    return _LEFT.search(html[max(0, place - _REACH) : place])
+def _is_broken(html: str, sign: str) -> bool:
+    place = html.find(sign)
+    for _ in range(_MAX_SIGNS):
+        if place < 0:
+            return False
+        if _pieces_before(html, place) > 1 or _pieces_after(html, place + len(sign)) > 1:
+            return True
+        place = html.find(sign, place + 1)
+    return False
 
 
-def _is_broken(found: re.Match[str] | None) -> bool:
-    """Whether letters stand on both sides of a tag, or between two of them and the sign."""
-    if found is None or "<" not in found.group():
-        return False
-    pieces = [piece for piece in _TAG.split(found.group()) if piece]
-    return len(pieces) > 1 or (len(pieces) == 1 and found.group()[0] == "<" and found.group()[-1] == ">")
+def _pieces_before(html: str, end: int) -> int:
+    """How many runs of letters stand before a place with nothing but inline tags between them."""
+    pieces = 0
+    for _ in range(_MAX_TAGS):
+        window = html[max(0, end - _REACH) : end]
+        rest = window.rstrip(_LETTERS)
+        pieces += len(rest) < len(window)
+        opened = rest.rfind("<") if rest.endswith(">") else -1
+        if opened < 0 or not _is_inline(rest[opened + 1 :]):
+            break
+        end -= len(window) - opened
+    return pieces
+
+
+def _pieces_after(html: str, start: int) -> int:
+    """How many runs of letters stand behind a place with nothing but inline tags between them."""
+    pieces = 0
+    for _ in range(_MAX_TAGS):
+        window = html[start : start + _REACH]
+        rest = window.lstrip(_LETTERS)
+        pieces += len(rest) < len(window)
+        shut = rest.find(">") if rest.startswith("<") else -1
+        if shut < 0 or not _is_inline(rest[1:shut]):
+            break
+        start += len(window) - len(rest) + shut + 1
+    return pieces
+
+
+def _is_inline(tag: str) -> bool:
+    """Whether the inside of a tag is that of an inline element or of one that the page made up."""
+    name = tag.lstrip("/").rstrip(">/").partition(" ")[0].lower()
+    return name in _INLINE_TAGS or ("-" in name and name[0].isalpha())
 
 
 def mended_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]:

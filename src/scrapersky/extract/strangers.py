@@ -66,11 +66,12 @@ _NEW_THOUGHT = re.compile(r"[.|•·©\n–—]")
 # Vendors whose addresses stand in the privacy policies and credits of others.
 _VENDORS_TEXT = """
 Google|Facebook|Meta Platforms|Instagram|Twitter|X Corp|LinkedIn|YouTube|Vimeo|Pinterest|TikTok|Xing|
-New Work SE|Microsoft|Adobe|Amazon|Apple|Intuit|Mailchimp|Rocket Science Group|Cloudflare|Automattic|Aut O'Mattic|HubSpot|
-Stripe|PayPal|Klarna|Hotjar|etracker|Matomo|InnoCraft|Hetzner|IONOS|STRATO|Wix|Squarespace|Shopify|Salesforce|
-Oracle|AddThis|Disqus|Gravatar|Fonticons|Monotype|Usercentrics|Cookiebot|Cybot|OneTrust|Sendinblue|Brevo|
-CleverReach|Zoom Video|Calendly|OpenStreetMap|Mapbox|Spotify|SoundCloud|WhatsApp|Akismet|Criteo|Taboola|
-Outbrain|Trustpilot|eKomi|Provenexpert|Userlike|Zendesk|Intercom|Sentry|New Relic|jsDelivr
+New Work SE|Microsoft|Adobe|Amazon|Apple|Intuit|Mailchimp|Rocket Science Group|Cloudflare|Automattic|
+Aut O'Mattic|HubSpot|Stripe|PayPal|Klarna|Hotjar|etracker|Matomo|InnoCraft|Hetzner|IONOS|STRATO|Wix|
+Squarespace|Shopify|Salesforce|Oracle|AddThis|Disqus|Gravatar|Fonticons|Monotype|Usercentrics|
+Cookiebot|Cybot|OneTrust|Sendinblue|Brevo|CleverReach|Zoom Video|Calendly|OpenStreetMap|Mapbox|
+Spotify|SoundCloud|WhatsApp|Akismet|Criteo|Taboola|Outbrain|Trustpilot|eKomi|Provenexpert|Userlike|
+Zendesk|Intercom|Sentry|New Relic|jsDelivr
 """
 _VENDORS = re.compile(rf"\b(?:{_VENDORS_TEXT.strip()})\b".replace("\n", ""))
 
