@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
@@ -19,7 +20,7 @@ from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.saving import save
 from scrapersky.toolmaking import alert_channels
 from scrapersky.tools import Tools
-from scrapersky.upkeep import DiskMinimum, Rules, Upkeep, raise_alert
+from scrapersky.upkeep import DiskMinimum, Rules, Upkeep, end_alert, raise_alert
 
 BOOKS = Tables(
     hosts=table_of(Host),
@@ -122,7 +123,14 @@ def disk_minimum(settings: Settings) -> DiskMinimum | None:
 
 def make_schedule(worker: Worker, keeper: Upkeep, log: Log) -> Schedule:
     """Every stage under its stable id, and the upkeep of the fleet; registered after the start (R097)."""
-    schedule = Schedule(log.report)
+
+    async def notify(job_id: str, error: BaseException | None) -> None:
+        if error is None:
+            await end_alert(keeper.engine, "scheduler_failure", job_id)
+        else:
+            await raise_alert(keeper.engine, "scheduler_failure", job_id, reason_of(error))
+
+    schedule = Schedule(log.report, notify)
     schedule.start()
     for stage, figures in worker.stages:
         schedule.add(
@@ -147,6 +155,9 @@ def make_worker(
         where, _, what = text.partition(": ")
         await raise_alert(engine, kind, where, what or text)
 
+    async def resolve(kind: str, subject: str) -> None:
+        await end_alert(engine, kind, subject)
+
     return Worker(
         engine,
         stages,
@@ -156,5 +167,6 @@ def make_worker(
         save=save,
         report=log.report,
         alert=alert,
+        resolve=resolve,
         waiting=waiting_rows,
     )

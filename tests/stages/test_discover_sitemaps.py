@@ -155,14 +155,17 @@ async def test_the_result_of_discovery_is_sitemaps_never_contacts() -> None:
 
 @pytest.mark.req("R062")
 async def test_progress_is_told_step_by_step() -> None:
-    made = tools(FakeWeb({f"{SITE}/": LINKS}))
+    web = FakeWeb({f"{SITE}/": LINKS})
+    made = tools(web)
 
     await discover_sitemaps.run(job(), made)
 
     percents = [percent for percent, _ in made.progress.told]
-    assert percents == sorted(percents)
-    assert percents[-1] == 100
-    assert made.progress.told[0][1] == f"checking {SITE}/sitemap.xml"
+    assert len(percents) > 3
+    assert percents == [round((number + 1) / len(percents) * 100) for number in range(len(percents))]
+    messages = [message for _, message in made.progress.told]
+    assert messages == [f"checking {url}" for url in web.asked if url != f"{SITE}/"]
+    assert messages[0] == f"checking {SITE}/sitemap.xml"
 
 
 @pytest.mark.req("R169", "R183")

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky.actions.jobs import submit_job
 from scrapersky.actions.lines import Who
 from scrapersky.actions.storing import Wanted, insert_domains
+from scrapersky.engine.worker import Report, report_nothing
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
 from scrapersky.extract.hosts import read_host
 from scrapersky.tables import Domain, PlaceSearch, Sitemap, table_of, words, works
@@ -50,6 +51,7 @@ async def submit_scan(
     max_pages: int = 1_000,
     *,
     lab_suffixes: Collection[str] = (),
+    report: Report = report_nothing,
 ) -> tuple[int, UUID]:
     """A sitemap job for a site, and its domain if that is new, in one transaction (R165, R166)."""
     reading = read_host(base_url, lab_suffixes=lab_suffixes)
@@ -70,7 +72,7 @@ async def submit_scan(
         domain = (await connection.execute(mine)).one()
         if domain.sitemap_curation_status in words.BARRING:
             raise WrongState(f"{reading.host} is {domain.sitemap_curation_status}; decide otherwise first")
-        return await submit_job(
+        number, job_id = await submit_job(
             connection,
             tenant_id=who.tenant_id,
             job_type="sitemap",
@@ -79,6 +81,9 @@ async def submit_scan(
             host=reading.registrable,
             domain_id=domain.id,
         )
+    line = {"event": "job_created", "job_type": "sitemap", "id": number, "job_id": job_id}
+    report([line | {"domain": reading.host, "user": who.user_id}])
+    return number, job_id
 
 
 async def continue_import(

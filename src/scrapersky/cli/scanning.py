@@ -24,10 +24,12 @@ def scan(site: str, max_pages: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> tuple[int, UUID]:
         from scrapersky.actions.searches import submit_scan
+        from scrapersky.app import make_log
         from scrapersky.opening import opened
 
         async with opened(settings) as engine:
-            return await submit_scan(engine, who_of(settings), site, max_pages)
+            report = make_log(settings).report
+            return await submit_scan(engine, who_of(settings), site, max_pages, report=report)
 
     number, job_id = run(main)
     if as_json:

@@ -9,7 +9,7 @@ import click
 
 from scrapersky.cli.changing import confirm_change, who_of, why_left
 from scrapersky.cli.program import tell
-from scrapersky.cli.running import echo, echo_json, echo_rows, json_option, printable, run
+from scrapersky.cli.running import echo, echo_fields, echo_json, echo_rows, json_option, printable, run
 from scrapersky.wording import counted
 
 if TYPE_CHECKING:
@@ -128,17 +128,9 @@ def _show_dead(name: str, row_id: str, row: dict[str, Any], *, as_json: bool) ->
         echo_json(row)
         return
     trace = row.pop("traceback", "")
-    for field, value in row.items():
-        if value not in (None, [], {}, ""):
-            click.echo(f"{field:<28} {escaped(value)}")
-    for line in trace.splitlines():
-        click.echo(escaped(line))
+    echo_fields(row)
+    echo(trace)
     tell(f"Retry now: scrapersky stage requeue {name} {row_id}")
-
-
-def escaped(value: object) -> str:
-    """A value on one line, with control characters made harmless."""
-    return "".join(c if c.isprintable() else " " for c in str(value))
 
 
 def which_dead(command: Callable[..., None]) -> Callable[..., None]:

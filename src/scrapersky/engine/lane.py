@@ -375,6 +375,8 @@ class Lane:
             kind = held.result.kind if held.item.id in kept else "lease_lost"
             kinds[kind] = kinds.get(kind, 0) + 1
             lines.append(item_line(self.stage.name, held, kind))
+            if kind == "done" and held.result.done:
+                lines += held.result.done.events
         errors = [held.result.error_class for held in settled if held.result.error_class]
         spans = [held.ms for held in settled if held.began and not held.blocked]
         self.stats.items(kinds, spans, errors)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import traceback
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -14,13 +16,20 @@ from scrapersky.engine.outcome import reason_of
 
 Report = Callable[[list[dict[str, Any]]], None]
 Call = Callable[[], Awaitable[object]]
+# Told the id of a job and what it failed with, or None when it did its work.
+Notify = Callable[[str, BaseException | None], Awaitable[None]]
+
+
+async def notify_nobody(job_id: str, error: BaseException | None) -> None:
+    """The default for those who want no alerts."""
 
 
 class Schedule:
     """APScheduler with our rules: started once, jobs replaced by id, missed runs coalesced."""
 
-    def __init__(self, report: Report) -> None:
-        self.report = report
+    def __init__(self, report: Report, notify: Notify = notify_nobody) -> None:
+        self.report, self.notify = report, notify
+        self._notifying: set[asyncio.Task[None]] = set()
         self.scheduler = AsyncIOScheduler(timezone=UTC)
         self.scheduler.add_listener(self._note, EVENT_JOB_EXECUTED | EVENT_JOB_ERROR)
         self.last: dict[str, dict[str, Any]] = {}
@@ -35,6 +44,7 @@ class Schedule:
             self.scheduler.start()
         except Exception as error:
             self._say(f"did not start: {reason_of(error)}", level="error")
+            self._tell_soon("schedule", error)
             self.shutdown()
             raise
         self._ending = False
@@ -59,8 +69,10 @@ class Schedule:
     ) -> bool:
         """Register a job under its stable id; a registration that fails is logged and harms no other."""
         try:
+            if not callable(call):
+                raise TypeError(f"{call!r} cannot be called")
             self.scheduler.add_job(
-                call,
+                self._watched(job_id, call),
                 "interval",
                 seconds=every.total_seconds(),
                 id=job_id,
@@ -71,8 +83,38 @@ class Schedule:
             )
         except Exception as error:  # noqa: BLE001 - one bad job must not keep the others from running.
             self._say(f"could not register {job_id}: {reason_of(error)}", level="error")
+            self._tell_soon(job_id, error)
             return False
         return True
+
+    def _watched(self, job_id: str, call: Call) -> Call:
+        """The call, with whoever wants to know told how it went; None means that it had nothing to do."""
+
+        async def run() -> object:
+            try:
+                result = await call()
+            except Exception as error:
+                await self._tell(job_id, error)
+                raise
+            if result is not None:
+                await self._tell(job_id, None)
+            return result
+
+        return run
+
+    async def _tell(self, job_id: str, error: BaseException | None) -> None:
+        try:
+            await self.notify(job_id, error)
+        except Exception as failure:  # noqa: BLE001 - an alert that cannot be raised must not stop the job.
+            reason = reason_of(failure)
+            self.report([{"event": "alert_failed", "level": "error", "job": job_id, "error": reason}])
+
+    def _tell_soon(self, job_id: str, error: BaseException) -> None:
+        """From where nothing can be awaited."""
+        with contextlib.suppress(RuntimeError):
+            task = asyncio.get_running_loop().create_task(self._tell(job_id, error))
+            self._notifying.add(task)
+            task.add_done_callback(self._notifying.discard)
 
     def state(self) -> dict[str, dict[str, Any]]:
         """Each job with its next run and its last one, for /health."""

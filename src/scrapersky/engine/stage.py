@@ -39,6 +39,8 @@ class Done:
     fields: Mapping[str, Any] = field(default_factory=dict)
     rows: Sequence[Any] = ()
     status: str | None = None
+    # Lines for the log, written once all this is stored.
+    events: Sequence[dict[str, Any]] = ()
 
 
 Run = Callable[[Item, Any], Awaitable[Done | None]]

@@ -53,6 +53,10 @@ async def alert_nobody(kind: str, text: str) -> None:
     """The default for those who want no alerts."""
 
 
+async def resolve_nothing(kind: str, subject: str) -> None:
+    """The default for those who raise no alerts."""
+
+
 async def count_nothing(connection: AsyncConnection) -> Mapping[str, int]:
     """The default for those who want no back-pressure."""
     return {}
@@ -79,12 +83,14 @@ class Worker:
         save: Save = save_nothing,
         report: Report = report_nothing,
         alert: Alert = alert_nobody,
+        resolve: Alert = resolve_nothing,
         waiting: Waiting = count_nothing,
     ) -> None:
         self.stages, self.tables, self.tools = stages, tables, tools
         self.options = options or Options()
         self.database = Database(engine)
-        self.save, self.report, self.alert = save, report, alert
+        self.save, self.report, self.alert, self.resolve = save, report, alert, resolve
+        self._failing: set[str] = set()
         self.gate, self.clock = Gate(), DatabaseClock()
         self.me = 0
         self.lanes: dict[str, Lane] = {}
@@ -203,13 +209,25 @@ class Worker:
         )
         try:
             await self.alert("scheduler_failure", f"{name}: {reason_of(error)}")
+            self._failing.add(name)
         except Exception as failure:  # noqa: BLE001 - a broken alert channel must not break the work.
             self.report([{"event": "alert_failed", "level": "error", "error": reason_of(failure)}])
 
+    async def _recovered(self, name: str) -> None:
+        """End the alert of what failed and has now done its work."""
+        try:
+            await self.resolve("scheduler_failure", name)
+            self._failing.discard(name)
+        except Exception as failure:  # noqa: BLE001 - as above; it is tried again after the next run.
+            self.report([{"event": "alert_failed", "level": "error", "error": reason_of(failure)}])
+
     async def _repeat(self, call: Callable[[], Awaitable[None]], every: timedelta) -> None:
+        name = getattr(call, "__name__", "repeated")
         while True:
             await asyncio.sleep(every.total_seconds())
-            await self._for_ever(lambda: self.database.patiently(call), getattr(call, "__name__", "repeated"))
+            await self._for_ever(lambda: self.database.patiently(call), name)
+            if name in self._failing:
+                await self._recovered(name)
 
     async def heartbeat(self) -> None:
         workers = self.tables.workers

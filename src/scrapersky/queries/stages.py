@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 from math import inf
 from typing import Any
 
-from sqlalchemy import BigInteger, cast, func, select, text, true
+from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from scrapersky.engine.work import Work
 from scrapersky.queries.reading import Reader, table_of_work
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, table_of
 from scrapersky.tables.counts import oldest_due, stage_counts
+from scrapersky.tables.stage_stat import errors_since
 from scrapersky.tables.works import JOB_IDS
 
 ALIVE = timedelta(seconds=60)
@@ -183,20 +184,6 @@ def _last_hour() -> Any:
         )
         .where(StageStat.minute > func.now() - HOUR, StageStat.waiting.is_(None))
         .group_by(StageStat.stage)
-    )
-
-
-def errors_since(span: timedelta) -> Any:
-    """How often each class of error happened, by stage, the most frequent first."""
-    each = func.jsonb_each_text(StageStat.errors).table_valued("key", "value", name="each").render_derived()
-    number = func.sum(cast(each.c.value, BigInteger))
-    return (
-        select(StageStat.stage, each.c.key.label("error_class"), number.label("number"))
-        .select_from(StageStat)
-        .join(each, true())
-        .where(StageStat.minute > func.now() - span)
-        .group_by(StageStat.stage, each.c.key)
-        .order_by(StageStat.stage, number.desc())
     )
 
 

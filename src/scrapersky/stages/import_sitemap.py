@@ -27,9 +27,18 @@ async def run(item: Item, tools: Tools) -> Done:
     files = policy.sitemap_files_per_domain
     rows: list[Any] = [New(Sitemap, _child(one.url, item, tools), most=files) for one in children[:files]]
     limit = known.get("max_pages")
-    pages = PageList(row.domain_id, row.host, listed.pages, sitemap_id=item.id, most=limit)
+    line = {"event": "sitemap_imported", "id": item.id, "domain": row.host, "url": row.url}
+    line |= {"listed": len(listed.pages), "existing": 0}
+    pages = PageList(
+        row.domain_id,
+        row.host,
+        listed.pages,
+        sitemap_id=item.id,
+        most=limit,
+        on_saved=lambda existing: line.update(existing=existing),
+    )
     rows.append(tools.room.hold(pages, len(listed.pages)))
-    return Done(fields=listed.fields({**known, "max_urls": most}), rows=rows)
+    return Done(fields=listed.fields({**known, "max_urls": most}), rows=rows, events=[line])
 
 
 def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.tables import Domain, Job, table_of, works
+from scrapersky.tables import Domain, Job, new_id, table_of, works
 from scrapersky.tables.saving import New
 from scrapersky.tools import Tools
 
 
 async def run(item: Item, tools: Tools) -> Done:
     row = item.row
+    job_id = new_id()
     job = {
+        "job_id": job_id,
         "job_type": "sitemap",
         "host": row.host,
         "domain_id": item.id,
@@ -23,7 +25,8 @@ async def run(item: Item, tools: Tools) -> Done:
         },
         "created_by": tools.policy.system_user_id,
     }
-    return Done(rows=[New(Job, job)])
+    line = {"event": "job_created", "job_type": "sitemap", "job_id": job_id, "domain": row.domain}
+    return Done(rows=[New(Job, job)], events=[line | {"user": tools.policy.system_user_id}])
 
 
 submit_domain = Stage(

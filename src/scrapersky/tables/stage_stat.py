@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, text
+from sqlalchemy import BigInteger, Index, cast, func, select, text, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -44,3 +44,17 @@ class StageStat(Row):
     waiting: Mapped[int | None] = mapped_column(BigInteger)
 
     __table_args__ = (Index("ix_stage_stats_minute", "minute"), *lengths(stage=63))
+
+
+def errors_since(span: timedelta) -> Any:
+    """How often each class of error happened, by stage, the most frequent first."""
+    each = func.jsonb_each_text(StageStat.errors).table_valued("key", "value", name="each").render_derived()
+    number = func.sum(cast(each.c.value, BigInteger))
+    return (
+        select(StageStat.stage, each.c.key.label("error_class"), number.label("number"))
+        .select_from(StageStat)
+        .join(each, true())
+        .where(StageStat.minute > func.now() - span)
+        .group_by(StageStat.stage, each.c.key)
+        .order_by(StageStat.stage, number.desc())
+    )

@@ -43,6 +43,13 @@ async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
             raise
 
 
+async def end_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
+    """The matter is over; nothing happens if there is no such alert."""
+    mine = update(Alert).where(Alert.kind == kind, Alert.subject == subject[:300], Alert.over_at.is_(None))
+    async with engine.begin() as connection:
+        await connection.execute(mine.values(over_at=func.clock_timestamp()))
+
+
 async def set_alerts(
     connection: AsyncConnection, kind: str, found: Mapping[str, str], *, severity: str = "error"
 ) -> None:

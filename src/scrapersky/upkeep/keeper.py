@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, func, literal, update
@@ -33,12 +33,13 @@ from scrapersky.upkeep.alerts import end_quiet, set_alerts
 from scrapersky.upkeep.barred import leave_rejected
 from scrapersky.upkeep.rules import Rules
 from scrapersky.upkeep.stuck import barren_stages, silent_stages, stuck_rows
-from scrapersky.upkeep.unusual import MEASURED_BY, long_queues, slow_stages
+from scrapersky.upkeep.unusual import MEASURED_BY, fruitless_stages, long_queues, slow_stages
 
 Report = Callable[[list[dict[str, Any]]], None]
 Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
 # A machine that slept goes on under its old number, so its row has to outlive a night and a weekend.
 DEAD_WORKER = timedelta(days=7)
+JOBS_NAMED = 20
 
 
 class Upkeep:
@@ -49,7 +50,7 @@ class Upkeep:
         self.ticks = Ticks(engine, table_of(Schedule))
 
     def jobs(self) -> list[Task]:
-        """What to put on the schedule: name, call and interval."""
+        """What to put on the schedule: name, call, interval. A call gives None when it was not its turn."""
         tasks: list[Task] = [
             ("queue_forgotten_sitemaps", self.safety_net, self.rules.safety_net),
             ("leave_rejected_domains", self.leave_rejected_domains, self.rules.safety_net),
@@ -68,12 +69,13 @@ class Upkeep:
             self.report([{"event": "safety_net", "level": "warning", "repaired": done}])
         return done
 
-    async def leave_rejected_domains(self) -> int:
+    async def leave_rejected_domains(self) -> int | None:
         """Empty the queues below rejected domains of what was queued there since."""
-        mine = await self.ticks.run("leave_rejected_domains", self.rules.safety_net, _nothing)
-        done = await leave_rejected(self.engine) if mine is not None else 0
+        if await self.ticks.run("leave_rejected_domains", self.rules.safety_net, _nothing) is None:
+            return None
+        done = await leave_rejected(self.engine)
         if done:
-            self.report([{"event": "left_rejected_domains", "rows": done}])
+            self.report([{"event": "rejected_domains_dequeued", "rows": done}])
         return done
 
     async def tell_alerts(self) -> int:
@@ -84,10 +86,10 @@ class Upkeep:
         """Add up the changes of the row counts, so that reading them stays cheap."""
         return await self.ticks.run("fold_counts", FOLD_EVERY, fold)
 
-    async def verify_counts(self) -> dict[str, int]:
+    async def verify_counts(self) -> dict[str, int] | None:
         """Once a day, compare the row counts with the rows and correct what is wrong."""
         mine = await self.ticks.run("verify_counts", VERIFY_EVERY, _nothing)
-        return await self.verify_counts_now() if mine is not None else {}
+        return await self.verify_counts_now() if mine is not None else None
 
     async def verify_counts_now(self) -> dict[str, int]:
         async with self.engine.begin() as connection:
@@ -96,10 +98,10 @@ class Upkeep:
             self.report([{"event": "counts_repaired", "level": "warning", "tables": wrong}])
         return wrong
 
-    async def clean_up(self) -> dict[str, int]:
+    async def clean_up(self) -> dict[str, int] | None:
         """Delete what is past its time, a bounded batch per transaction; says how many rows went (R021)."""
         mine = await self.ticks.run("clean_up", self.rules.cleanup, _nothing)
-        return await self.clean_up_now() if mine is not None else {}
+        return await self.clean_up_now() if mine is not None else None
 
     async def clean_up_now(self) -> dict[str, int]:
         removed: dict[str, int] = {}
@@ -125,7 +127,7 @@ class Upkeep:
             (WorkerProcess, WorkerProcess.heartbeat_at < func.now() - DEAD_WORKER),
         ]
 
-    async def look_for_stuck(self) -> list[dict[str, Any]]:
+    async def look_for_stuck(self) -> list[dict[str, Any]] | None:
         """Report what is stuck, silent or unusual, raise alerts for it, and end those of what has passed."""
         found: list[dict[str, Any]] = []
         unusual: list[dict[str, Any]] = []
@@ -135,14 +137,23 @@ class Upkeep:
             found.extend(await silent_stages(connection, self.rules))
             found.extend(await barren_stages(connection, self.rules))
             await set_alerts(connection, "stuck", _by_stage(found))
-            for kind, measure in (("slow", slow_stages), ("long_queue", long_queues)):
-                stages = await measure(connection, self.rules)
+            failing, postponing = await fruitless_stages(connection, self.rules)
+            await set_alerts(connection, "all_failed", failing)
+            for kind, stages in (
+                ("all_snoozed", postponing),
+                ("slow", await slow_stages(connection, self.rules)),
+                ("long_queue", await long_queues(connection, self.rules)),
+            ):
                 await set_alerts(connection, kind, stages, severity="warning")
                 unusual.extend({"kind": kind, "stage": stage, "status": why} for stage, why in stages.items())
+            unusual.extend(
+                {"kind": "all_failed", "stage": one, "status": why} for one, why in failing.items()
+            )
             await end_quiet(connection, self.rules.quiet)
             return len(found)
 
-        await self.ticks.run("look_for_stuck_rows", self.rules.stuck_check, look)
+        if await self.ticks.run("look_for_stuck_rows", self.rules.stuck_check, look) is None:
+            return None
         jobs = [one for one in found if one["table"] == "jobs"]
         if jobs:
             line = {"event": "stuck_jobs", "level": "error", "count": len(jobs)}
@@ -154,10 +165,22 @@ class Upkeep:
 
 
 def _by_stage(found: list[dict[str, Any]]) -> dict[str, str]:
-    """One alert per stage."""
+    """One alert per stage; of jobs it names each (R261), of other rows their number."""
     stages = {one["stage"]: one for one in found}
     numbers = {stage: sum(other["stage"] == stage for other in found) for stage in stages}
-    return {stage: f"{stage}: {numbers[stage]} stuck, {one['status']}" for stage, one in stages.items()}
+    told = {stage: f"{stage}: {numbers[stage]} stuck, {one['status']}" for stage, one in stages.items()}
+    for stage in stages:
+        jobs = [one for one in found if one["stage"] == stage and one["table"] == "jobs" and one["id"]]
+        if jobs:
+            more = f" and {len(jobs) - JOBS_NAMED} more" if len(jobs) > JOBS_NAMED else ""
+            told[stage] = f"{len(jobs)} stuck: " + "; ".join(map(_job, jobs[:JOBS_NAMED])) + more
+    return told
+
+
+def _job(one: dict[str, Any]) -> str:
+    minutes = int((datetime.now(UTC) - one["since"]).total_seconds() // 60)
+    domain = f", {one['domain']}" if one.get("domain") else ""
+    return f"job {one['id']} ({one['stage']}{domain}) {one['status']} for {minutes} min"
 
 
 def _older(moment: Any, keep: timedelta | None) -> Any:

@@ -8,7 +8,7 @@ from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, unio
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.work import Work
-from scrapersky.tables import Job, Row, StageStat, table_of
+from scrapersky.tables import Domain, Job, Row, StageStat, table_of
 from scrapersky.tables.counts import oldest_due
 from scrapersky.tables.works import WORKS
 from scrapersky.upkeep.rules import Rules
@@ -23,7 +23,10 @@ async def stuck_rows(connection: AsyncConnection, rules: Rules) -> list[dict[str
     waiting = and_(jobs.status == "pending", jobs.created_at < func.now() - rules.pending)
     waiting = and_(waiting, jobs.next_retry_at < func.now() - rules.pending)
     running = and_(jobs.status == "running", jobs.updated_at < func.now() - rules.running)
-    query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status).where(or_(waiting, running))
+    domains = table_of(Domain)
+    query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.c.domain)
+    query = query.outerjoin_from(table_of(Job), domains, domains.c.id == jobs.domain_id)
+    query = query.where(or_(waiting, running))
     found = [
         {
             "table": "jobs",
@@ -31,6 +34,7 @@ async def stuck_rows(connection: AsyncConnection, rules: Rules) -> list[dict[str
             "id": str(row.id),
             "since": row.created_at,
             "status": row.status,
+            "domain": row.domain,
         }
         for row in await connection.execute(query.order_by(jobs.created_at).limit(1_000))
     ]

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.tables import StageStat
 from scrapersky.tables.counts import waiting_rows
+from scrapersky.tables.stage_stat import errors_since
 from scrapersky.upkeep.rules import Rules
 
 DAY = timedelta(days=1)
@@ -56,6 +57,31 @@ async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, st
         and row.now > rules.slow_factor * row.usual
         and row.now - row.usual > LEAST_MORE_MS
     }
+
+
+async def fruitless_stages(
+    connection: AsyncConnection, rules: Rules
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Stages of which of late no row succeeded: those that fail, and those that put everything off."""
+    failed = func.sum(StageStat.failed + StageStat.retried)
+    later = func.sum(StageStat.later)
+    query = (
+        select(StageStat.stage, failed.label("failed"), later.label("later"))
+        .where(StageStat.minute > func.now() - rules.stall)
+        .group_by(StageStat.stage)
+        .having(func.sum(StageStat.done) == 0, failed + later >= rules.barren)
+    )
+    errors: dict[str, str] = {}
+    for row in await connection.execute(errors_since(rules.stall)):
+        errors.setdefault(row.stage, f"{row.error_class} ({row.number:,})")
+    failing, postponing = {}, {}
+    for row in await connection.execute(query):
+        often = f"; most often {errors[row.stage]}" if row.stage in errors else ""
+        if row.later > row.failed:
+            postponing[row.stage] = f"all of the last {row.later:,} rows were snoozed{often}"
+        else:
+            failing[row.stage] = f"all of the last {row.failed:,} tries failed{often}"
+    return failing, postponing
 
 
 async def long_queues(connection: AsyncConnection, rules: Rules) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import md5
@@ -44,6 +44,8 @@ class PageList:
     lead_source: str = "sitemap_import"
     sitemap_id: UUID | None = None
     most: int | None = None
+    # Told how many of the pages were there already.
+    on_saved: Callable[[int], None] | None = None
 
 
 STAGING = """CREATE TEMPORARY TABLE IF NOT EXISTS pages_incoming (
@@ -75,6 +77,10 @@ JOIN pages p ON p.tenant_id = l.tenant_id AND p.domain_id = l.domain_id AND p.ur
 WHERE l.sitemap_id IS NOT NULL ORDER BY p.id
 ON CONFLICT (page_id, sitemap_file_id) DO UPDATE SET last_modified_at = excluded.last_modified_at
 """.replace(":lists", _LISTS)
+# A page that was there has another identifier than the one made for it here.
+EXISTING = """SELECT i.list, count(*) AS number FROM pages_incoming i JOIN :lists USING (list)
+JOIN pages p ON p.tenant_id = l.tenant_id AND p.domain_id = l.domain_id AND p.url_hash = md5(i.url)::uuid
+WHERE p.id <> i.id GROUP BY i.list""".replace(":lists", _LISTS)
 COLUMNS = ["id", "list", *PageListed._fields]
 _STAGING = text(STAGING)
 
@@ -95,6 +101,12 @@ async def save_pages(connection: AsyncConnection, rows: Sequence[tuple[Item, Pag
     merged = int((await driver.execute(MERGE, *lists)).rpartition(" ")[2])
     if any(listed.sitemap_id for _, listed in rows):
         await driver.execute(LINK_NEW if merged == total else LINK, *lists)
+    if any(listed.on_saved for _, listed in rows):
+        counted = [] if merged == total else await driver.fetch(EXISTING, *lists)
+        existing = {row["list"]: row["number"] for row in counted}
+        for number, (_, listed) in enumerate(rows, start=1):
+            if listed.on_saved:
+                listed.on_saved(existing.get(number, 0))
     return merged
 
 
