@@ -28,6 +28,7 @@ demo: env-run ## From 200 invented businesses to contacts, with no key and no ne
 .PHONY: test
 test: lint ## All checks and all tests (browser tests too where there is a Chromium).
 	@$(IN) scripts/browser.py
+	@$(IN) scripts/pgbouncer.py
 	@marks="not reliability"; $(IN) scripts/browser.py --quiet || marks="$$marks and not browser"; \
 	$(IN) -m pytest -q -n $(TEST_PROCESSES) -m "$$marks" $(ARGS)
 

@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
-from uuid import uuid4
+from typing import TypeVar
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
 
 from scrapersky.embedded import DataFolder, PrivateServer, default_data_folder, keep_running
+from scrapersky.engine import pooler
 from scrapersky.engine.database import is_passing
 from scrapersky.errors import StartError
 from scrapersky.log import Log
@@ -56,31 +55,32 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
 
 
 def make_engine(settings: Settings, url: str) -> AsyncEngine:
-    """Connections that never wait for ever; behind a transaction pooler nothing is prepared or set."""
-    arguments: dict[str, Any] = {"timeout": settings.connect_timeout_seconds}
-    if settings.database_pooler == "transaction":
-        arguments |= {"statement_cache_size": 0, "prepared_statement_cache_size": 0}
-        arguments["prepared_statement_name_func"] = lambda: f"__{uuid4()}__"
-        return create_async_engine(url, poolclass=NullPool, connect_args=arguments)
+    """Connections that never wait for ever; behind a transaction pooler each transaction has the limits."""
     milliseconds = {
         "statement_timeout": settings.database_statement_timeout_seconds,
         "lock_timeout": settings.database_lock_timeout_seconds,
         "idle_in_transaction_session_timeout": settings.database_idle_in_transaction_timeout_seconds,
     }
     limits = {name: f"{seconds * 1000}" for name, seconds in milliseconds.items()}
-    arguments["server_settings"] = limits
+    pooled = settings.database_pooler == "transaction"
+    session = {} if pooled else dict(limits)
     if "application_name" not in str(make_url(url).query.get("dsn", "")):
-        limits["application_name"] = "scrapersky"
+        session["application_name"] = "scrapersky"
+    arguments = {"timeout": settings.connect_timeout_seconds, "server_settings": session}
     # The connection used last is used next: it has most statements prepared already.
-    return create_async_engine(
+    engine = create_async_engine(
         url,
         pool_size=settings.database_pool_size,
         # A connection beyond the pool would be made for one use, which costs more than to wait for the next.
         max_overflow=0,
         pool_timeout=30,
         pool_use_lifo=True,
-        connect_args=arguments,
+        connect_args={**arguments, **(pooler.ARGUMENTS if pooled else {})},
+        execution_options={pooler.IN_TRANSACTIONS: pooled},
     )
+    if pooled:
+        pooler.limit_transactions(engine, limits)
+    return engine
 
 
 @asynccontextmanager

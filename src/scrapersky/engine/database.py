@@ -16,6 +16,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.engine.pooler import single_statements
+
 T = TypeVar("T")
 P = ParamSpec("P")
 
@@ -129,18 +131,20 @@ class Database:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
-        self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._single_engine = single_statements(engine)
         self.away_since: float | None = None
         self.hurry = asyncio.Event()
 
     async def rows(self, statement: Any, values: Mapping[str, Any] | None = None) -> list[Row[Any]]:
         """Run one statement in a transaction of its own."""
-        async with self._single.connect() as connection:
+        async with self._single_engine.begin() as connection:
             result = await connection.execute(statement, values or {})
             return list(result.fetchall()) if result.returns_rows else []
 
     async def fetch(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
         """Run one prepared statement in a transaction of its own."""
+        if self._single_engine is self.engine:
+            return await self.in_transaction(lambda connection: prepared.run(connection, values))
         async with self.engine.connect() as connection:
             return await prepared.run_alone(connection, values)
 

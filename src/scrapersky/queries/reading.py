@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Row, Table, func, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.engine.pooler import single_statements
 from scrapersky.engine.work import Work
 from scrapersky.errors import NoSuchRow
 from scrapersky.tables import Row as AnyRow
@@ -19,7 +20,7 @@ COUNT_NO_FURTHER = 1_000_000
 
 class Reader:
     def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._engine = single_statements(engine)
 
     async def rows(self, query: Any) -> list[Row[Any]]:
         async with self._engine.connect() as connection:

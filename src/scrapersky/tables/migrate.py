@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from alembic import command
 from alembic.config import Config
@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from scrapersky.engine import pooler
 from scrapersky.errors import StartError
 from scrapersky.settings import Settings
 from scrapersky.tables.first_rows import active_user, make_first_rows
@@ -129,10 +130,8 @@ def alembic_config(connection: Connection | None = None, first: FirstRows | None
 
 
 def _engine(url: str) -> AsyncEngine:
-    # A transaction pooler may stand in between, so nothing is prepared and no connection is kept.
-    nothing_prepared = {"statement_cache_size": 0, "prepared_statement_cache_size": 0}
-    unique_names = {"prepared_statement_name_func": lambda: f"__{uuid4()}__"}
-    return create_async_engine(url, poolclass=NullPool, connect_args={**nothing_prepared, **unique_names})
+    # A transaction pooler may stand in between.
+    return create_async_engine(url, poolclass=NullPool, connect_args=dict(pooler.ARGUMENTS))
 
 
 async def _with_connection(engine: AsyncEngine, function: Callable[[Connection], Answer]) -> Answer:
