@@ -117,6 +117,7 @@ async def test_crashes_of_the_database_lose_nothing_and_end_no_worker_a2(crashin
 
 
 @pytest.mark.reliability
+@pytest.mark.timeout(900)
 async def test_many_crashes_of_the_database_lose_nothing_a2(crashing, frail, tmp_path):
     waits = await crash_storm(crashing, frail, tmp_path / "log", items=40_000, crashes=6, every=8.0)
 

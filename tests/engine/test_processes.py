@@ -193,6 +193,7 @@ async def test_no_innocent_row_fails_when_workers_live_for_moments(lab, database
 
 @pytest.mark.req("R161")
 @pytest.mark.reliability
+@pytest.mark.timeout(900)
 async def test_no_innocent_row_of_20_000_fails_in_a_storm_of_40_kills(lab, database_of, tmp_path):
     found = await short_lives(
         lab, database_of(lab), tmp_path / "log", items=20_000, kills=40, life=(0.3, 6), retry_base=60
@@ -246,6 +247,7 @@ async def test_no_item_is_lost_or_stored_twice_in_a_storm_of_kills_a1(lab, datab
 
 
 @pytest.mark.reliability
+@pytest.mark.timeout(900)
 async def test_no_item_is_lost_in_the_long_storm_a1(lab, database_of, tmp_path):
     log = tmp_path / "log"
 

@@ -124,6 +124,7 @@ async def test_workers_killed_while_crawling_lose_nothing_and_stay_polite(
 
 
 @pytest.mark.reliability
+@pytest.mark.timeout(1800)
 async def test_a_long_storm_of_crashes_loses_nothing(database_url: str, tmp_path: Path) -> None:
     world = World(6, 150)
     async with lab(database_url, world, tmp_path, **PATIENT) as found:
