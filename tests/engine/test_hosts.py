@@ -310,6 +310,24 @@ async def test_rows_lost_while_they_waited_in_a_visit_are_forgotten(lab):
         assert lane.stats.totals["lease_lost"] == 3
 
 
+async def test_an_older_claim_neither_keeps_nor_releases_a_host_that_came_to_us_again(lab):
+    """The same worker, so only the number of the claim tells the two apart."""
+    await put(lab, 2)
+    one = claimer(lab)
+    older = (await one.take(1, 1))[0].host
+    await Database(lab).rows(text("UPDATE hosts SET next_allowed_at = now() - interval '1 second'"))
+    newer = (await one.take(1, 1))[0].host
+    before = await host_row(lab)
+
+    assert (older.seq, newer.seq) == (1, 2)
+    assert await one.let_go([older]) == ([], [])
+    assert await one.keep([older]) == set()
+    assert await host_row(lab) == before
+    assert await one.keep([newer]) == {"a"}
+    assert len((await one.let_go([newer]))[0]) == 1
+    assert (await host_row(lab))["worker"] is None
+
+
 @pytest.mark.parametrize(("way", "awake"), [("locked first", True), ("in one statement", False)])
 async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(lab, way, awake):
     await put(lab, 1)

@@ -257,12 +257,26 @@ def test_a_minute_is_kept_until_it_was_written():
     one.items({"done": 2}, [1.0])
 
     lost = one.rows(1)
+    one.forget([])
     again = one.rows(1)
     one.forget(again)
 
     assert [row["done"] for row in lost] == [row["done"] for row in again] == [3, 2]
     assert [row["done"] for row in one.rows(1)] == [2]
     assert one.totals["done"] == 5
+
+
+@pytest.mark.req("R202")
+async def test_what_is_done_later_in_a_minute_is_added_to_what_was_written(lab):
+    options = replace(QUICK, sweep=timedelta(hours=1))
+    async with working(lab, stage(quiet), options=options) as worker:
+        for number in (3, 6, 9):
+            await add(lab, 3)
+            await settled(lab)
+            done = worker.lanes["make_thing"].stats.totals
+            await until(lambda number=number, done=done: asyncio.sleep(0, done["done"] == number))
+            await worker.housekeeping()
+            assert sum(row["done"] for row in await rows(lab, stats)) == number
 
 
 @pytest.mark.req("R202")
