@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results.md"
 HEADER = """# Results
 
-Written by `make bench`, newest first, with date, machine and command; never edited by hand. Figures of
-different runs come from machines in different moods: compare ratios inside one run.
+Written by `make bench` and `make quality ARGS=--keep`, newest first, with date, machine and command; never
+edited by hand. Figures of different runs come from machines in different moods: compare ratios within a run.
 """
 
 
@@ -31,10 +31,13 @@ class Row:
     note: str = ""
 
 
-def keep(part: str, rows: Sequence[Row], argv: Sequence[str], *, target: str = "bench") -> None:
+def keep(
+    part: str, rows: Sequence[Row], argv: Sequence[str], *, target: str = "bench", command: str = ""
+) -> None:
     """Put the results of one run on top of docs/results.md."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    section = f"## {part}, {now}\n\n`{command(part, argv, target)}` · {machine()}\n\n{table(rows)}\n"
+    shown_command = command or make_command(part, argv, target)
+    section = f"## {part}, {now}\n\n`{shown_command}` · {machine()}\n\n{table(rows)}\n"
     before = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else HEADER
     older = before[before.index("\n## ") + 1 :] if "\n## " in before else ""
     PAGE.write_text(f"{HEADER}\n{section}\n{older}".rstrip() + "\n", encoding="utf-8")
@@ -54,7 +57,7 @@ def shown(value: float | str | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def command(part: str, argv: Sequence[str], target: str) -> str:
+def make_command(part: str, argv: Sequence[str], target: str) -> str:
     arguments = [part, "--", *argv] if argv else [part]
     return f'make {target} ARGS="{shlex.join(arguments)}"'
 

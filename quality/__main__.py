@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
+from bench import results
+
 from quality import cases, shared
+from quality.bands import Band, bands_of, name_of
 
 # F1 of other tools on a larger set of the same kind, from the notes beside the labelled pages.
 PEERS = {
@@ -22,6 +27,11 @@ PEERS = {
 }
 PEERS_HIDDEN = {"regex on HTML": 0.29, "extract-emails": 0.76, "all combined": 0.79}
 PEER_WITHOUT_COUNTRY = 0.51
+_SETS = {
+    "own": "own labelled pages",
+    "shared": "shared labelled pages",
+    "shared_without_country": "shared labelled pages, country unknown",
+}
 Figures = dict[str, tuple[float, float, float]]
 
 
@@ -62,8 +72,52 @@ def _show(title: str, figures: Figures, *, peers: bool = False) -> None:
         print(f"  {field:<11}{precision:>10.3f}{recall:>8.3f}{both:>7.3f}   {beside}".rstrip())
 
 
+def band_findings() -> Iterator[tuple[str, float, bool]]:
+    """Every finding on all labelled pages with its confidence, and whether it is right."""
+    for name in cases.case_names():
+        yield from cases.judged(cases.expected(name), cases.reading(name))
+    if shared.is_there():
+        yield from shared.judged()
+
+
+def _show_bands(bands: dict[str, list[Band]]) -> None:
+    print("\nPrecision by confidence, all labelled pages (right of all)")
+    for field, of_field in bands.items():
+        cells = [f"{name_of(band)}: {_share(band)}" for band in of_field]
+        print(f"  {field:<11}" + "   ".join(cells))
+
+
+def _share(band: Band) -> str:
+    return f"{band.precision:.3f} ({band.right} of {band.total})" if band.precision is not None else "none"
+
+
+def _keep(report: dict[str, Any], bands: dict[str, list[Band]]) -> None:
+    """Record the figures in docs/results.md."""
+    rows = [
+        results.Row(f"{field}, {figure}", _SETS[part], round(value, 3))
+        for part, figures in report.items()
+        if part in _SETS
+        for field, values in figures.items()
+        for figure, value in zip(("precision", "recall", "F1"), values, strict=True)
+    ]
+    rows += [
+        results.Row(
+            f"{field}, precision of confidence {name_of(band)}",
+            "all labelled pages",
+            round(band.precision, 3) if band.precision is not None else None,
+            note=f"{band.right} of {band.total}",
+        )
+        for field, of_field in bands.items()
+        for band in of_field
+    ]
+    results.keep("quality", rows, (), command="make quality ARGS=--keep")
+
+
 def main(arguments: list[str]) -> None:
-    """Print the figures; `--json` prints them as one object, `-v` names every fault on our own pages."""
+    """Print the figures; `--json` prints them as one object, `-v` names every fault on our own pages.
+
+    `--keep` also records them in docs/results.md.
+    """
     own = own_figures(verbose="-v" in arguments)
     report: dict[str, Any] = {"own": own, "own_without_country": own_figures(with_country=False)}
     if shared.is_there():
@@ -71,11 +125,16 @@ def main(arguments: list[str]) -> None:
         report["shared"] = shared_figures(predictions)
         report["shared_hidden"] = {"emails": shared_figures(predictions, "obf_")["emails"]}
         report["shared_without_country"] = shared_figures(shared.predictions(with_country=False))
+    bands = bands_of(band_findings())
+    if "--keep" in arguments:
+        _keep(report, bands)
     if "--json" in arguments:
-        print(json.dumps(report, indent=1))
+        listed = {field: [asdict(band) for band in of_field] for field, of_field in bands.items()}
+        print(json.dumps({**report, "bands": listed}, indent=1))
         return
     _show(f"Our {len(cases.case_names())} labelled pages", own)
     _show("The same without the country as a hint", {"phones": report["own_without_country"]["phones"]})
+    _show_bands(bands)
     if "shared" not in report:
         print("\nThe shared labelled pages are not here; nothing more to measure.")
         return

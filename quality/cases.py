@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,17 @@ def reading(name: str, *, with_country: bool = True) -> PageReading:
 def outcomes(labels: dict[str, Any], page: PageReading) -> dict[str, Outcome]:
     """Every labelled field of a page compared with what was read."""
     return {field: _outcome(field, labels, page) for field in FIELDS if field in labels}
+
+
+def judged(labels: dict[str, Any], page: PageReading) -> Iterator[tuple[str, float, bool]]:
+    """Every finding in a labelled field with its confidence, and whether it is one of the labels."""
+    for field in FIELDS:
+        if field not in labels:
+            continue
+        known = [_label_key(field, value) for value in labels[field] + labels.get(f"{field}_optional", [])]
+        for finding in getattr(page, field):
+            key = _found_key(field, finding)
+            yield field, finding.confidence, any(_same(one, key) for one in known)
 
 
 def _outcome(field: str, labels: dict[str, Any], page: PageReading) -> Outcome:

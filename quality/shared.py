@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from scrapersky.cli.extract_pages import pages
+from scrapersky.extract.findings import Hints
+from scrapersky.extract.page import read_page
 
 FOLDER = Path(__file__).parent.parent.parent / "shared" / "evaldata"
 
@@ -36,6 +39,39 @@ def predictions(*, with_country: bool) -> dict[str, dict[str, Any]]:
             raise SystemExit(outcome.output)
         read = [json.loads(line) for line in target.read_text("utf-8").splitlines()]
     return {line["id"]: line for line in read}
+
+
+def judged() -> Iterator[tuple[str, float, bool]]:
+    """Every finding on the pages with its confidence, and whether it is one of the labels."""
+    rules = scorer()
+    for page in gold():
+        body = (FOLDER / "pages" / f"{page['id']}.html").read_bytes()
+        reading = read_page(body, Hints(page["country"], page["site_domain"], ""))
+        for field, (value_of, is_same) in _rules(rules, page["country"]).items():
+            labels = page[field] + page[f"{field}_optional"]
+            for finding in getattr(reading, field):
+                is_right = any(is_same(value_of(finding), label) for label in labels)
+                if is_right or field not in page["open_fields"]:
+                    yield field, finding.confidence, is_right
+
+
+def _rules(
+    rules: ModuleType, country: str
+) -> dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], bool]]]:
+    """For each field what is compared of a finding, and how it is compared with a label."""
+    return {
+        "emails": (lambda one: one.address, lambda value, label: value == rules.norm_email(label)),
+        "phones": (lambda one: one.e164, lambda value, label: value == rules.norm_phone(label, country)),
+        "addresses": (lambda one: f"{one.street} {one.text}", rules.addr_match),
+        "socials": (
+            lambda one: rules.norm_social(one.url),
+            lambda value, label: value == rules.norm_social(label),
+        ),
+        "people": (
+            lambda one: one.name,
+            lambda value, label: rules.name_match(value, label["name"] if isinstance(label, dict) else label),
+        ),
+    }
 
 
 def _line(page: dict[str, Any], *, with_country: bool) -> dict[str, Any]:

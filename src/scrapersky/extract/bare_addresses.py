@@ -112,7 +112,7 @@ def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
     begin = line.start + cut + pieces[first][1]
     country = country_named(text) or home
     return Found(
-        words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.6, "text"
+        words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.5, "text"
     )
 
 

@@ -213,6 +213,8 @@ def is_placeholder(local: str, domain: str) -> bool:
         return True
     if name in _SHOWN_HOSTS and (local in _SHOWN_LOCALS or local in _SHOWN_ROLES):
         return True
+    if local == name and len(name) <= 4:
+        return True
     squeezed = local.translate(_WITHOUT_JOINTS)
     if squeezed == "name" and not is_free(domain):
         return False

@@ -21,7 +21,7 @@ from scrapersky.extract.text import line_before
 MAX_PHONES = 200
 _PRIORS = {
     "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
-    "skype": 0.7, "unlabelled": 0.6,
+    "skype": 0.7, "unlabelled": 0.7,
 }  # fmt: skip
 _MOBILE_TYPES = (PhoneNumberType.MOBILE,)
 
