@@ -2,6 +2,7 @@
 
 from quality import cases
 from quality.bands import FLOORS, Band, bands_of, name_of
+
 from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
 
