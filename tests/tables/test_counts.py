@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import event, func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, add_domain, add_pages
@@ -20,6 +20,8 @@ from scrapersky.app import BOOKS, make_worker
 from scrapersky.checkup import wrong_counts
 from scrapersky.log import Log
 from scrapersky.queries import Progress, Stages
+from scrapersky.queries.entities import Filters, entity_named
+from scrapersky.queries.rows import Rows
 from scrapersky.settings import Settings
 from scrapersky.tables.counts import (
     FACETS,
@@ -214,6 +216,31 @@ async def test_progress_of_everything_tells_later_from_open(
     first = {line.stage: line.oldest for line in await Stages(db).lines()}["read_page"]
     assert first is not None
     assert first < hour
+
+
+async def test_lists_are_counted_without_reading_them(db: AsyncEngine) -> None:
+    """The number of rows that match a facet comes from the kept counts; a search of text reads the rows."""
+    await add_pages(db, 5, page_type="contact_root", priority_level=1, page_processing_status="Queued")
+    await add_pages(db, 3, page_curation_status="Maybe", page_type="about")
+    await add_pages(db, 2, page_processing_status="Filtered", page_curation_status="Maybe")
+    asked: list[str] = []
+    event.listen(db.sync_engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    page, rows = entity_named("page"), Rows(db)
+    for filters, number in (
+        (Filters(), 10),
+        (Filters(decision="maybe"), 5),
+        (Filters(decision="maybe", status="filtered"), 2),
+        (Filters(status="none"), 3),
+        (Filters(page_type="CONTACT_ROOT", priority=1), 5),
+        (Filters(page_type="nothing"), 0),
+    ):
+        assert await rows.count(page, TENANT, filters) == number, filters
+        assert await rows.count(page, uuid.uuid4(), filters) == 0
+        assert len(await rows.listed(page, TENANT, filters)) == number, filters
+    counts = [one for one in asked if one.startswith("SELECT coalesce(sum(")]
+    assert len(counts) == 12
+    assert not [one for one in counts if "FROM pages" in one]
+    assert await rows.count(page, TENANT, Filters(contains="shop", decision="maybe")) == 5
 
 
 @pytest.mark.req("R207", "R208")

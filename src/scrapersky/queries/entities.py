@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, Text, bindparam, func, or_, select
+from sqlalchemy import FromClause, Table, Text, bindparam, func, or_, select
 
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput, NoSuchRow
 from scrapersky.extract.hosts import read_host
 from scrapersky.tables import Business, Contact, Domain, Page, Place, Row, Sitemap, table_of, words, works
+
+_WORD = re.compile(r"[a-z0-9_]{1,50}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +135,16 @@ def status_word(entity: Entity, text: str) -> str | None:
     return known[text.casefold()]
 
 
-def conditions(entity: Entity, tenant_id: UUID, filters: Filters) -> list[Any]:
-    """The filters as conditions on the entity's own table, for reading and for changing."""
-    columns = entity.table.c
+def conditions(
+    entity: Entity, tenant_id: UUID, filters: Filters, source: FromClause | None = None
+) -> list[Any]:
+    """The filters as conditions on the entity's own table, or on a source that has the same columns."""
+    columns = entity.table.c if source is None else source.c
     found: list[Any] = [columns.tenant_id == tenant_id]
     if filters.decision is not None:
         found.append(columns[entity.decision] == decision_word(filters.decision))
     if filters.status is not None:
-        found.append(_has_status(entity, filters.status))
+        found.append(_has_status(entity, columns, filters.status))
     if filters.domain is not None:
         found.append(_of_domain(entity, tenant_id, filters.domain))
     if filters.contains is not None:
@@ -147,9 +152,9 @@ def conditions(entity: Entity, tenant_id: UUID, filters: Filters) -> list[Any]:
     if filters.error is not None:
         found.append(entity.error.icontains(filters.error, autoescape=True))
     if filters.priority is not None:
-        found.append(_column(entity, "priority_level") == filters.priority)
+        found.append(columns[_column(entity, "priority_level").name] == filters.priority)
     if filters.page_type is not None:
-        found.append(_column(entity, "page_type") == _inline(filters.page_type.lower()))
+        found.append(columns[_column(entity, "page_type").name] == _inline(filters.page_type.lower()))
     return found
 
 
@@ -161,13 +166,12 @@ def _contains(entity: Entity, sought: str) -> Any:
 
 
 def _inline(value: str) -> Any:
-    """A value written into the statement by the driver's own rules: a partial index needs to see it."""
-    return bindparam("value", value, type_=Text, literal_execute=True, unique=True)
+    """A plain word written into the statement, because a partial index needs to see it; else a parameter."""
+    return bindparam("value", value, type_=Text, literal_execute=bool(_WORD.fullmatch(value)), unique=True)
 
 
-def _has_status(entity: Entity, text: str) -> Any:
+def _has_status(entity: Entity, columns: Any, text: str) -> Any:
     word = status_word(entity, text)
-    columns = entity.table.c
     if word is None:
         return columns[entity.works[0].status].is_(None)
     # Two works on one table have different words for most states, and one word may be either's.

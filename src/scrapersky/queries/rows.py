@@ -14,6 +14,7 @@ from scrapersky.extract.urls import canonical_url
 from scrapersky.queries.entities import Entity, Filters, conditions
 from scrapersky.queries.reading import Reader, counted
 from scrapersky.tables import Contact, Domain, Job, Page, PlaceSearch, Sitemap, table_of
+from scrapersky.tables.counts import counted_rows
 
 # Word for word as the index says it, and never a parameter: otherwise the planner cannot use it.
 PROMISING = table_of(Page).c.priority_level < literal_column("3")
@@ -49,9 +50,15 @@ class Rows(Reader):
         return found
 
     async def count(self, entity: Entity, tenant_id: UUID, filters: Filters) -> int:
-        condition = conditions(entity, tenant_id, filters)
-        row = await self.one(select(counted(entity.table, _all(condition))))
-        return int(row[0]) if row else 0
+        """How many rows match: from the kept counts if they can tell, else counted up to a limit."""
+        rows = counted_rows(entity.table.name)
+        searched = (filters.contains, filters.domain, filters.error) != (None, None, None)
+        if searched or (filters.priority is not None and "priority_level" not in rows.c):
+            query = select(counted(entity.table, _all(conditions(entity, tenant_id, filters))))
+        else:
+            number = func.coalesce(func.sum(rows.c.number), 0)
+            query = select(number).where(*conditions(entity, tenant_id, filters, rows))
+        return int((await self.rows(query))[0][0])
 
     async def ids(self, entity: Entity, tenant_id: UUID, which: Sequence[str]) -> list[UUID]:
         """The identifiers of rows named by identifier, host, URL or address."""

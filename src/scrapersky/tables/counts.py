@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import (
     CTE,
@@ -124,12 +123,10 @@ def counted_rows(table: str, source: FromClause | None = None) -> FromClause:
     return rows.subquery(f"counted_{table}")
 
 
-def stage_counts(works: Sequence[Work] = WORKS, tenant_id: UUID | None = None) -> Any:
+def stage_counts(works: Sequence[Work] = WORKS) -> Any:
     """Rows by `stage`, `word` (the status) and `is_barred` (rejected or archived), in one statement."""
     given = _everything()
     grouped = select(given.c.table_name, given.c.tenant_id, given.c.facets, _sum(given).label("number"))
-    if tenant_id is not None:
-        grouped = grouped.where(given.c.tenant_id == tenant_id)
     source: CTE = grouped.group_by(given.c.table_name, given.c.tenant_id, given.c.facets).cte("counted")
     return union_all(*(_by_word(work, counted_rows(work.table, source)) for work in works))
 
