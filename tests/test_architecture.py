@@ -161,6 +161,78 @@ def test_status_words_are_defined_once() -> None:
     assert not enums + vocabularies, "Define it in tables/words.py:\n" + "\n".join(enums + vocabularies)
 
 
+def status_words() -> tuple[set[str], set[str]]:
+    """The words of all status columns: those that mean nothing else, and the ordinary ones."""
+    from scrapersky.engine.work import Words
+    from scrapersky.tables import words
+
+    found = {word for one in vars(words).values() if isinstance(one, Words) for word in one.all}
+    found |= {*words.CURATION, *words.CONTACT_SCRAPE}
+    return {word for word in found if word[0].isupper()}, {word for word in found if word[0].islower()}
+
+
+def status_literals(module: ast.Module) -> Iterator[ast.AST]:
+    """Places where a status word is written out instead of taken from its vocabulary."""
+    distinct, ordinary = status_words()
+    quoted = re.compile("'(" + "|".join(sorted(distinct | ordinary)) + ")'")
+    documentation = docstrings(module)
+    for node in ast.walk(module):
+        if id(node) in documentation:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            in_sql = "status" in node.value and quoted.search(node.value)
+            if node.value in distinct or in_sql or node.value.strip("'") in distinct - {node.value}:
+                yield node
+        elif isinstance(node, ast.Compare) and "status" in ast.unparse(node):
+            yield from _constants([node.left, *node.comparators], ordinary)
+        elif isinstance(node, ast.keyword) and node.arg and node.arg.endswith("status"):
+            yield from _constants([node.value], ordinary)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("status.in_"):
+            yield from _constants(node.args, ordinary)
+        elif isinstance(node, ast.Dict):
+            pairs = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key]
+            of_status = [value for key, value in pairs if ast.unparse(key).strip("'").endswith("status")]
+            yield from _constants(of_status, ordinary)
+
+
+def _constants(nodes: list[ast.expr], words: set[str]) -> Iterator[ast.AST]:
+    inner = [one for node in nodes for one in ast.walk(node)]
+    yield from (one for one in inner if isinstance(one, ast.Constant) and one.value in words)
+
+
+@pytest.mark.req("R198")
+def test_status_words_are_taken_from_their_vocabulary() -> None:
+    """No stage, action, query or task writes out a word of a status column."""
+    # Exports and answers of the web application have words of their own; the demo world and extraction too.
+    elsewhere = ("demo", "extract", "settings", "web")
+    found = [
+        f"{where(path, node)} {ast.unparse(node)[:60]}"
+        for path in python_files("src")
+        if part(path) not in elsewhere
+        and path not in (SRC / "tables" / "words.py", SRC / "tables" / "saving" / "__init__.py")
+        and "migrations" not in path.parts
+        for node in status_literals(tree(path))
+    ]
+    assert not found, "Take it from tables/words.py:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'Done(status="Filtered")',
+        'fields["page_processing_status"] = "Queued"',
+        'jobs.c.status == "pending"',
+        'Job.status.in_(("complete", "failed"))',
+        'values = {"status": "running"}',
+        'update(table).values(status="cancelled")',
+        """text("page_processing_status = 'Complete'")""",
+        """text("UPDATE jobs SET status = 'pending'")""",
+    ],
+)
+def test_a_status_word_that_is_written_out_is_seen(code: str) -> None:
+    assert list(status_literals(ast.parse(code)))
+
+
 def test_data_flows_one_way() -> None:
     """No stage writes a table that an earlier stage reads; adding to its own is allowed (a sitemap index)."""
     from scrapersky.pipeline import STAGES
@@ -210,15 +282,22 @@ def test_nothing_calls_our_own_api() -> None:
 
 def strings(path: Path) -> Iterator[tuple[ast.Constant, str]]:
     """Every string of a file but its docstrings."""
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree(path))
-        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
-    }
+    documentation = docstrings(tree(path))
     for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             yield node, node.value
+
+
+def docstrings(module: ast.Module) -> set[int]:
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return {
+        id(node.body[0].value)
+        for node in ast.walk(module)
+        if isinstance(node, documented)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and isinstance(node.body[0].value, ast.Constant)
+    }
 
 
 @pytest.mark.req("R189")
@@ -309,6 +388,61 @@ def test_sql_is_never_put_together_from_text() -> None:
         if isinstance(node, ast.JoinedStr) and is_statement(node)
     ]
     assert not found, "Use a set-based SQLAlchemy statement with parameters:\n" + "\n".join(found)
+
+
+# Beyond those three, a text is a constant, or a condition that tables/ declares with a stage's work.
+DECLARED_CONDITIONS = {"work.only", "work.claimable()", "dead_letter(work)"}
+RAW_TEXT = {"text", "literal_column"}
+RUNS_SQL = {*RAW_TEXT, "execute", "fetch", "scalar", "scalars"}
+BY_THE_DRIVER = {
+    *("exec_driver_sql", "get_raw_connection", "copy_records_to_table", "copy_to_table", "DDL"),
+    *("fetchval", "fetchrow", "executemany", "driver_connection"),
+}
+
+
+def raw_sql(module: ast.Module) -> Iterator[ast.AST]:
+    """SQL that does not go through SQLAlchemy's expressions."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Attribute) and node.attr in BY_THE_DRIVER:
+            yield node
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func).split(".")[-1]
+        given = node.args[0] if node.args else None
+        if name in RAW_TEXT and not isinstance(given, ast.Constant | None):
+            if ast.unparse(given) not in DECLARED_CONDITIONS:
+                yield node
+        # A whole statement is kept with the tables; a condition or SHOW may stand where it is used.
+        elif isinstance(given, ast.Constant) and name in RUNS_SQL and STATEMENT.match(str(given.value)):
+            yield node
+
+
+@pytest.mark.req("R195")
+def test_raw_sql_stands_only_where_statements_are_kept() -> None:
+    """R195 by D17: fixed statements in the engine and the tables; everywhere else expressions."""
+    found = [
+        f"{where(path, node)} {ast.unparse(node)[:80]}"
+        for path in python_files("src")
+        if part(path) not in SQL_BY_NAME
+        for node in raw_sql(tree(path))
+    ]
+    assert not found, "Build the statement from tables and parameters:\n" + "\n".join(found)
+
+
+@pytest.mark.req("R195")
+@pytest.mark.parametrize(
+    "code",
+    [
+        'connection.execute(text("SELECT * FROM jobs"))',
+        'connection.execute(text("UPDATE jobs SET status = " + word))',
+        "connection.execute(text(f'SELECT {column} FROM jobs'))",
+        'connection.exec_driver_sql("DELETE FROM jobs")',
+        "select(literal_column(name))",
+        "(await connection.get_raw_connection()).driver_connection",
+    ],
+)
+def test_raw_sql_is_seen(code: str) -> None:
+    assert list(raw_sql(ast.parse(code)))
 
 
 def is_statement(node: ast.JoinedStr) -> bool:

@@ -127,14 +127,6 @@ def test_a_decision_is_on_record_about(subject: str, number: str, word: str) -> 
     assert word in decision, f"{number} no longer decides about {subject}"
 
 
-@pytest.mark.req("R023")
-def test_partitioning_of_jobs_is_decided() -> None:
-    """R023"""
-    assert "R023" in next(page for page in DECISIONS if page.name.startswith("0008")).read_text(
-        encoding="utf-8"
-    )
-
-
 @pytest.mark.req("R086")
 def test_the_rule_against_calling_ourselves_shows_right_and_wrong() -> None:
     """R086"""

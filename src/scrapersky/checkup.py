@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
-from sqlalchemy import func, select, text
+from sqlalchemy import ColumnClause, column, func, select, table, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.embedded import PrivateServer, other_data_folders
@@ -199,8 +199,10 @@ async def _failures(engine: AsyncEngine) -> Finding:
 
 
 async def _text_search(engine: AsyncEngine) -> Finding:
+    name: ColumnClause[str] = column("extname")
+    query = select(name).select_from(table("pg_extension", name)).where(name == "pg_trgm")
     async with engine.connect() as connection:
-        has = await connection.scalar(text("SELECT true FROM pg_extension WHERE extname = 'pg_trgm'"))
+        has = await connection.scalar(query)
     if has:
         return Finding("pass", "text search", "indexed by pg_trgm")
     return Finding("warn", "text search", "slow: pg_trgm is missing", "install PostgreSQL's contrib modules")

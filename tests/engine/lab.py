@@ -46,6 +46,7 @@ THINGS = Work(
     WORDS,
     priority="priority",
     barred="curation",
+    barring=("Rejected", "Archived"),
     max_retries="max_retries",
 )
 PAGES = Work("visit", "pages", "status", "error", WORDS, host="host", awaits="awaits_visit")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -9,11 +11,15 @@ from uuid import uuid4
 import pytest
 
 from fakes import USER, FakeWeb, index, item, rows_of, tools, urlset
+from scrapersky.actions.searches import submit_scan
+from scrapersky.cli.scanning import scan
 from scrapersky.engine.signals import GiveUp
 from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
+from scrapersky.settings import load_settings
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.tables import Contact, Domain, Sitemap
 from scrapersky.tables.saving import Change, ContactSeen, PageList, SitemapsOfJob
+from scrapersky.toolmaking import policy
 from scrapersky.tools.progress import Cancelled, Progress
 
 SITE = "https://lune.co.uk"
@@ -225,6 +231,21 @@ async def test_every_sitemap_is_told_how_many_pages_the_job_wants(named: Any, li
 
     found = [row.values["additional_json"] for row in rows_of(done, Sitemap)]
     assert found == [{"max_pages": limit}] * 3
+
+
+@pytest.mark.req("R170")
+async def test_a_job_that_names_no_number_asks_for_1000_pages() -> None:
+    """By the settings as they come, by the tools made from them, and by a scan without a number."""
+    settings = load_settings(env_file=None, environment={})
+    web = FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)})
+    kit = replace(tools(web), policy=policy(settings))
+
+    done = await discover_sitemaps.run(job(), kit)
+
+    assert [row.values["additional_json"] for row in rows_of(done, Sitemap)] == [{"max_pages": 1_000}]
+    assert settings.sitemap_job_max_pages == policy(settings).job_max_pages == 1_000
+    assert inspect.signature(submit_scan).parameters["max_pages"].default == 1_000
+    assert next(one.default for one in scan.params if one.name == "max_pages") == 1_000
 
 
 async def test_the_input_of_a_job_stays_beside_its_result() -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from fakes import FakeWeb, item, tools
 from scrapersky.app import tuning
 from scrapersky.engine.stage import Stage
+from scrapersky.extract.document import Document
+from scrapersky.extract.findings import Hints
+from scrapersky.extract.metadata import SiteMetadata, metadata_of
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.tables import works
@@ -96,21 +104,73 @@ def test_every_stage_has_settings_and_a_failure_domain_of_its_own() -> None:
     assert figures["discover_sitemaps"].interval == timedelta(minutes=1)
 
 
-@pytest.mark.req("R136", "R137")
+def given_values(path: Path) -> Iterator[tuple[str, ast.expr]]:
+    """Every name that is given a value: keys of dicts, keywords of calls, subscripts."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Dict):
+            yield from ((ast.unparse(key).strip("'"), value) for key, value in _pairs(node))
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield node.arg, node.value
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            yield ast.unparse(node.targets[0].slice).strip("'"), node.value
+
+
+def _pairs(node: ast.Dict) -> list[tuple[ast.expr, ast.expr]]:
+    return [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
+
+
+def files_that_give(name: str, *values: str) -> set[str]:
+    """The files that give a column or argument a value, or one of these values."""
+    return {
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        for given, value in given_values(path)
+        if given == name and (not values or ast.unparse(value) in values)
+    }
+
+
+@pytest.mark.req("R136")
 def test_exactly_one_stage_submits_domains() -> None:
-    """One scheduler, one place for its logic: incidents 13 and 34 began with a second one."""
+    """Incidents 13 and 34 began with a second scheduler. A person's scan is the one other maker of jobs."""
     reading = [line for line in STAGES if line.stage.work.status == "sitemap_analysis_status"]
     assert [line.stage.name for line in reading] == ["submit_domain"]
-    makers = [
-        path for path in SOURCE.rglob("*.py") if '"job_type": "sitemap"' in path.read_text(encoding="utf-8")
-    ]
+    assert files_that_give("job_type", "'sitemap'") == {"stages/submit_domain.py", "actions/searches.py"}
+    makers = [path for path in SOURCE.rglob("*.py") if "New(Job" in path.read_text(encoding="utf-8")]
     assert [path.name for path in makers] == ["submit_domain.py"]
 
 
+@pytest.mark.req("R137")
+def test_the_analysis_of_domains_is_queued_in_one_place_each_for_people_and_for_the_pipeline() -> None:
+    """Shells and the schedule hold none of it: they call the action or run the stage."""
+    writers = files_that_give("sitemap_analysis_status") | files_that_give("sitemap_curation_status")
+    assert {file.split("/")[0] for file in writers} <= {"actions", "stages", "queries", "tables"}
+    assert files_that_give("sitemap_analysis_status") == {"stages/read_metadata.py"}
+
+
 @pytest.mark.req("R114")
-def test_one_module_reads_metadata() -> None:
-    makers = [path for path in SOURCE.rglob("*.py") if "def metadata_of(" in path.read_text(encoding="utf-8")]
-    assert len(makers) == 1
+async def test_the_stage_stores_what_the_one_metadata_module_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def only_here(doc: Document, hints: Hints) -> SiteMetadata:
+        asked.append(doc)
+        return replace(metadata_of(doc, hints), title="only here", has_divi=True)
+
+    monkeypatch.setattr("scrapersky.extract.page.metadata_of", only_here)
+    home = "<html><head><title>Lune</title></head><body><p>Bread since 1982.</p></body></html>"
+    row = item("lune.co.uk", domain="lune.co.uk", country="GB", sitemap_analysis_status=None)
+    done = await BY_NAME["read_metadata"].run(row, tools(FakeWeb({"https://lune.co.uk/": home})))
+
+    assert (done.fields["title"], done.fields["has_divi"], len(asked)) == ("only here", True, 1)
+
+
+@pytest.mark.req("R114")
+def test_only_extraction_parses_html_and_only_one_module_makes_metadata() -> None:
+    parsers = re.compile(r"^(?:from|import) (?:selectolax|lxml|bs4|html\.parser|html5lib)", re.MULTILINE)
+    source = {path: path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
+    parsing = {path.relative_to(SOURCE).parts[0] for path, text in source.items() if parsers.search(text)}
+    assert parsing <= {"extract", "demo"}
+    makers = {path.name for path, text in source.items() if re.search(r"\bSiteMetadata\(", text)}
+    assert makers == {"page_metadata.py"}
 
 
 @pytest.mark.req("R142", "R250")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -45,12 +46,51 @@ async def test_every_column_round_trips_and_can_be_filtered_by(name: str, make: 
     assert empty <= leases | errors | {"parent_id"}
 
 
-@pytest.mark.req("R235", "R236", "R237", "R238", "R239", "R240", "R241")
+# As the acceptance list has them: queued, processing, done, failed, and what else may stand there.
+STATUSES = {
+    "domains.status": ("pending", "processing", "completed", "error"),
+    "places_staging.deep_scan_status": ("Queued", "Processing", "Completed", "Error"),
+    "local_businesses.domain_extraction_status": ("Queued", "Processing", "Completed", "Error"),
+    "domains.sitemap_analysis_status": ("queued", "processing", "submitted", "failed", "pending"),
+    "sitemap_files.sitemap_import_status": ("Queued", "Processing", "Complete", "Error"),
+    "pages.page_processing_status": ("Queued", "Processing", "Complete", "Error", "Filtered"),
+    # The list has no word for a job that a person cancelled; it is the one addition.
+    "jobs.status": ("pending", "running", "complete", "failed", "cancelled"),
+}
+
+
+@pytest.mark.req("R235", "R236", "R237", "R238", "R239", "R240", "R241", "R108", "R133")
+@pytest.mark.parametrize("column", STATUSES)
+async def test_a_status_column_takes_exactly_the_words_of_the_acceptance_list(
+    column: str, make: Any, db: AsyncEngine
+) -> None:
+    table, status = column.split(".")
+    work = next(one for one in WORKS_WITH_COLUMNS if (one.table, one.status) == (table, status))
+    assert work.words.all == STATUSES[column], "the engine works by these words, in these roles"
+    async with db.connect() as connection:
+        rule = await connection.scalar(
+            text("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname LIKE :name"),
+            {"name": f"%{work.name}_word"},
+        )
+    assert set(re.findall(r"'(\w+)'", rule)) == set(STATUSES[column]), "and so does the database"
+
+
+@pytest.mark.req("R017", "R242")
+@pytest.mark.parametrize(("name", "column"), CURATED.items())
+async def test_a_curation_column_takes_the_words_of_the_acceptance_list(
+    name: str, column: str, make: Any
+) -> None:
+    for word in ("New", "Selected", "Maybe", "Rejected", "Archived"):
+        assert (await make(name, **{column: word}))[column] == word
+    with pytest.raises(IntegrityError):
+        await make(name, **{column: "selected"})
+
+
 @pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
 async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
     work: Any, make: Any, db: AsyncEngine
 ) -> None:
-    """R235 to R241: the words of the seeds, stored and compared as they are written."""
+    """Stored and compared as they are written."""
     table = metadata.tables[work.table]
     status = table.c[work.status]
     made = {word: (await make(work.table, **{work.status: word}))["id"] for word in work.words.all}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from scrapersky.tables import Domain, Job, Page, Sitemap, Tenant, metadata, new_id
 from scrapersky.tables.schema import MAKE_ID, schema_statements
 
+ROOT = Path(__file__).parents[2]
 CATALOGUE = """
 SELECT 'function ' || p.proname AS name, pg_get_functiondef(p.oid) AS definition
   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -304,3 +306,22 @@ async def test_identifiers_of_the_database_are_like_ours(
     assert len(set(made)) == 1_000
     assert {(one.version, one.variant) for one in made} == {(7, uuid.RFC_4122)}
     assert all(abs((one.int >> 80) - ours) < 60_000 for one in made)
+
+
+@pytest.mark.req("R023")
+async def test_jobs_are_one_table_for_the_documented_reasons(db: AsyncEngine) -> None:
+    """The decision gives reasons against partitions; they are checked as far as a database can tell."""
+    page = (ROOT / "docs/decisions/0008-the-jobs-table-is-not-partitioned.md").read_text(encoding="utf-8")
+    assert "partition" in page.split("## Decision")[0]
+    assert "## Alternatives" in page
+    async with db.connect() as connection:
+        kind = await connection.scalar(text("SELECT relkind FROM pg_class WHERE relname = 'jobs'"))
+        indexes = await connection.execute(text("SELECT indexdef FROM pg_indexes WHERE tablename = 'jobs'"))
+        definitions = list(indexes.scalars())
+    assert kind in ("r", b"r")
+    # Number and UUID are unique over the whole table, which partitions by time could not promise.
+    unique = [one for one in definitions if "UNIQUE" in one]
+    assert any("(id)" in one for one in unique)
+    assert any("(job_id)" in one for one in unique)
+    # Claims read a partial index of what waits, whatever else the table holds.
+    assert any("WHERE" in one and "'pending'" in one for one in definitions)

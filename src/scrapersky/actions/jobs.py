@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky.actions.lines import Who
 from scrapersky.errors import WrongState
 from scrapersky.queries import Jobs
-from scrapersky.tables import Job, table_of
+from scrapersky.tables import Job, table_of, words
 
 
 async def submit_job(
@@ -35,9 +35,7 @@ async def retry_job(engine: AsyncEngine, who: Who, which: str) -> dict[str, Any]
     """Queue a failed, cancelled or finished job again."""
     jobs = Jobs(engine, who.tenant_id)
     job = await jobs.show(which)
-    await _change(
-        engine, job, ("failed", "cancelled", "complete"), {"status": "pending", "is_cancel_wanted": False}
-    )
+    await _change(engine, job, words.ENDED_JOBS, {"status": words.JOB.queued, "is_cancel_wanted": False})
     return await jobs.show(str(job["id"]))
 
 
@@ -45,8 +43,10 @@ async def cancel_job(engine: AsyncEngine, who: Who, which: str) -> dict[str, Any
     """A waiting job is cancelled at once, a running one at its next sign of progress."""
     jobs = Jobs(engine, who.tenant_id)
     job = await jobs.show(which)
-    now = case((table_of(Job).c.status == "pending", "cancelled"), else_=table_of(Job).c.status)
-    await _change(engine, job, ("pending", "running"), {"status": now, "is_cancel_wanted": True})
+    now = case((table_of(Job).c.status == words.JOB.queued, words.CANCELLED), else_=table_of(Job).c.status)
+    await _change(
+        engine, job, (words.JOB.queued, words.JOB.processing), {"status": now, "is_cancel_wanted": True}
+    )
     return await jobs.show(str(job["id"]))
 
 

@@ -32,8 +32,8 @@ def job() -> None:
 
 
 @job.command("list")
-@click.option("--pending", "status", flag_value="pending", help="Those that wait.")
-@click.option("--running", "status", flag_value="running", help="Those that run.")
+@click.option("--pending", "status", flag_value="queued", help="Those that wait.")
+@click.option("--running", "status", flag_value="processing", help="Those that run.")
 @click.option("--failed", "status", flag_value="failed", help="Those that failed for good.")
 @click.option("--stuck", "status", flag_value="stuck", help="Those that wait or run too long.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
@@ -44,13 +44,14 @@ def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
     async def main(settings: Settings) -> None:
         from scrapersky.opening import opened
         from scrapersky.queries import Jobs
+        from scrapersky.tables import words
 
         async with opened(settings) as engine:
             jobs = Jobs(engine, settings.default_tenant_id)
             if status == "stuck":
                 rows = await jobs.stuck(*_stuck_limits(settings))
             else:
-                rows = await jobs.newest(status=status, limit=limit)
+                rows = await jobs.newest(status=getattr(words.JOB, status) if status else None, limit=limit)
             echo_rows(rows, as_json=as_json, columns=COLUMNS)
 
     run(main)

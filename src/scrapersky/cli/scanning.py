@@ -33,7 +33,9 @@ def scan(site: str, max_pages: int, as_json: bool) -> None:
 
     number, job_id = run(main)
     if as_json:
-        echo_json({"id": number, "job_id": job_id, "status": "pending"})
+        from scrapersky.tables import words
+
+        echo_json({"id": number, "job_id": job_id, "status": words.JOB.queued})
     else:
         click.echo(named(f"job {number}; see it with: scrapersky job show {number}"))
 

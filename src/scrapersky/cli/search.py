@@ -43,7 +43,9 @@ def add(kind: str, location: str, source: str, file: str | None, limit: int | No
 
     search_id = run(main)
     if as_json:
-        echo_json({"id": search_id, "status": "pending"})
+        from scrapersky.tables import words
+
+        echo_json({"id": search_id, "status": words.PLACE_SEARCH.queued})
     else:
         click.echo(named(f"search {search_id}; run it with: scrapersky stage run search_places"))
 

@@ -27,9 +27,10 @@ class Words:
 class Work:
     """The names of the columns that carry one stage's work on one table.
 
-    `prefix` tells two stages on one table apart. `barred` is the curation column whose rejected words keep a
-    row from being worked, `only` a further SQL condition. A polite stage names the column with the politeness
-    key (`host`) and the column of the hosts table that says since when its work awaits there (`awaits`).
+    `prefix` tells two stages on one table apart. `barred` is the curation column whose `barring` words keep
+    a row from being worked, `only` a further SQL condition. A polite stage names the column with the
+    politeness key (`host`) and the column of the hosts table that says since when its work awaits there
+    (`awaits`).
     """
 
     name: str
@@ -45,7 +46,7 @@ class Work:
     host: str | None = None
     awaits: str | None = None
     barred: str | None = None
-    barring: tuple[str, ...] = ("Rejected", "Archived")
+    barring: tuple[str, ...] = ()
     only: str = ""
 
     def column(self, role: str) -> str:

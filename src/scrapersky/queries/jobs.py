@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.reading import Reader
-from scrapersky.tables import Job, table_of
+from scrapersky.tables import Job, table_of, words
 
 HOUR = timedelta(hours=1)
 COLUMNS = (
@@ -29,7 +29,11 @@ class Jobs(Reader):
 
     async def pending(self, job_type: str, limit: int = 10) -> list[dict[str, Any]]:
         """Jobs of a type that wait, oldest first (R168)."""
-        query = self._all().where(Job.job_type == job_type, Job.status == "pending").order_by(Job.created_at)
+        query = (
+            self._all()
+            .where(Job.job_type == job_type, Job.status == words.JOB.queued)
+            .order_by(Job.created_at)
+        )
         return [dict(row._mapping) for row in await self.rows(query.limit(limit))]
 
     async def newest(self, *, status: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
@@ -41,8 +45,10 @@ class Jobs(Reader):
     async def stuck(self, pending: timedelta, running: timedelta) -> list[dict[str, Any]]:
         """Jobs that wait or run too long (R024, R025); one whose retry is not due is not among them."""
         due = table_of(Job).c.next_retry_at
-        waits = and_(Job.status == "pending", func.greatest(Job.created_at, due) < func.now() - pending)
-        runs = and_(Job.status == "running", Job.updated_at < func.now() - running)
+        waits = and_(
+            Job.status == words.JOB.queued, func.greatest(Job.created_at, due) < func.now() - pending
+        )
+        runs = and_(Job.status == words.JOB.processing, Job.updated_at < func.now() - running)
         return [
             dict(row._mapping)
             for row in await self.rows(self._all().where(or_(waits, runs)).order_by(Job.id))
@@ -66,10 +72,10 @@ class Jobs(Reader):
         row = await self.one(
             select(
                 func.count().filter(Job.created_at > hour).label("created"),
-                func.count().filter(Job.status == "complete", finished > hour).label("completed"),
-                func.count().filter(Job.status == "failed", finished > hour).label("failed"),
+                func.count().filter(Job.status == words.JOB.done, finished > hour).label("completed"),
+                func.count().filter(Job.status == words.JOB.failed, finished > hour).label("failed"),
                 func.avg(func.extract("epoch", finished - Job.created_at))
-                .filter(Job.status == "complete", finished > hour)
+                .filter(Job.status == words.JOB.done, finished > hour)
                 .label("average_seconds"),
             ).where(Job.tenant_id == self._tenant_id)
         )

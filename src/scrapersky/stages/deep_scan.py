@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.tables import Business, Place, table_of, works
+from scrapersky.tables import Business, Place, table_of, words, works
 from scrapersky.tables.saving import New
 from scrapersky.tools import Tools
 
@@ -36,7 +36,9 @@ async def run(item: Item, tools: Tools) -> Done:
         "reviews_count": found.reviews,
         "expires_at": found.expires_at,
         "created_by": row.created_by,
-        "domain_extraction_status": "Queued" if tools.policy.auto_domain_extraction else None,
+        "domain_extraction_status": words.DOMAIN_EXTRACTION.queued
+        if tools.policy.auto_domain_extraction
+        else None,
     }
     return Done(rows=[New(Business, business)])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import home_report
-from scrapersky.tables import Domain, Job, Sitemap, table_of, works
+from scrapersky.tables import Domain, Job, Sitemap, table_of, words, works
 from scrapersky.tables.saving import Change, New, PageList, PageListed, SitemapsOfJob
 from scrapersky.tools import Discovery, JobRun, Tools, checked
 from scrapersky.tools.discovery import SitemapJob, import_status
@@ -19,7 +19,7 @@ async def run(item: Item, tools: Tools) -> Done:
     discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
     found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
     if found.cancelled:
-        return Done(status="cancelled", fields={"progress_message": found.cancelled})
+        return Done(status=words.CANCELLED, fields={"progress_message": found.cancelled})
     sitemaps = list(found.sitemaps.values())
     most = job.max_pages or tools.policy.job_max_pages
     status = {
@@ -41,9 +41,10 @@ async def _linked_pages(item: Item, tools: Tools, home: str, domain: str) -> Pag
     page = await tools.web.get(home)
     told = await tools.web.read(home_report, page.body, page.url, domain, "text/html", None, {})
     links = [one for one in told["links"] if not one["excluded"]][:200]
+    queued = words.PAGE_PROCESSING.queued if tools.policy.auto_page_reading else None
     pages = [
         PageListed(one["url"], one["type"], one["confidence"], one["priority"], one["depth"],
-                   "Queued" if tools.policy.auto_page_reading and one["priority"] <= 2 else None)
+                   queued if one["priority"] <= 2 else None)
         for one in links
     ]  # fmt: skip
     return PageList(item.row.domain_id, str(item.host), pages, lead_source="home_page")

@@ -8,7 +8,7 @@ from typing import Any
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import home_report
 from scrapersky.fetch.tiers import nearly_empty
-from scrapersky.tables import Domain, table_of, works
+from scrapersky.tables import Domain, table_of, words, works
 from scrapersky.tables.saving import PageList, PageListed
 from scrapersky.tools import Tools
 from scrapersky.tools.instead import reason_of, what_instead
@@ -30,8 +30,8 @@ async def run(item: Item, tools: Tools) -> Done:
         return Done(fields={**fields, works.SITEMAP_ANALYSIS.error: reason_of(instead)})
     fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
     fields["domain_metadata"]["needs_browser"] = nearly_empty(page)
-    if policy.auto_sitemap_analysis and row.sitemap_analysis_status != "processing":
-        fields["sitemap_analysis_status"] = "queued"
+    if policy.auto_sitemap_analysis and row.sitemap_analysis_status != words.SITEMAP_ANALYSIS.processing:
+        fields["sitemap_analysis_status"] = words.SITEMAP_ANALYSIS.queued
     linked = [_linked(one) for one in told["links"] if one["priority"] == 1]
     pages = [_home(page.url), *linked[:MOST_LINKED_PAGES]]
     if not policy.auto_page_reading:
@@ -40,11 +40,13 @@ async def run(item: Item, tools: Tools) -> Done:
 
 
 def _home(url: str) -> PageListed:
-    return PageListed(url, "home", 1.0, 1, 0, "Queued")
+    return PageListed(url, "home", 1.0, 1, 0, words.PAGE_PROCESSING.queued)
 
 
 def _linked(link: dict[str, Any]) -> PageListed:
-    return PageListed(link["url"], link["type"], link["confidence"], 1, link["depth"], "Queued")
+    return PageListed(
+        link["url"], link["type"], link["confidence"], 1, link["depth"], words.PAGE_PROCESSING.queued
+    )
 
 
 def _robots(page: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import page_report
-from scrapersky.tables import Page, table_of, works
+from scrapersky.tables import Page, table_of, words, works
 from scrapersky.tools import Tools
 from scrapersky.tools.instead import DUPLICATE, what_instead
 from scrapersky.tools.keeping import body_row, contact_row, fruitless_fields, page_fields
@@ -18,9 +18,9 @@ async def run(item: Item, tools: Tools) -> Done:
     for stale in ("class", "damage"):
         known.pop(stale, None)
     # What a person selected is read whatever the budget says.
-    wanted = row.priority_level == 1 or row.page_curation_status == "Selected"
+    wanted = row.priority_level == 1 or row.page_curation_status == words.SELECTED
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
-        return Done(status="Filtered", fields={"additional_json": {**known, "filtered": reason}})
+        return Done(status=words.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
     page = await tools.web.get(row.url, **{name: known.get(name) for name in ("etag", "last_modified")})
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
@@ -36,7 +36,7 @@ async def run(item: Item, tools: Tools) -> Done:
     contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
     fields = {**page_fields(told, page, now), **fruitless_fields(known, page, digest, now, instead)}
     if contacts:
-        fields["contact_scrape_status"] = "ContactFound"
+        fields["contact_scrape_status"] = words.CONTACT_FOUND
     return Done(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.sources.listed import Found, plain
-from scrapersky.tables import Place, PlaceSearch, table_of, works
+from scrapersky.tables import Place, PlaceSearch, table_of, words, works
 from scrapersky.tables.saving import New
 from scrapersky.tools import Tools
 
@@ -39,7 +39,7 @@ def _place(found: Found, item: Item, tools: Tools) -> dict[str, object]:
         "raw_data": plain(found),
         "expires_at": found.expires_at,
         "created_by": item.row.created_by,
-        "deep_scan_status": "Queued" if tools.policy.auto_deep_scan else None,
+        "deep_scan_status": words.DEEP_SCAN.queued if tools.policy.auto_deep_scan else None,
     }
 
 

@@ -35,7 +35,7 @@ class Business(Stored, RootOfTenant, Row):
     source: Mapped[str] = mapped_column(server_default=text("'google_places'"))
     place_id: Mapped[str]
     business_name: Mapped[str]
-    status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     lead_source: Mapped[str | None]
     full_address: Mapped[str | None]
     street_address: Mapped[str | None]

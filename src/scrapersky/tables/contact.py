@@ -50,7 +50,7 @@ class Contact(Stored, OfTenant, Row):
     source_url: Mapped[str]
     lawful_basis: Mapped[str] = mapped_column(server_default=text("'legitimate interest'"))
     last_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
-    contact_curation_status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    contact_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     email_validation_result: Mapped[str | None]
     email_validation_score: Mapped[int | None] = mapped_column(SmallInteger)
     email_validation_reason: Mapped[str | None]

@@ -30,7 +30,7 @@ class Delivery(Stored, OfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.DELIVERY, default="Queued"),
+        *work_parts(works.DELIVERY, default=works.DELIVERY.words.queued),
         UniqueConstraint("contact_id", "destination_id", "tenant_id"),
         same_tenant("contact_id", "contacts", cascade=True),
         same_tenant("destination_id", "destinations", cascade=True),

@@ -36,7 +36,7 @@ class Domain(Stored, RootOfTenant, Row):
     domain: Mapped[str]
     # The registrable domain: everything below it is treated as one host.
     host: Mapped[str]
-    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     local_business_id: Mapped[UUID | None]
     lead_source: Mapped[str | None]
     # Where the business is, as its source says; helps to read its numbers.
@@ -80,7 +80,7 @@ class Domain(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.METADATA, default="pending"),
+        *work_parts(works.METADATA, default=works.METADATA.words.queued),
         *work_parts(works.SITEMAP_ANALYSIS),
         word_of("sitemap_curation_status", words.CURATION),
         linkable(),

@@ -54,7 +54,7 @@ class Job(RootOfTenant, Row):
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), sort_order=901)
 
     __table_args__ = (
-        *work_parts(works.JOB, default="pending"),
+        *work_parts(works.JOB, default=works.JOB.words.queued),
         CheckConstraint("status IS NOT NULL", name="status_given"),
         CheckConstraint("progress BETWEEN 0 AND 1", name="progress_range"),
         CheckConstraint("progress_percent BETWEEN 0 AND 100", name="progress_percent_range"),

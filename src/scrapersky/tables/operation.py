@@ -21,7 +21,7 @@ class Operation(Stored, RootOfTenant, Row):
     title: Mapped[str]
     filter: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     change: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
-    status: Mapped[str] = mapped_column(server_default=text("'pending'"))
+    status: Mapped[str] = mapped_column(server_default=text(f"'{words.OPERATION[0]}'"))
     error: Mapped[str | None]
     rows_expected: Mapped[int] = mapped_column(server_default=text("0"))
     rows_done: Mapped[int] = mapped_column(server_default=text("0"))

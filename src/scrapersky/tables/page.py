@@ -36,12 +36,12 @@ class Page(Stored, OfTenant, Row):
     # The canonical form; it is unique inside its domain (D10).
     url: Mapped[str]
     url_hash: Mapped[UUID] = mapped_column(Computed("md5(url)::uuid", persisted=True))
-    page_curation_status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    page_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     priority_level: Mapped[int] = mapped_column(SmallInteger, server_default=text("3"))
     page_type: Mapped[str] = mapped_column(server_default=text("'unknown'"))
     page_type_confidence: Mapped[float | None]
     path_depth: Mapped[int | None] = mapped_column(SmallInteger)
-    contact_scrape_status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    contact_scrape_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     scraped_content: Mapped[dict[str, Any] | None]
     credits_used: Mapped[int] = mapped_column(server_default=text("0"))
     title: Mapped[str | None]
@@ -92,7 +92,7 @@ class Page(Stored, OfTenant, Row):
             "tenant_id",
             "domain_id",
             "page_processing_finished_at",
-            postgresql_where=text("page_processing_status = 'Complete'"),
+            postgresql_where=text(f"page_processing_status = '{words.PAGE_PROCESSING.done}'"),
         ),
         trigram_index("idx_pages_url_trgm", "url"),
         *lengths(url=2_048, host=253, page_type=50, title=1_000, description=5_000, h1=1_000, lead_source=50),

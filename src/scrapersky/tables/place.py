@@ -33,7 +33,7 @@ class Place(Stored, RootOfTenant, Row):
     source: Mapped[str] = mapped_column(server_default=text("'google_places'"))
     place_id: Mapped[str]
     name: Mapped[str]
-    status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     business_type: Mapped[str | None]
     formatted_address: Mapped[str | None]
     vicinity: Mapped[str | None]

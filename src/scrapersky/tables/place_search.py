@@ -28,7 +28,7 @@ class PlaceSearch(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.PLACE_SEARCH, default="pending"),
+        *work_parts(works.PLACE_SEARCH, default=works.PLACE_SEARCH.words.queued),
         linkable(),
         *lengths(business_type=100, location=255, source=50),
     )

@@ -46,7 +46,7 @@ class Sitemap(Stored, OfTenant, Row):
     url_hash: Mapped[UUID] = mapped_column(Computed("md5(url)::uuid", persisted=True))
     sitemap_type: Mapped[str] = mapped_column(server_default=text("'standard'"))
     discovery_method: Mapped[str] = mapped_column(server_default=text("'manual'"))
-    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text("'New'"))
+    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
     # The files that are likely to list contact pages are read first: a domain's pages are limited.
     priority_level: Mapped[int] = mapped_column(SmallInteger, server_default=text("2"))
     parent_id: Mapped[UUID | None]
@@ -72,7 +72,7 @@ class Sitemap(Stored, OfTenant, Row):
     updated_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.SITEMAP_IMPORT, default="Queued"),
+        *work_parts(works.SITEMAP_IMPORT, default=works.SITEMAP_IMPORT.words.queued),
         word_of("sitemap_curation_status", words.CURATION),
         CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
         linkable(),

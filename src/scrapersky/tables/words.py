@@ -18,8 +18,10 @@ METADATA = Words("pending", "processing", "completed", "error")
 SITEMAP_ANALYSIS = Words("queued", "processing", "submitted", "failed", extra=("pending",))
 CANCELLED = "cancelled"
 JOB = Words("pending", "running", "complete", "failed", extra=(CANCELLED,))
+ENDED_JOBS = (JOB.failed, CANCELLED, JOB.done)
 SITEMAP_IMPORT = Words("Queued", "Processing", "Complete", "Error")
-PAGE_PROCESSING = Words("Queued", "Processing", "Complete", "Error", extra=("Filtered",))
+FILTERED = "Filtered"
+PAGE_PROCESSING = Words("Queued", "Processing", "Complete", "Error", extra=(FILTERED,))
 EMAIL_VALIDATION = Words("Queued", "Processing", "Complete", "Error")
 DELIVERY = Words("Queued", "Processing", "Complete", "Error")
 

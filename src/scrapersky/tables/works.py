@@ -16,6 +16,7 @@ DEEP_SCAN = Work(
     words=words.DEEP_SCAN,
     prefix="deep_scan_",
     barred="status",
+    barring=words.BARRING,
 )
 DOMAIN_EXTRACTION = Work(
     name="extract_domain",
@@ -25,6 +26,7 @@ DOMAIN_EXTRACTION = Work(
     words=words.DOMAIN_EXTRACTION,
     prefix="domain_extraction_",
     barred="status",
+    barring=words.BARRING,
 )
 METADATA = Work(
     name="read_metadata",
@@ -35,6 +37,7 @@ METADATA = Work(
     host="host",
     awaits="awaits_read_metadata",
     barred="sitemap_curation_status",
+    barring=words.BARRING,
 )
 SITEMAP_ANALYSIS = Work(
     name="submit_domain",
@@ -44,6 +47,7 @@ SITEMAP_ANALYSIS = Work(
     words=words.SITEMAP_ANALYSIS,
     prefix="sitemap_analysis_",
     barred="sitemap_curation_status",
+    barring=words.BARRING,
 )
 # Sitemap jobs call strangers and keep to their pace; the other jobs do not, so they are claimed apart.
 SITEMAP_JOB = Work(
@@ -81,6 +85,7 @@ SITEMAP_IMPORT = Work(
     host="host",
     awaits="awaits_import_sitemap",
     barred="sitemap_curation_status",
+    barring=words.BARRING,
 )
 PAGE_PROCESSING = Work(
     name="read_page",
@@ -93,6 +98,7 @@ PAGE_PROCESSING = Work(
     host="host",
     awaits="awaits_read_page",
     barred="page_curation_status",
+    barring=words.BARRING,
 )
 EMAIL_VALIDATION = Work(
     name="validate_email",
@@ -102,6 +108,7 @@ EMAIL_VALIDATION = Work(
     words=words.EMAIL_VALIDATION,
     prefix="email_validation_",
     barred="contact_curation_status",
+    barring=words.BARRING,
 )
 DELIVERY = Work(name="deliver", table="deliveries", status="status", error="error", words=words.DELIVERY)
 

@@ -15,6 +15,7 @@ from scrapersky.extract.sitemap_places import children_by_promise, import_level,
 from scrapersky.extract.sitemaps import Listing, SitemapReader
 from scrapersky.extract.urls import read_url
 from scrapersky.fetch.errors import HostFailure, HostResting
+from scrapersky.tables import words
 from scrapersky.tools.progress import Cancelled
 from scrapersky.tools.web import Web
 
@@ -148,7 +149,7 @@ class Discovery:
 def import_status(*, queued: bool) -> dict[str, Any]:
     """A file that waits for a person counts as finished, so that the safety net leaves it alone (D1)."""
     if queued:
-        return {"sitemap_import_status": "Queued"}
+        return {"sitemap_import_status": words.SITEMAP_IMPORT.queued}
     return {"sitemap_import_status": None, "sitemap_import_finished_at": datetime.now(UTC)}
 
 

@@ -9,7 +9,7 @@ from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import nearly_empty
-from scrapersky.tables import PageBody
+from scrapersky.tables import PageBody, words
 from scrapersky.tables.saving import ContactSeen, New, Seen
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.web import packed
@@ -22,7 +22,7 @@ def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> Co
     values = {**one["values"], "source_url": url[:LONGEST_URL], "lead_source": "page"}
     values["created_by"] = policy.system_user_id
     if one["email"] and policy.auto_email_validation:
-        values["email_validation_status"] = "Queued"
+        values["email_validation_status"] = words.EMAIL_VALIDATION.queued
     seen = tuple(Seen(**each) for each in one["seen"])
     return ContactSeen(
         item.row.domain_id, item.id, one["email"], one["phone"], values, seen, EXTRACTOR_VERSION
@@ -65,7 +65,7 @@ def fruitless_fields(
 ) -> dict[str, Any]:
     """The fields of a page without contacts; `instead` says what it is when it is not what it should be."""
     known = {**known, **_for_next_time(page, digest)} | ({"class": instead} if instead else {})
-    return {"last_scan_at": now, "contact_scrape_status": "NoContactFound", "additional_json": known}
+    return {"last_scan_at": now, "contact_scrape_status": words.NO_CONTACT_FOUND, "additional_json": known}
 
 
 def _for_next_time(page: Page, digest: bytes) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from scrapersky.extract.page_standing import standing_of
 from scrapersky.extract.sitemaps import Listing, SitemapReader
 from scrapersky.extract.urls import host_of, path_depth, site_of
+from scrapersky.tables import words
 from scrapersky.tables.saving import PageListed
 from scrapersky.tools.discovery import kind_word
 
@@ -92,9 +93,9 @@ def _page(one: Listing, is_external: bool) -> PageListed:
     url, _, lastmod, weight, changes, *_ = one
     if is_external:
         depth = path_depth(url)
-        return PageListed(url, EXTERNAL, 1.0, 3, depth, "Filtered", lastmod, changes or None, weight)
+        return PageListed(url, EXTERNAL, 1.0, 3, depth, words.FILTERED, lastmod, changes or None, weight)
     kind, depth, trap = standing_of(url)
-    status = "Filtered" if trap or kind.is_excluded else None
+    status = words.FILTERED if trap or kind.is_excluded else None
     return PageListed(
         url,
         kind.page_type,
@@ -115,7 +116,7 @@ def _queued(pages: list[PageListed]) -> list[PageListed]:
     )
     chosen = {page.url for page in second[:SECOND_CHOICE]}
     return [
-        page._replace(status="Queued")
+        page._replace(status=words.PAGE_PROCESSING.queued)
         if page.status is None and (page.priority == 1 or page.url in chosen)
         else page
         for page in pages

@@ -27,7 +27,7 @@ async def leave_rejected(
     for work, word in (
         (works.PAGE_PROCESSING, null()),
         (works.SITEMAP_IMPORT, null()),
-        (works.JOB, "cancelled"),
+        (works.JOB, words.CANCELLED),
     ):
         table = Row.metadata.tables[work.table]
         waits = select(table.c.id).join(domains, domains.c.id == table.c.domain_id)

@@ -23,6 +23,7 @@ from scrapersky.tables import (
     StageStat,
     WorkerProcess,
     Zombie,
+    words,
 )
 from scrapersky.tables.batches import delete_in_batches
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
@@ -114,9 +115,7 @@ class Upkeep:
 
     def _expired(self) -> list[tuple[type[Row], Any]]:
         rules = self.rules
-        over = and_(
-            Job.status.in_(("complete", "failed", "cancelled")), _older(Job.created_at, rules.keep_jobs)
-        )
+        over = and_(Job.status.in_(words.ENDED_JOBS), _older(Job.created_at, rules.keep_jobs))
         return [
             (Job, over),
             (PageBody, PageBody.expires_at < func.now()),
@@ -196,7 +195,7 @@ async def queue_forgotten(connection: AsyncConnection) -> int:
     # What once came to an end and has no status was discarded by a person.
     forgotten = and_(columns.sitemap_import_status.is_(None), columns.sitemap_import_finished_at.is_(None))
     statement = update(Sitemap).where(forgotten)
-    result = await connection.execute(statement.values(sitemap_import_status="Queued"))
+    result = await connection.execute(statement.values(sitemap_import_status=words.SITEMAP_IMPORT.queued))
     number = int(result.rowcount)
     if number:
         await _count_repaired(connection, SITEMAP_IMPORT.name, number)

@@ -8,7 +8,7 @@ from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, unio
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.work import Work
-from scrapersky.tables import Domain, Job, Row, StageStat, table_of
+from scrapersky.tables import Domain, Job, Row, StageStat, table_of, words
 from scrapersky.tables.counts import oldest_due
 from scrapersky.tables.works import WORKS
 from scrapersky.upkeep.rules import Rules
@@ -20,9 +20,9 @@ FRUITFUL = ("deep_scan", "read_metadata", "submit_domain", "import_sitemap", "re
 async def stuck_rows(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
     """Jobs that wait or run too long (R024, R025), and rows of every queue in work too long (R159)."""
     jobs = table_of(Job).c
-    waiting = and_(jobs.status == "pending", jobs.created_at < func.now() - rules.pending)
+    waiting = and_(jobs.status == words.JOB.queued, jobs.created_at < func.now() - rules.pending)
     waiting = and_(waiting, jobs.next_retry_at < func.now() - rules.pending)
-    running = and_(jobs.status == "running", jobs.updated_at < func.now() - rules.running)
+    running = and_(jobs.status == words.JOB.processing, jobs.updated_at < func.now() - rules.running)
     domains = table_of(Domain)
     query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.c.domain)
     query = query.outerjoin_from(table_of(Job), domains, domains.c.id == jobs.domain_id)

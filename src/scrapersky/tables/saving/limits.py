@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.database import Prepared
 from scrapersky.engine.stage import Item
+from scrapersky.tables import words
 from scrapersky.tables.domain import Domain
 from scrapersky.tables.page import Page
 from scrapersky.tables.row import Row, table_of
@@ -73,7 +74,7 @@ async def _shortened(connection: AsyncConnection, item: Item, listed: PageList, 
 
 
 def _promise(page: PageListed) -> tuple[bool, int, int]:
-    return (page.status == "Filtered", page.priority, page.depth)
+    return (page.status == words.FILTERED, page.priority, page.depth)
 
 
 async def files_within(
