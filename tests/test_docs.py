@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -384,3 +385,27 @@ def test_the_security_page_promises_nothing_that_does_not_exist() -> None:
 
     promised = re.search(r"obeys suppressions|deletes on\s+request", text("SECURITY.md"))
     assert not (promised and "suppressions" in TABLES_WITHOUT_WRITER)
+
+
+# Generated, historical or tabular pages name the program, not a command to copy.
+ELSEWHERE = ("docs/reference/", "docs/decisions/", "docs/requirements.md", "CHANGELOG.md")
+READ_IN_A_CHECKOUT = [page for page in PAGES if not name(page).startswith(ELSEWHERE)]
+
+
+@pytest.mark.parametrize("page", READ_IN_A_CHECKOUT, ids=name)
+def test_commands_work_as_they_are_printed(page: Path) -> None:
+    """With the name that works in a checkout, and with commands and options that exist."""
+    from click.testing import CliRunner
+
+    from scrapersky.cli import main
+
+    written = page.read_text(encoding="utf-8")
+    assert not re.findall(r"(?<![\w./-])scrapersky [a-z]\w+", written), "in a checkout it is ./scrapersky"
+    for command in set(re.findall(r"(?<=[\s`])\./scrapersky ([a-z][^`#|\n]*)", written)):
+        answer = CliRunner().invoke(main, [*command.split("…")[0].split(), "--help"])
+        assert answer.exit_code == 0, f"./scrapersky {command}: {answer.output}"
+
+
+def test_the_command_of_the_checkout_can_be_run() -> None:
+    assert os.access(ROOT / "scrapersky", os.X_OK)
+    assert "./scrapersky find" in text("README.md")
