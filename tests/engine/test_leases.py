@@ -30,7 +30,7 @@ from sqlalchemy import func, insert, select, text, update
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import GIVEN_BACK, Outcome
 from scrapersky.engine.settler import Held, Settler
-from scrapersky.engine.stage import Done
+from scrapersky.engine.stage import Done, Tuning
 from scrapersky.engine.visits import Claimer
 
 
@@ -85,6 +85,17 @@ async def test_the_newer_claim_wins_even_on_the_same_worker_number(lab):
     assert [row["word"] for row in await rows(lab, results)] == ["right"]
 
 
+async def test_a_number_of_another_worker_writes_and_keeps_nothing(lab):
+    """A claim that was lost in a crash of the database may be issued again, to somebody else."""
+    await add(lab, 1)
+    item = await claim(lab, 1)
+
+    assert await settler(lab, 2).write([finished(item, "theirs")]) == (set(), 0)
+    assert await settler(lab, 2).write([Held(item, 0.0, outcome=GIVEN_BACK)]) == (set(), 0)
+    assert await settler(lab, 2).renew([item], QUICK.lease) == set()
+    assert await settler(lab, 1).renew([item], QUICK.lease) == {item.id}
+
+
 async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab):
     await add(lab, 1)
     numbers = []
@@ -115,6 +126,20 @@ async def test_an_item_that_lasts_many_leases_is_started_once_a5(lab):
     assert len(starts) == 1
     assert starts[0].retries + starts[0].crashes + 1 == 1
     assert (await rows(lab))[0]["lease_seq"] == 1
+
+
+@pytest.mark.req("R160")
+async def test_what_a_worker_held_that_died_later_is_found_by_the_sweep(lab):
+    async with working(lab, stage(), tuning=_nothing()):
+        await asyncio.sleep(0.5)
+        await add(lab, 2)
+        await claim(lab, 77)
+        await expire(lab)
+        await until(lambda: _is_queued(lab, 2), seconds=5)
+
+
+async def _is_queued(lab, number):
+    return await counts(lab) == {"Queued": number}
 
 
 @pytest.mark.req("R160", "R164")
@@ -186,9 +211,10 @@ async def test_a_row_that_crashed_alone_waits_like_after_any_failure_and_others_
 
 async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not_hold(lab):
     await add(lab, 2)
+    by_hand = replace(QUICK, sweep=timedelta(hours=1))
     async with (
-        working(lab, stage(), tuning=_nothing()) as mine,
-        working(lab, stage(), tuning=_nothing()) as other,
+        working(lab, stage(), tuning=_nothing(), options=by_hand) as mine,
+        working(lab, stage(), tuning=_nothing(), options=by_hand) as other,
     ):
         held, unknown = await claim(lab, mine.me), await claim(lab, mine.me)
         mine.lanes["make_thing"].held[held.id] = Held(held, 0.0)
@@ -204,8 +230,6 @@ async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not
 
 
 def _nothing():
-    from scrapersky.engine.stage import Tuning
-
     return Tuning(batch=1, at_once=0)
 
 
@@ -258,7 +282,8 @@ async def test_the_lease_is_lost_while_running_and_the_work_is_cut_off(lab):
             raise
 
     await add(lab, 1)
-    async with working(lab, stage(hang)) as worker:
+    long = Tuning(batch=5, at_once=5, timeout=timedelta(minutes=5))
+    async with working(lab, stage(hang), tuning=long) as worker:
         await until(lambda: _is_processing(lab))
         async with lab.begin() as connection:
             await connection.execute(text("UPDATE things SET lease_seq = lease_seq + 1"))
@@ -355,7 +380,8 @@ async def test_a_locked_row_that_a_result_needs_holds_up_nobody_else(lab):
         async with working(lab, stage(), options=QUICKEST) as worker:
             await until(lambda: _has_done(lab, things, 20), seconds=10)
             await asyncio.sleep(2)
-            assert (await counts(lab))["Processing"] == 1
+            left = "SELECT lease_until > now() FROM things WHERE status = 'Processing'"
+            assert [row[0] for row in await Database(lab).rows(text(left))] == [True], "its lease is renewed"
             await session.rollback()
             assert await settled(lab) == {"Complete": 21}
 
