@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from fleet import Fleet
@@ -14,6 +18,32 @@ from lab import add, counts, results, rows, settled, until, workers
 from sqlalchemy import text
 
 from scrapersky.engine.stage import Options
+
+KILLED_TEST = """
+import os, signal
+from fleet import Fleet
+print(Fleet("postgresql+asyncpg://nobody@127.0.0.1:1/none", log="/dev/null").start().pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+async def test_workers_that_a_test_started_end_with_it_even_when_it_is_killed():
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", KILLED_TEST],
+        env=os.environ | path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    state = Path(f"/proc/{killed.stdout.strip()}/stat")
+
+    def is_gone() -> bool:
+        return not state.exists() or state.read_text().rsplit(") ", 1)[1][0] == "Z"
+
+    await until(lambda: asyncio.sleep(0, is_gone()), seconds=10)
 
 
 async def in_flight(lab, number):
