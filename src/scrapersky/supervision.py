@@ -76,18 +76,27 @@ class Supervisor:
         pause = FIRST_PAUSE
         while not stop.is_set():
             began = monotonic()
-            process, pipe = await self._start(place)
-            watch = asyncio.create_task(self._watch(place, process, pipe))
-            if stop.is_set():
-                self._tell(signal.SIGTERM)
-            code = await process.wait()
-            watch.cancel()
-            os.close(pipe)
+            code = await self._run_one(place, stop)
             if stop.is_set():
                 return
             pause = FIRST_PAUSE if monotonic() - began > GOOD_LIFE else min(pause * 2, LONGEST_PAUSE)
             self.log.say("worker_died", level="error", place=place, code=code, restart_in=pause)
             await self._wait(stop, pause)
+
+    async def _run_one(self, place: int, stop: asyncio.Event) -> int | str:
+        """One worker from its start to its end; gives its exit code, or why it could not be started."""
+        try:
+            process, pipe = await self._start(place)
+        except OSError as error:
+            # Too many processes or too little memory: later there may be room.
+            return f"not started: {error.strerror}"
+        watch = asyncio.create_task(self._watch(place, process, pipe))
+        if stop.is_set():
+            self._tell(signal.SIGTERM)
+        code = await process.wait()
+        watch.cancel()
+        os.close(pipe)
+        return code
 
     async def _start(self, place: int) -> tuple[asyncio.subprocess.Process, int]:
         """A worker and the pipe with its heartbeat, which needs neither database nor network."""
@@ -103,6 +112,9 @@ class Supervisor:
                 preexec_fn=ends_with_parent(),
                 pass_fds=(writing,),
             )
+        except OSError:
+            os.close(reading)
+            raise
         finally:
             os.close(writing)
         self.processes[place] = process

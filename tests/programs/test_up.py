@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import signal
 import time
@@ -17,6 +18,8 @@ import pytest
 from product import TENANT, USER
 from scrapersky.embedded import PrivateServer, binaries
 from scrapersky.embedded.account import server_account
+from scrapersky.log import Log
+from scrapersky.supervision import Supervisor
 
 Start = Callable[..., Any]
 Ask = Callable[..., tuple[int, dict[str, Any]]]
@@ -181,6 +184,33 @@ def test_a_worker_that_hangs_is_replaced(database_url: str, start: Start) -> Non
     assert fine in children(program.process.pid)
     assert len(program.events("worker_hung")) == 1
     assert program.end() == 0
+
+
+async def test_a_worker_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
+    lines: list[str] = []
+    supervisor = Supervisor(["worker"], 1, Log(stream=_Lines(lines), style="json"))
+    supervisor.command = [str(tmp_path / "later")]
+    stop, force = asyncio.Event(), asyncio.Event()
+    running = asyncio.create_task(supervisor.run(stop, force))
+    await asyncio.sleep(0.3)
+    (tmp_path / "later").write_text("#!/bin/sh\nexit 7\n")
+    (tmp_path / "later").chmod(0o755)
+    async with asyncio.timeout(20):
+        while not any('"code":7' in line for line in lines):  # noqa: ASYNC110 - the log tells nobody.
+            await asyncio.sleep(0.05)
+    stop.set()
+    await running
+    assert "not started: No such file or directory" in lines[0]
+
+
+class _Lines(io.StringIO):
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        self.lines = lines
+
+    def write(self, text: str) -> int:
+        self.lines.append(text)
+        return len(text)
 
 
 def test_workers_without_a_database_do_not_count_as_hanging(start: Start) -> None:
