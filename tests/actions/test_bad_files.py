@@ -307,3 +307,24 @@ async def test_an_import_that_was_killed_halfway_ends_the_same_when_it_is_run_ag
     assert len(after) == len({row.domain for row in after}) == 1_000
     assert {row.status for row in after} == {"pending"}
     assert {row.id for row in before} <= {row.id for row in after}
+
+
+@pytest.mark.parametrize("title", [b"Our customers\n", b"Export of today;;\n\n", b"Domains\nof 2024\n"])
+async def test_titles_above_a_list_of_domains_are_passed_over_and_told(db: AsyncEngine, title: bytes) -> None:
+    submission = await import_csv(db, WHO, "domain", [title + b"domain;name\na.com;A\nb.com;B\n"])
+    assert [(line.value, line.status) for line in submission.lines] == [("a.com", "new"), ("b.com", "new")]
+    assert (1, "above the headings, not read") in submission.notes
+
+
+async def test_a_list_without_headings_loses_no_line_to_a_later_one(db: AsyncEngine) -> None:
+    submission = await import_csv(db, WHO, "domain", [b"a.com\nb.com\ndomain\nc.com\n"])
+    assert [line.status for line in submission.lines] == ["new", "new", "invalid", "new"]
+
+
+async def test_the_encoding_is_shown_and_can_be_chosen(db: AsyncEngine) -> None:
+    data = "domain;name\nřezník.cz;Řezník\n".encode("cp1250")
+    assert preview_csv("domain", [data], encoding="cp1250").assumed == "cp1250"
+    submission = await import_csv(db, WHO, "domain", [data], encoding="cp1250")
+    assert [(line.value, line.status) for line in submission.lines] == [("řezník.cz", "new")]
+    with pytest.raises(BadInput, match="unknown encoding"):
+        await import_csv(db, WHO, "domain", [data], encoding="nonsense")

@@ -213,3 +213,23 @@ def test_no_heading_means_two_things() -> None:
 
 def test_limits_are_what_the_messages_say() -> None:
     assert (LONGEST_ROW, MOST_COLUMNS) == (100_000, 200)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('a, "b, c"', ("a", "b, c")),
+        ('"a" ,"b, c" , d', ("a", "b, c", "d")),
+        (' "a, b",c', ("a, b", "c")),
+        ('a,\t"b, c"', ("a", "b, c")),
+        ('a,\u00a0"b, c"\u00a0,d', ("a", "b, c", "d")),
+        ('a,   "say ""hi"", you" ,d', ("a", 'say "hi", you', "d")),
+        ('a, "", "x"', ("a", "", "x")),
+        ('a,5" pipe, "x, y"', ("a", '5" pipe', "x, y")),
+    ],
+)
+def test_white_space_around_quotes_makes_no_difference(line: str, expected: tuple[str, ...]) -> None:
+    assert cells(f"h1,h2\n{line}\nlast,one\n".encode())[1:] == [expected, ("last", "one")]
+    other = line.replace(",", ";")
+    wanted = tuple(cell.replace(",", ";") for cell in expected)
+    assert cells(f"h1;h2\n{other}\nlast;one\n".encode())[1:] == [wanted, ("last", "one")]

@@ -12,10 +12,12 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import TENANT, USER, item, tools
+from scrapersky.queries.contacts import Contacts
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.queries.rows import Rows
 from scrapersky.sources import CSVSource
 from scrapersky.stages.deep_scan import deep_scan
+from scrapersky.stages.extract_domain import extract_domain
 from scrapersky.stages.search_places import search_places
 from scrapersky.tables import Business, Place, table_of
 from scrapersky.tables.saving import save
@@ -45,6 +47,34 @@ async def stored(db: AsyncEngine, rows: list[Any], kind: Any) -> list[Any]:
     async with db.begin() as connection:
         await save(connection, rows)
         return list(await connection.execute(select(table_of(kind)).order_by(table_of(kind).c.place_id)))
+
+
+async def test_people_of_a_file_become_contacts_with_its_line_as_evidence(
+    db: AsyncEngine, tmp_path: Path
+) -> None:
+    heads = ["Company", "Website", "E-mail", "Contact person", "Position", "Phone"]
+    rows = [
+        ["Blum", "blum.de", "Ada@blum.de", "Ada Blum", "CEO", "030 25930170"],
+        ["Adler", "https://www.adler.at/x", "adler@gmx.at", "", "", ""],
+        ["Celik", "celik.com.tr", "", "Can Celik", "", "+90 212 245 00 00"],
+        ["Dorn", "dorn.de", "", "", "", "030 25930171"],
+        ["Erle", "facebook.com/erle", "e@erle.de", "", "", ""],
+    ]
+    _, businesses = await imported(db, tmp_path, heads, *rows)
+    made = tools()
+    for business in businesses:
+        columns = {name: getattr(business, name) for name in extract_domain.reads}
+        one = item(id=business.id, **columns)
+        for _ in range(2):
+            done = await extract_domain.run(one, made)
+            await stored(db, [(one, row) for row in done.rows], Business)
+    found = {contact["domain"]: contact async for contact in Contacts(db).stream(TENANT)}
+    shown = ("email", "phone_number", "name", "job_title", "source_url", "email_relation")
+    assert {name: tuple(one[column] for column in shown) for name, one in found.items()} == {
+        "blum.de": ("ada@blum.de", "+493025930170", "Ada Blum", "CEO", "file:places.csv#line=2", "own"),
+        "adler.at": ("adler@gmx.at", None, None, None, "file:places.csv#line=3", "free"),
+        "celik.com.tr": (None, "+902122450000", "Can Celik", None, "file:places.csv#line=4", None),
+    }
 
 
 FORMULAS = ['=HYPERLINK("http://evil","x")', "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\r=1", "＝1+1"]

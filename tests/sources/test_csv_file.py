@@ -149,3 +149,94 @@ async def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
         await CSVSource().search("", "", {"file": tmp_path / "none.csv"})
     with pytest.raises(SourceError, match="needs a file"):
         await CSVSource().search("", "", {})
+
+
+TITLES = [
+    "Kundenliste 2024\n",
+    "Kundenliste 2024;;;\n\n;;;\n",
+    "Export from our CRM;01.02.2024\nCreated by Ada\n",
+    '"Our customers; all of them"\n',
+    "Firma\n",
+]
+
+
+@pytest.mark.parametrize("title", TITLES)
+async def test_titles_above_the_headings_are_passed_over_and_told(tmp_path: Path, title: str) -> None:
+    path = tmp_path / "places.csv"
+    path.write_text(
+        f"{title}Firma;Ort;Webseite\nBlum;Berlin;blum.de\nAdler;Bonn;adler.de\n", encoding="utf-8"
+    )
+    listing = CSVSource().read(path)
+    assert [(one.name, one.city, one.website) for one in listing.places] == [
+        ("Blum", "Berlin", "blum.de"), ("Adler", "Bonn", "adler.de"),
+    ]  # fmt: skip
+    assert (1, "above the headings, not read") in listing.notes
+
+
+@pytest.mark.parametrize(
+    ("headings", "row", "expected"),
+    [
+        (
+            "company,email,contact person",
+            "Blum,Info@Blum.de,Ada Blum",
+            ("Blum", "info@blum.de", "Ada Blum", None),
+        ),
+        (
+            "Firma,E-Mail,Ansprechpartner,Funktion",
+            "Blum,a@b.de,Ada,Chefin",
+            ("Blum", "a@b.de", "Ada", "Chefin"),
+        ),
+        ("Vorname,Nachname,Firma,Mail", "Ada,Blum,Blum KG,a@b.de", ("Blum KG", "a@b.de", "Ada Blum", None)),
+        ("Name,Company,Position,E-mail address", "Ada,Blum,CEO,a@b.de", ("Blum", "a@b.de", "Ada", "CEO")),
+        ("Nom,Entreprise,Courriel", "Ada,Blum,a@b.fr", ("Blum", "a@b.fr", "Ada", None)),
+        ("name,email", "Blum,not an address", ("Blum", None, None, None)),
+        ("name,email", "Blum,<Ada> a@b.de", ("Blum", "a@b.de", None, None)),
+    ],
+)
+async def test_people_and_their_addresses_are_read(
+    tmp_path: Path, headings: str, row: str, expected: tuple[str | None, ...]
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f"{headings}\n{row}\n", encoding="utf-8")
+    listing = CSVSource().read(path)
+    [one] = listing.places
+    assert (one.name, one.email, one.person, one.job_title) == expected
+    assert (one.file, one.line) == ("people.csv", 2)
+    assert bool(listing.notes) is (expected[1] is None)
+
+
+@pytest.mark.parametrize(
+    ("headings", "row", "country", "phone"),
+    [
+        ("name;phone;website", "Blum;030 25930170;blum.de", "", "+493025930170"),
+        ("name;phone;website", "Blum;01 5134567;https://www.blum.at/kontakt", "", "+4315134567"),
+        ("name;phone;website", "Blum;020 7946 0000;blum.co.uk", "", "+442079460000"),
+        ("name;phone;email", "Blum;01 42 68 53 00;info@blum.fr", "", "+33142685300"),
+        ("name;phone;address", "Blum;030 25930170;Hauptstr. 1, 10115 Berlin, Germany", "", "+493025930170"),
+        ("name;phone;address", "Blum;(503) 226-2811;1 Main St, Portland, OR 97204", "", "+15032262811"),
+        ("name;phone;address", "Blum;020 7946 0000;1 High St, London SW1A 1AA", "", "+442079460000"),
+        ("name;phone;city", "Blum;030 25930170;Berlin", "", "+493025930170"),
+        ("name;phone", "Blum;030 25930170", "DE", "+493025930170"),
+        ("name;phone;country", "Blum;020 7946 0000;United Kingdom", "DE", "+442079460000"),
+        ("name;phone", "Blum;030 25930170", "", None),
+        ("name;phone;website", "Blum;030 25930170;blum.com", "", None),
+        ("name;phone", "Blum;+49 30 25930170", "", "+493025930170"),
+    ],
+)
+async def test_a_number_is_dialled_in_the_country_that_the_row_speaks_for(
+    tmp_path: Path, headings: str, row: str, country: str, phone: str | None
+) -> None:
+    path = tmp_path / "phones.csv"
+    path.write_text(f"{headings}\n{row}\n", encoding="utf-8")
+    source = CSVSource(path)
+    [found] = await source.search("", "", {"country": country})
+    assert (await source.details(found.place_id, plain(found))).phone == phone
+    notes = source.read(path, country=country).notes
+    assert [note for _, note in notes if "phone" in note] == [] if phone else notes
+
+
+async def test_a_search_reads_its_file_in_the_chosen_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "places.csv"
+    path.write_bytes("name;website\nŘezník;reznik.com\n".encode("cp1250"))
+    [found] = await CSVSource().search("", "", {"file": str(path), "encoding": "windows-1250"})
+    assert found.name == "Řezník"

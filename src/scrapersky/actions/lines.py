@@ -13,7 +13,7 @@ from uuid import UUID
 
 from scrapersky.errors import BadInput
 from scrapersky.extract.csv_bytes import CSVRefused
-from scrapersky.extract.csv_headers import folded, mapped
+from scrapersky.extract.csv_headers import find_headings, folded
 from scrapersky.extract.csv_rows import CSVRow, CSVRows, read_rows
 
 MOST_LINES = 100_000
@@ -63,6 +63,9 @@ class Submission:
 
     lines: list[LineResult] = field(default_factory=list)
     mapping: dict[str, str] = field(default_factory=dict)
+    # How a file was read: its encoding as people are told it, and what was passed over or replaced, by line.
+    encoding: str = ""
+    notes: list[tuple[int, str]] = field(default_factory=list)
 
     def count(self, status: Status) -> int:
         return sum(line.status == status for line in self.lines)
@@ -89,6 +92,8 @@ class Preview:
     delimiter: str
     mapping: dict[str, str]
     lines: list[Given]
+    assumed: str = ""
+    notes: list[tuple[int, str]] = field(default_factory=list)
 
 
 def given_lines(text: str | Iterable[str]) -> list[Given]:
@@ -99,22 +104,28 @@ def given_lines(text: str | Iterable[str]) -> list[Given]:
 
 
 def given_in_csv(
-    chunks: Iterable[bytes], headings: Mapping[str, str], column: str = ""
-) -> tuple[list[Given], dict[str, str]]:
-    """The wanted column of a CSV file, and which that was; without headings it is the first column.
+    chunks: Iterable[bytes], headings: Mapping[str, str], column: str = "", encoding: str = ""
+) -> Preview:
+    """The wanted column of a CSV file, whole, and how it was read; without headings it is the first column.
 
-    `column` chooses another one, by its heading or by its number from 1.
+    `column` chooses another one, by its heading or by its number from 1. Without an `encoding` it is guessed.
     """
     with _refused_as_bad_input():
-        _, mapping, cells = _understood(chunks, headings, column)
-        return _within_limit(cells), mapping
+        rows, mapping, cells = _understood(chunks, headings, column, encoding)
+        return _told(rows, mapping, _within_limit(cells))
 
 
-def preview_of_csv(chunks: Iterable[bytes], headings: Mapping[str, str], column: str = "") -> Preview:
+def preview_of_csv(
+    chunks: Iterable[bytes], headings: Mapping[str, str], column: str = "", encoding: str = ""
+) -> Preview:
     """How a file would be read; no more of it is read than is shown."""
     with _refused_as_bad_input():
-        rows, mapping, cells = _understood(chunks, headings, column)
-        return Preview(rows.encoding, rows.delimiter, mapping, list(islice(cells, MOST_SHOWN)))
+        rows, mapping, cells = _understood(chunks, headings, column, encoding)
+        return _told(rows, mapping, list(islice(cells, MOST_SHOWN)))
+
+
+def _told(rows: CSVRows, mapping: dict[str, str], lines: list[Given]) -> Preview:
+    return Preview(rows.encoding, rows.delimiter, mapping, lines, rows.assumed, rows.notes)
 
 
 @contextmanager
@@ -126,23 +137,24 @@ def _refused_as_bad_input() -> Iterator[None]:
 
 
 def _understood(
-    chunks: Iterable[bytes], headings: Mapping[str, str], column: str
+    chunks: Iterable[bytes], headings: Mapping[str, str], column: str, encoding: str
 ) -> tuple[CSVRows, dict[str, str], Iterator[Given]]:
-    rows = read_rows(chunks, max_bytes=MOST_BYTES)
-    first = next(rows.rows)
+    rows = read_rows(chunks, max_bytes=MOST_BYTES, encoding=encoding)
+    by_name = "" if _NUMBER.fullmatch(column) else column
+    found = find_headings(rows.rows, headings, by_name)
+    first, is_heading = found.headings, found.mapping is not None or bool(by_name)
     if first.problem:
         # It says which column is meant, so nothing below it can be understood without it.
         raise CSVRefused(f"line {first.number}: {first.problem}")
-    found = mapped(first.cells, headings)
-    if column and not _NUMBER.fullmatch(column):
-        at, is_heading = _called(first.cells, column), True
+    rows.notes += [(number, "above the headings, not read") for number in found.above]
+    if by_name:
+        at = _called(first.cells, column)
     else:
-        at = int(column) - 1 if column else (found.columns["value"] if found else 0)
-        is_heading = found is not None
+        at = int(column) - 1 if column else (found.mapping.columns["value"] if found.mapping else 0)
     if not 0 <= at < len(first.cells):
         raise CSVRefused(f"there is no column {column}; the first line has {len(first.cells)}")
     shown = first.cells[at] if is_heading else f"column {at + 1}"
-    return rows, {"value": shown}, _column(first, rows.rows, at, is_heading=is_heading)
+    return rows, {"value": shown}, (_cell(row, at) for row in found.rows)
 
 
 def _called(cells: tuple[str, ...], heading: str) -> int:
@@ -150,13 +162,6 @@ def _called(cells: tuple[str, ...], heading: str) -> int:
     if folded(heading) not in heads:
         raise CSVRefused(f"no column is called {heading[:LONGEST_SHOWN]!r}")
     return heads.index(folded(heading))
-
-
-def _column(first: CSVRow, rows: Iterator[CSVRow], at: int, *, is_heading: bool) -> Iterator[Given]:
-    if not is_heading:
-        yield _cell(first, at)
-    for row in rows:
-        yield _cell(row, at)
 
 
 def _cell(row: CSVRow, at: int) -> Given:

@@ -84,21 +84,23 @@ async def import_csv(
     options: Options | None = None,
     *,
     column: str = "",
+    encoding: str = "",
 ) -> Submission:
     """Domains, sitemaps or pages out of a CSV file, with or without a row of headings.
 
-    `column` says where they stand, by heading or number, where the headings do not.
+    `column` says where they stand, by heading or number, where the headings do not. Without an `encoding` it
+    is guessed.
     """
     chosen = _kind(kind)
-    given, mapping = given_in_csv(chunks, chosen.headings, column)
-    submission = await _submit(engine, who, given, chosen, options or Options(lead_source=IMPORTED))
-    submission.mapping = mapping
+    given = given_in_csv(chunks, chosen.headings, column, encoding)
+    submission = await _submit(engine, who, given.lines, chosen, options or Options(lead_source=IMPORTED))
+    submission.mapping, submission.encoding, submission.notes = given.mapping, given.assumed, given.notes
     return submission
 
 
-def preview_csv(kind: str, chunks: Iterable[bytes], *, column: str = "") -> Preview:
+def preview_csv(kind: str, chunks: Iterable[bytes], *, column: str = "", encoding: str = "") -> Preview:
     """How `import_csv` would understand the file."""
-    return preview_of_csv(chunks, _kind(kind).headings, column)
+    return preview_of_csv(chunks, _kind(kind).headings, column, encoding)
 
 
 def _kind(name: str) -> Kind:

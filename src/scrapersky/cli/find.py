@@ -99,11 +99,21 @@ def find(
 def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
     lines = [one for one in domains if one != "-"]
     if file:
-        lines += file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        lines += _lines_of(file)
     if "-" in domains:
         lines += sys.stdin.read().splitlines()
     # Empty lines and remarks stay as empty ones, so that the others keep their numbers.
     return ["" if line.lstrip().startswith("#") else line.strip() for line in lines]
+
+
+def _lines_of(file: Path) -> list[str]:
+    """The lines of a text file in any encoding."""
+    from scrapersky.extract.csv_bytes import CSVRefused, text_lines
+
+    try:
+        return text_lines(file.read_bytes())
+    except CSVRefused as error:
+        raise click.BadParameter(f"{file.name}: {error}", param_hint="'--file'") from None
 
 
 class Summary:

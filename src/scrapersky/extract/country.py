@@ -82,7 +82,7 @@ def country_scores(doc: Document, hints: Hints) -> dict[str, float]:
     language = _by_language(scores, doc)
     text = doc.text[:_MAX_TEXT]
     for end in {found.lower() for found in _MAIL_END.findall(text)}:
-        _add(scores, _country_of_end(end), 2.5)
+        _add(scores, country_of_ending(end), 2.5)
     for country, weight in _faint_signs(doc, text, faint):
         # What looks like a postcode of another country in a page of this language is an article number.
         speaks = country in SPEAKERS.get(language, country)
@@ -129,7 +129,7 @@ def _add(scores: dict[str, float], country: str | None, weight: float) -> None:
         scores[country] += weight
 
 
-def _country_of_end(end: str) -> str | None:
+def country_of_ending(end: str) -> str | None:
     """The country of a top-level domain, if it is used by that country."""
     end = end.lower()
     if end in _SPECIAL_ENDS:
@@ -143,7 +143,7 @@ def _by_domain(scores: dict[str, float], doc: Document, hints: Hints) -> None:
     for address in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
         host = (address or "").partition("//")[2] or address or ""
         end = host.partition("/")[0].partition(":")[0].rpartition(".")[2]
-        country = _country_of_end(end) if end else None
+        country = country_of_ending(end) if end else None
         if country:
             scores[country] += 5.0
             return

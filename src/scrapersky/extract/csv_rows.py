@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 
-from scrapersky.extract.csv_bytes import CSVRefused, Encoding, limited, physical_lines, sniffed
+from scrapersky.extract.csv_bytes import CSVRefused, limited, physical_lines, sniffed
 from scrapersky.extract.csv_cells import original_cell
 
 LONGEST_ROW = 100_000
@@ -39,18 +40,29 @@ class CSVRow:
 class CSVRows:
     """The rows, and how the file was understood."""
 
-    encoding: Encoding
+    encoding: str
     delimiter: str
     rows: Iterator[CSVRow] = field(repr=False)
+    # Whether the encoding is beyond doubt, and the lines with bytes that it does not have, as they are read.
+    is_sure: bool = True
+    notes: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def assumed(self) -> str:
+        """The encoding as people are told it."""
+        return self.encoding if self.is_sure else f"{self.encoding} (a guess; --encoding chooses another)"
 
     def __iter__(self) -> Iterator[CSVRow]:
         return self.rows
 
 
-def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0) -> CSVRows:
-    """Read a file; raises CSVRefused when it is none, or longer than `max_bytes` (0: any length)."""
-    encoding, stream = sniffed(limited(chunks, max_bytes))
-    lines = physical_lines(stream, encoding, longest=LONGEST_ROW)
+def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0, encoding: str = "") -> CSVRows:
+    """Read a file; raises CSVRefused when it is none, or longer than `max_bytes` (0: any length).
+
+    Without an `encoding` it is guessed.
+    """
+    found, notes = sniffed(limited(chunks, max_bytes), encoding), list[tuple[int, str]]()
+    lines = physical_lines(found.chunks, found.encoding, longest=LONGEST_ROW, notes=notes)
     sample = list(_first(lines, SAMPLE_LINES))
     if not any(text.strip() for _, text in sample):
         raise CSVRefused("the file is empty")
@@ -58,7 +70,8 @@ def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0) -> CSVRows:
     if named:
         del sample[0]
     delimiter = named[1] if named else _delimiter([text for _, text in sample])
-    return CSVRows(encoding, delimiter, _rows(chain(sample, lines), delimiter))
+    rows = _rows(chain(sample, lines), delimiter)
+    return CSVRows(found.encoding, delimiter, rows, found.is_sure, notes)
 
 
 def _first(lines: Iterator[tuple[int, str]], number: int) -> Iterator[tuple[int, str]]:
@@ -67,15 +80,14 @@ def _first(lines: Iterator[tuple[int, str]], number: int) -> Iterator[tuple[int,
 
 
 def _delimiter(sample: list[str]) -> str:
-    """The sign that divides most lines of the sample into as many cells as the first."""
+    """The sign that divides most lines of the sample into equally many cells; titles above them have none."""
     texts = [re.sub(r'"[^"]*"', "", text) for text in sample if text.strip()]
     best, best_score = ",", (0.5, 0)
     for sign in DELIMITERS:
-        counts = [text.count(sign) for text in texts]
-        if counts and counts[0]:
-            alike = sum(count == counts[0] for count in counts) / len(counts)
-            if (alike, counts[0]) > best_score:
-                best, best_score = sign, (alike, counts[0])
+        counts = Counter(text.count(sign) for text in texts)
+        usual = max(counts, key=lambda count: (counts[count], count), default=0)
+        if usual and (counts[usual] / len(texts), usual) > best_score:
+            best, best_score = sign, (counts[usual] / len(texts), usual)
     return best
 
 
@@ -110,6 +122,17 @@ def _row(number: int, cells: list[str]) -> CSVRow:
     return CSVRow(number, tuple(original_cell(cell.strip(" \u00a0")) for cell in cells))
 
 
+@lru_cache(maxsize=20)
+def _outer_space(delimiter: str) -> re.Pattern[str]:
+    """A quoted cell, whole, with the white space around its quotes; cells without quotes are passed over."""
+    sign, space = re.escape(delimiter), r"[ \u00a0]" if delimiter == "\t" else r"[ \t\u00a0]"
+    return re.compile(rf'(?:(?<={sign})|\A){space}*+("(?:[^"]|"")*+"){space}*+(?={sign}|\Z)')
+
+
+def _without_outer_space(cell: re.Match[str]) -> str:
+    return cell[1]
+
+
 class _NeverClosed(Exception):
     """A quote is open for longer than a cell may be."""
 
@@ -123,6 +146,8 @@ def _quoted(
 ) -> CSVRow:
     """A row with quotes; the lines that a quote that is never closed would swallow are given back."""
     taken: list[tuple[int, str]] = []
+    # White space between a quote and the sign beside it belongs to no cell.
+    text = _outer_space(delimiter).sub(_without_outer_space, text)
 
     def feed() -> Iterator[str]:
         yield text + "\n"
@@ -138,7 +163,7 @@ def _quoted(
             yield following[1] + "\n"
 
     try:
-        cells = next(csv.reader(feed(), delimiter=delimiter, strict=True))
+        cells = next(csv.reader(feed(), delimiter=delimiter, strict=True, skipinitialspace=True))
     except (csv.Error, _NeverClosed) as error:
         waiting.extendleft(reversed(taken))
         is_open = isinstance(error, _NeverClosed) or bool(taken) or "end of data" in str(error)

@@ -175,7 +175,8 @@ def _legacy_byte(error: UnicodeError) -> tuple[str, int]:
     return bad.decode("cp1252", "replace"), error.end
 
 
-codecs.register_error("scrapersky_legacy", _legacy_byte)
+LEGACY_BYTES = "scrapersky_legacy"
+codecs.register_error(LEGACY_BYTES, _legacy_byte)
 
 
 class Decoded:
@@ -212,7 +213,7 @@ class Decoded:
         if not name:
             name = self._declared(data)
             mark = 3 if data.startswith(codecs.BOM_UTF8) else 0
-        errors = "scrapersky_legacy" if name == "utf-8" else "replace"
+        errors = LEGACY_BYTES if name == "utf-8" else "replace"
         self._decoder = codecs.getincrementaldecoder(name)(errors)
         return data[mark:]
 

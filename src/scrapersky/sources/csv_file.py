@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from scrapersky.errors import SourceError
+from scrapersky.extract.country import country_of_ending
+from scrapersky.extract.country_codes import country_code
 from scrapersky.extract.country_words import PLACE_WORDS
 from scrapersky.extract.csv_bytes import CSVRefused
-from scrapersky.extract.csv_headers import PLACE_HEADINGS, Mapped, mapped
+from scrapersky.extract.csv_headers import PLACE_HEADINGS, Mapped, company_and_person, find_headings
 from scrapersky.extract.csv_rows import CSVRow, read_rows
+from scrapersky.extract.email_shape import as_address
 from scrapersky.extract.phone_numbers import read_number
 from scrapersky.sources.listed import Found, found_from
 
@@ -23,7 +26,14 @@ READ_AT_ONCE = 1 << 16
 MOST_PROBLEMS = 1_000
 MOST_PLACES = 100_000
 LONGEST = {"place_id": 300, "name": 500, "address": 1_000, "phone": 50, "website": 2_048, "category": 200}
+_LONGEST_EMAIL = 254
 _SPACES = re.compile(r"\s+")
+# Postcodes that no other country writes alike.
+_POSTCODES = {
+    "US": re.compile(r"\b[A-Z]{2},? \d{5}(?:-\d{4})?\b"),
+    "CA": re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b"),
+    "GB": re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"),
+}
 
 
 @dataclass(slots=True)
@@ -36,6 +46,9 @@ class Listing:
     problems: list[tuple[int, str]] = field(default_factory=list)
     delimiter: str = ","
     encoding: str = "utf-8"
+    # The encoding as people are told it, and lines of which something was passed over.
+    assumed: str = "utf-8"
+    notes: list[tuple[int, str]] = field(default_factory=list)
 
 
 class CSVSource:
@@ -47,42 +60,62 @@ class CSVSource:
     async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[Found]:
         """The places of a kind and in a location, each as it is written; an empty word means any."""
         listing = await asyncio.to_thread(
-            self.read, params.get("file") or self._file, int(params.get("limit") or 0)
+            self.read,
+            params.get("file") or self._file,
+            int(params.get("limit") or 0),
+            encoding=str(params.get("encoding") or ""),
+            country=str(params.get("country") or ""),
         )
         return [one for one in listing.places if _is_of(one, kind) and _is_in(one, location)]
 
     async def details(self, place_id: str, raw: dict[str, Any]) -> Found:
         """The row itself, as a file has nothing more to tell; of its phone only what can be dialled."""
         found = found_from(raw)
-        number = read_number(found.phone or "", _code(found.country))
-        return replace(found, phone=number.e164 if number else None)
+        return replace(found, phone=dialled(found))
 
-    def read(self, file: str | Path | None, limit: int = 0) -> Listing:
+    def read(
+        self, file: str | Path | None, limit: int = 0, *, encoding: str = "", country: str = ""
+    ) -> Listing:
         if not file:
             raise SourceError("The source csv needs a file")
         try:
             with Path(file).open("rb") as opened:
                 chunks = iter(lambda: opened.read(READ_AT_ONCE), b"")
-                return read_listing(chunks, limit=limit)
+                return read_listing(
+                    chunks, limit=limit, file=Path(file).name, encoding=encoding, country=country
+                )
         except OSError as error:
             raise SourceError(f"{file} cannot be read: {error.strerror}") from None
         except CSVRefused as error:
             raise SourceError(f"{Path(file).name}: {error}") from None
 
 
-def read_listing(chunks: Iterable[bytes], *, limit: int = 0) -> Listing:
-    """Places out of the bytes of a file; raises CSVRefused when it has no column that could be a name."""
-    rows = read_rows(chunks)
-    first = next(rows.rows)
-    if first.problem:
-        raise CSVRefused(f"line {first.number}: {first.problem}")
-    mapping = mapped(first.cells, PLACE_HEADINGS)
-    if mapping is None or not {"name", "website"} & set(mapping.columns):
+def read_listing(
+    chunks: Iterable[bytes], *, limit: int = 0, file: str = "", encoding: str = "", country: str = ""
+) -> Listing:
+    """Places out of the bytes of a file; raises CSVRefused when it has no column that could be a name.
+
+    `country` is that of the rows that tell none; without an `encoding` it is guessed.
+    """
+    rows = read_rows(chunks, encoding=encoding)
+    found = find_headings(rows.rows, PLACE_HEADINGS, needs=("name", "website"))
+    if found.headings.problem:
+        raise CSVRefused(f"line {found.headings.number}: {found.headings.problem}")
+    if found.mapping is None or not {"name", "website"} & set(found.mapping.columns):
         raise CSVRefused("no column is called name, company or website")
+    mapping = company_and_person(found.mapping)
+    rows.notes += [(number, "above the headings, not read") for number in found.above]
     listing = Listing(
-        mapping=mapping.shown(), ignored=mapping.ignored(), delimiter=rows.delimiter, encoding=rows.encoding
+        mapping=mapping.shown(),
+        ignored=mapping.ignored(),
+        delimiter=rows.delimiter,
+        encoding=rows.encoding,
+        assumed=rows.assumed,
+        notes=rows.notes,
     )
-    for place in _places(rows.rows, mapping, listing.problems):
+    for one in _places(found.rows, mapping, listing.problems):
+        place = _completed(one, file, country)
+        listing.notes += [(place.line or 0, note) for note in _doubts(one, place)][:MOST_PROBLEMS]
         if len(listing.places) == MOST_PLACES:
             raise CSVRefused(f"more than {MOST_PLACES:,} places; give them in parts")
         listing.places.append(place)
@@ -94,7 +127,7 @@ def read_listing(chunks: Iterable[bytes], *, limit: int = 0) -> Listing:
 def _places(rows: Iterator[CSVRow], mapping: Mapped, problems: list[tuple[int, str]]) -> Iterator[Found]:
     seen: set[str] = set()
     for row in rows:
-        place = None if row.problem else _place(row.cells, mapping)
+        place = None if row.problem else _place(row.number, row.cells, mapping)
         problem = row.problem or ("no name and no website" if place is None else "")
         if place is not None and place.place_id in seen:
             problem = "the same place as on a line before"
@@ -106,7 +139,7 @@ def _places(rows: Iterator[CSVRow], mapping: Mapped, problems: list[tuple[int, s
         yield place
 
 
-def _place(cells: tuple[str, ...], mapping: Mapped) -> Found | None:
+def _place(number: int, cells: tuple[str, ...], mapping: Mapped) -> Found | None:
     given = {name: _SPACES.sub(" ", mapping.get(cells, name)) for name in mapping.columns}
     text = {name: value[: LONGEST.get(name, 300)] or None for name, value in given.items()}
     name = text.get("name") or text.get("website")
@@ -131,6 +164,12 @@ def _place(cells: tuple[str, ...], mapping: Mapped) -> Found | None:
         website=text.get("website"),
         rating=_number(given.get("rating"), 5),
         reviews=_whole(given.get("reviews")),
+        email=text.get("email"),
+        person=text.get("person")
+        or " ".join(part for part in (text.get("first_name"), text.get("last_name")) if part)
+        or None,
+        job_title=text.get("job_title"),
+        line=number,
     )
 
 
@@ -140,16 +179,62 @@ def _key(name: str, where: str) -> str:
     return "row-" + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
+def _completed(found: Found, file: str, country: str) -> Found:
+    """The place with where it was listed, its country if that can be told, and an address that is one."""
+    address = as_address(found.email or "")
+    return replace(
+        found,
+        file=file or None,
+        country=found.country or _told_by_address(found) or country.upper() or None,
+        email=address if address and len(address) <= _LONGEST_EMAIL else None,
+    )
+
+
+def _doubts(given: Found, place: Found) -> Iterator[str]:
+    """What of a row could not be used."""
+    if given.email and not place.email:
+        yield f"{given.email[:100]!r} is not an e-mail address"
+    if place.phone and dialled(place) is None:
+        is_local = not place.country and any(character.isdigit() for character in place.phone)
+        reason = "needs a country (--country)" if is_local else "is not a number that can be dialled"
+        yield f"phone {place.phone!r} {reason}"
+
+
+def dialled(found: Found) -> str | None:
+    """The phone of a place as it is dialled, in the country that the row speaks for."""
+    if not found.phone:
+        return None
+    code = country_code(found.country) if found.country else None
+    likely = [code] if code else [None, _told_by_city(found), *_told_by_web(found)]
+    numbers = (read_number(found.phone, country) for country in dict.fromkeys(likely))
+    return next((number.e164 for number in numbers if number), None)
+
+
+def _told_by_address(found: Found) -> str | None:
+    """The country that an address ends with, or whose postcode it has; two letters may be a state."""
+    parts = [part.strip() for part in re.split(r"[,;\n]", found.address or "") if part.strip()]
+    last = parts[-1] if parts else ""
+    if len(last) > 2 and (code := country_code(last)):
+        return code
+    text = " ".join(part for part in (found.address, found.state, found.postcode) if part)
+    return next((code for code, shape in _POSTCODES.items() if shape.search(text)), None)
+
+
+def _told_by_city(found: Found) -> str | None:
+    code, weight = PLACE_WORDS.get((found.city or "").casefold(), (None, 0.0))
+    return code if weight >= 1 else None
+
+
+def _told_by_web(found: Found) -> list[str | None]:
+    """The countries of the endings of its website and of its mail address."""
+    hosts = [re.sub(r"^[a-z]+://|[/?#:].*$", "", found.website or "", flags=re.IGNORECASE)]
+    hosts.append((found.email or "").rpartition("@")[2])
+    return [country_of_ending(host.rstrip(".").rpartition(".")[2]) for host in hosts if "." in host]
+
+
 def _country(text: str | None) -> str | None:
     """Two letters are a code; other words stay as they are."""
     return text.upper() if text and len(text) == 2 else text
-
-
-def _code(country: str | None) -> str | None:
-    """The code of a country that is given by code or by name."""
-    if not country or len(country) == 2:
-        return country
-    return PLACE_WORDS.get(country.casefold(), (None, 0.0))[0]
 
 
 def _number(text: str | None, most: float) -> float | None:

@@ -27,6 +27,12 @@ class Found:
     website: str | None = None
     rating: float | None = None
     reviews: int | None = None
+    email: str | None = None
+    person: str | None = None
+    job_title: str | None = None
+    # Where it was listed, for sources that are files.
+    file: str | None = None
+    line: int | None = None
     expires_at: datetime | None = None
     raw: dict[str, Any] = field(default_factory=dict)
 
@@ -51,3 +57,11 @@ def plain(found: Found) -> dict[str, Any]:
         name: getattr(found, name) for name in Found.__dataclass_fields__ if name not in ("raw", "expires_at")
     }
     return {name: value for name, value in values.items() if value is not None}
+
+
+def listed_contact(found: Found) -> dict[str, Any]:
+    """The person and address that a list names for a business, and where; empty when it names none."""
+    if not (found.email or (found.person and found.phone)):
+        return {}
+    names = ("email", "person", "job_title", "phone", "file", "line")
+    return {name: value for name in names if (value := getattr(found, name)) is not None}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.sources.listed import listed_contact
 from scrapersky.tables import Business, Place, table_of, words, works
 from scrapersky.tables.saving import New
 from scrapersky.tools import Tools
@@ -15,7 +18,7 @@ async def run(item: Item, tools: Tools) -> Done:
     if source is None:
         raise GiveUp(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
     found = await source.details(row.place_id, row.raw_data)
-    business = {
+    business: dict[str, Any] = {
         "place_row_id": item.id,
         "source": row.source,
         "place_id": row.place_id,
@@ -40,6 +43,8 @@ async def run(item: Item, tools: Tools) -> Done:
         if tools.policy.auto_domain_extraction
         else None,
     }
+    if listed := listed_contact(found):
+        business["additional_json"] = {"listed_contact": listed}
     return Done(rows=[New(Business, business)])
 
 

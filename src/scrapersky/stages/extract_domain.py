@@ -8,6 +8,7 @@ from scrapersky.extract.hosts import read_host
 from scrapersky.tables import Business, Domain, table_of, works
 from scrapersky.tables.saving import New
 from scrapersky.tools import Tools
+from scrapersky.tools.keeping import listed_row
 
 
 async def run(item: Item, tools: Tools) -> Done:
@@ -28,7 +29,9 @@ async def run(item: Item, tools: Tools) -> Done:
         "country": row.country,
         "created_by": row.created_by,
     }
-    return Done(rows=[New(Domain, domain)])
+    listed = row.additional_json.get("listed_contact")
+    contacts = [listed_row(listed, reading.host, row, tools.policy)] if listed else []
+    return Done(rows=[New(Domain, domain), *contacts])
 
 
 extract_domain = Stage(

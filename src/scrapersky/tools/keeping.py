@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
+from scrapersky.extract.country_codes import country_code
+from scrapersky.extract.email_judgement import kind_of, relation_of
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.tables import PageBody, words
-from scrapersky.tables.saving import ContactSeen, New, Seen
+from scrapersky.tables.saving import ContactSeen, ListedContact, New, Seen
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.web import packed
 
 LONGEST_URL = 2_048
+# A list is as right as whoever made it; a page that shows the same address says more.
+LISTED_CONFIDENCE = 0.7
 
 
 def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> ContactSeen:
@@ -27,6 +32,26 @@ def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> Co
     return ContactSeen(
         item.row.domain_id, item.id, one["email"], one["phone"], values, seen, EXTRACTOR_VERSION
     )
+
+
+def listed_row(listed: dict[str, Any], domain: str, row: Any, policy: Policy) -> ListedContact:
+    """The contact that a list named beside a business; the file and line are its evidence."""
+    email = listed.get("email")
+    values: dict[str, Any] = {
+        "source_url": f"file:{quote(str(listed.get('file') or row.source))}#line={listed.get('line', 0)}",
+        "lead_source": row.source,
+        "name": listed.get("person"),
+        "job_title": listed.get("job_title"),
+        "country": country_code(row.country or ""),
+        "confidence": LISTED_CONFIDENCE,
+        "created_by": row.created_by,
+    }
+    if email:
+        local, _, host = email.partition("@")
+        values |= {"email_type": kind_of(local, host), "email_relation": relation_of(host, domain)}
+        if policy.auto_email_validation:
+            values["email_validation_status"] = words.EMAIL_VALIDATION.queued
+    return ListedContact(domain, email, listed.get("phone"), values, EXTRACTOR_VERSION)
 
 
 def page_fields(told: dict[str, Any], page: Page, now: datetime) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from scrapersky.engine.database import Prepared
 from scrapersky.engine.stage import Item
 from scrapersky.tables.contact import Contact
+from scrapersky.tables.domain import Domain
 from scrapersky.tables.row import table_of
 from scrapersky.tables.saving.sets import insert_set, values_of
 from scrapersky.tables.sighting import Sighting
@@ -60,7 +61,7 @@ class ContactSeen:
     """A way to reach somebody, on one page. `values` are columns of contacts."""
 
     domain_id: UUID
-    page_id: UUID
+    page_id: UUID | None
     email: str | None
     phone: str | None
     values: dict[str, Any]
@@ -70,6 +71,40 @@ class ContactSeen:
     @property
     def key(self) -> tuple[UUID, str]:
         return (self.domain_id, self.email or self.phone or "")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedContact:
+    """A way to reach somebody that a list names beside a domain, which may be new itself."""
+
+    domain: str
+    email: str | None
+    phone: str | None
+    values: dict[str, Any]
+    extractor_version: str
+
+
+async def save_listed(connection: AsyncConnection, rows: Sequence[tuple[Item, ListedContact]]) -> int:
+    """Store contacts of lists, once their domains are there."""
+    ids: dict[tuple[UUID, str], UUID] = {}
+    for tenant in {item.tenant_id for item, _ in rows}:
+        names = sorted({one.domain for item, one in rows if item.tenant_id == tenant})
+        found = await _domain_ids().run(connection, {"_tenant": tenant, "_names": names})
+        ids |= {(tenant, row.domain): row.id for row in found}
+    seen = []
+    for item, one in rows:
+        domain_id = ids[item.tenant_id, one.domain]
+        contact = ContactSeen(domain_id, None, one.email, one.phone, one.values, (), one.extractor_version)
+        seen.append((item, contact))
+    return await save_contacts(connection, seen)
+
+
+@cache
+def _domain_ids() -> Prepared:
+    domains = table_of(Domain)
+    names = any_(bindparam("_names", type_=ARRAY(Text)))
+    mine = (domains.c.tenant_id == bindparam("_tenant"), domains.c.domain == names)
+    return Prepared(select(domains.c.id, domains.c.domain).where(*mine))
 
 
 async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import Item
-from scrapersky.tables.saving.contacts import ContactSeen, save_contacts
+from scrapersky.tables.saving.contacts import ContactSeen, ListedContact, save_contacts, save_listed
 from scrapersky.tables.saving.failures import save_failures
 from scrapersky.tables.saving.limits import files_within, hold_domains, pages_within
 from scrapersky.tables.saving.pages import PageList, save_pages
@@ -27,6 +27,7 @@ async def save(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) ->
     """What the engine calls with the rows of items that are still ours."""
     new = [(item, row) for item, row in rows if isinstance(row, New)]
     contacts = [(item, row) for item, row in rows if isinstance(row, ContactSeen)]
+    listed = [(item, row) for item, row in rows if isinstance(row, ListedContact)]
     pages = [(item, row) for item, row in rows if isinstance(row, PageList)]
     changes = [(item, row) for item, row in rows if isinstance(row, Change)]
     jobs = [item for item, row in rows if isinstance(row, SitemapsOfJob)]
@@ -35,6 +36,7 @@ async def save(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) ->
     total = await save_new(connection, await files_within(connection, new)) if new else 0
     total += await save_pages(connection, await pages_within(connection, pages)) if pages else 0
     total += await save_contacts(connection, contacts) if contacts else 0
+    total += await save_listed(connection, listed) if listed else 0
     await save_changes(connection, changes)
     await save_sitemaps_of_jobs(connection, jobs)
     return total
