@@ -119,3 +119,16 @@ class BrokenHosts:
         finally:
             loop.call_soon_threadsafe(loop.stop)
             thread.join(10)
+
+
+def site(pages: Mapping[str, bytes], *, drops: int = 0) -> Answer:
+    """Answers these paths and 404 for all others; the first connections are dropped without an answer."""
+
+    async def answer(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head: bytes, number: int
+    ) -> None:
+        if number > drops:
+            writer.write(pages.get(head.split(b" ")[1].decode(), NO_ROBOTS))
+            await writer.drain()
+
+    return answer

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
@@ -18,7 +19,7 @@ from scrapersky.settings import Settings
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.saving import save
-from scrapersky.toolmaking import alert_channels
+from scrapersky.toolmaking import alert_channels, network_probe
 from scrapersky.tools import Tools
 from scrapersky.upkeep import DiskMinimum, Rules, Upkeep, end_alert, raise_alert
 
@@ -158,6 +159,7 @@ def make_worker(
     async def resolve(kind: str, subject: str) -> None:
         await end_alert(engine, kind, subject)
 
+    probe = network_probe(settings)
     return Worker(
         engine,
         stages,
@@ -168,5 +170,6 @@ def make_worker(
         report=log.report,
         alert=alert,
         resolve=resolve,
+        network=NetworkMonitor(probe, failures=settings.network_failures_before_probe),
         waiting=waiting_rows,
     )

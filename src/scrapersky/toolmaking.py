@@ -20,6 +20,7 @@ from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
 from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
 from scrapersky.fetch.mail_exchange import MailExchange
+from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
 from scrapersky.fetch.politeness import Pace
 from scrapersky.fetch.scraper_api import ScraperAPIOptions, is_service_failure
 from scrapersky.opening import data_folder
@@ -76,6 +77,15 @@ def fetch_options(settings: Settings) -> FetchOptions:
         obey_robots=settings.obey_robots,
         robots_cache_hours=settings.robots_cache_hours,
     )
+
+
+def network_probe(settings: Settings) -> NetworkProbe | None:
+    """The probe of our own network; a laboratory has none unless its hosts are named."""
+    is_laboratory = bool(settings.egress_allow or settings.connect_to)
+    if is_laboratory and "network_probe_hosts" not in settings.model_fields_set:
+        return None
+    hosts = read_probe_hosts(settings.network_probe_hosts)
+    return NetworkProbe(hosts, fetch_options(settings)) if hosts else None
 
 
 def limits_of(settings: Settings, *, sitemap: bool = False) -> Limits:

@@ -11,6 +11,7 @@ from sqlalchemy import Table
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.gate import Gate
+from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.stage import Item, Options, Save, Stage
 from scrapersky.engine.stats import DatabaseClock
 
@@ -27,6 +28,7 @@ class Core:
     save: Save
     gate: Gate
     clock: DatabaseClock
+    network: NetworkMonitor
     report: Callable[[list[dict[str, Any]]], None]
     complain: Callable[[str, Exception], Awaitable[None]]
     isolate: Callable[[Stage, Item], Awaitable[None]]

@@ -14,7 +14,7 @@ from scrapersky.engine.alarms import Alarms
 from scrapersky.engine.core import Core
 from scrapersky.engine.gate import is_suspect
 from scrapersky.engine.holding import HELD_HOST
-from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of
+from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of, reason_of
 from scrapersky.engine.reporting import item_line
 from scrapersky.engine.settler import Held, Locked, Settler
 from scrapersky.engine.stage import Stage, Tuning
@@ -25,6 +25,9 @@ from scrapersky.engine.visits import Claimer, Host, Visit
 # Seconds until the next try, when somebody else has locked a host or a row.
 HOST_RETRY = 0.05
 WRITE_RETRY = 0.5
+
+# After our own network was unavailable; the stage itself waits until it is back.
+NETWORK_WAIT = timedelta(seconds=5)
 
 
 class Lane:
@@ -97,7 +100,9 @@ class Lane:
             await asyncio.wait_for(self._woken.wait(), seconds)
 
     def _may_claim(self) -> bool:
-        held_up = self.paused or self.congested or len(self._blocked) >= self.tuning.at_once
+        # While our own network is unavailable nothing is claimed that would only fail.
+        cut_off = self.stage.work.host and self.core.network.is_away
+        held_up = self.paused or self.congested or cut_off or len(self._blocked) >= self.tuning.at_once
         return self.core.gate.is_open and not held_up
 
     def _room(self) -> int:
@@ -213,6 +218,7 @@ class Lane:
             done = await self.stage.run(held.item, self.core.tools)
             if visit.host:
                 visit.host.judge(None, self.core.options)
+                self.core.network.succeeded()
             return DONE if done is None else Outcome("done", done=done)
         except asyncio.CancelledError as cancelled:
             task = asyncio.current_task()
@@ -229,6 +235,13 @@ class Lane:
             error = caught
         finally:
             held.ms = (perf_counter() - held.began) * 1000
+        item = held.item
+        is_last_try = item.retries >= item.max_retries
+        if self.stage.work.host and await self.core.network.is_ours(
+            error, item.host, is_last_try=is_last_try
+        ):
+            reason = f"Our own network or DNS is unavailable: {reason_of(error)}"
+            return Outcome("later", reason=reason, wait=NETWORK_WAIT, error_class=type(error).__name__)
         if visit.host:
             visit.host.judge(error, self.core.options)
         return outcome_of(error, held.item, self.core.options, chance=random.random())  # noqa: S311

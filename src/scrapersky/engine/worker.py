@@ -19,6 +19,7 @@ from scrapersky.engine.core import Core
 from scrapersky.engine.database import Database
 from scrapersky.engine.gate import Gate
 from scrapersky.engine.lane import Lane
+from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.stage import Item, Options, Save, Stage, Tuning, save_nothing
 from scrapersky.engine.stats import DatabaseClock, save_stats
@@ -85,12 +86,15 @@ class Worker:
         alert: Alert = alert_nobody,
         resolve: Alert = resolve_nothing,
         waiting: Waiting = count_nothing,
+        network: NetworkMonitor | None = None,
     ) -> None:
         self.stages, self.tables, self.tools = stages, tables, tools
         self.options = options or Options()
         self.database = Database(engine)
         self.save, self.report, self.alert, self.resolve = save, report, alert, resolve
         self._failing: set[str] = set()
+        self.network = network or NetworkMonitor()
+        self.network.tell = self._tell_network
         self.gate, self.clock = Gate(), DatabaseClock()
         self.me = 0
         self.lanes: dict[str, Lane] = {}
@@ -117,7 +121,8 @@ class Worker:
         await self._register()
         core = Core(
             self.database, self.tables.hosts, self.me, self.options, self.tools,
-            self.save, self.gate, self.clock, self.report, self.complain, self.isolate, self._wake_in,
+            self.save, self.gate, self.clock, self.network, self.report,
+            self.complain, self.isolate, self._wake_in,
         )  # fmt: skip
         self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
         # What people have paused, and what time it is, is known before the first claim.
@@ -167,6 +172,23 @@ class Worker:
         if reason:
             for lane in self.lanes.values():
                 lane.paused = True
+
+    async def _tell_network(self, is_there: bool) -> None:
+        """Stages that call hosts wait while our own network is unavailable, and resume with it."""
+        stages = [lane.stage.name for lane in self.lanes.values() if lane.stage.work.host]
+        event, level = ("network_available", "info") if is_there else ("network_unavailable", "error")
+        self.report([{"event": event, "level": level, "stages": stages}])
+        machine = platform.node()
+        try:
+            if is_there:
+                await self.resolve("network_unavailable", machine)
+            else:
+                paused = "no connection can be made from this machine; stages that fetch are paused"
+                await self.alert("network_unavailable", f"{machine}: {paused}")
+        except Exception as failure:  # noqa: BLE001 - a broken alert channel must not break the work.
+            self.report([{"event": "alert_failed", "level": "error", "error": reason_of(failure)}])
+        for lane in self.lanes.values():
+            lane.wake()
 
     # ---- wake-up
 
@@ -318,6 +340,7 @@ class Worker:
         await asyncio.gather(*(self._stop_lane(lane, grace) for lane in self.lanes.values()))
         forced.cancel()
         await _cancelled([*self._tasks, forced])
+        await self.network.close()
         await self._sign_off()
 
     async def _when_forced(self, force: asyncio.Event) -> None:

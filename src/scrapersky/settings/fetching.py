@@ -40,6 +40,14 @@ class FetchSettings(Group):
     host_errors_before_rest: int = setting(5, "Errors in a row after which a host rests.", ge=1, le=100)
     host_rest_minutes: int = setting(5, "First rest of a failing host.", ge=1, le=1_440)
     host_rest_factor: int = setting(3, "Each further rest is this many times longer.", ge=1, le=10)
+    network_probe_hosts: ShortText = setting(
+        "example.com,iana.org,wikipedia.org",
+        "Well-known hosts (HOST or HOST:PORT, with commas) that tell our own network being unavailable from"
+        " dead sites: a connection is made, nothing is sent. Empty switches that off.",
+    )
+    network_failures_before_probe: int = setting(
+        5, "Different hosts that fail in a row before our own network is probed.", ge=2, le=1_000
+    )
 
 
 class LaboratorySettings(Group):

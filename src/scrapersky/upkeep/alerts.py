@@ -14,7 +14,7 @@ from scrapersky.tables import Alert
 from scrapersky.tables.words import CIRCUIT_OPEN
 
 # Raised by what happens, not by a look at how things are; nobody can see that it is over.
-HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN)
+HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN, "network_unavailable")
 
 
 async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:

@@ -1,0 +1,59 @@
+"""Whether our own network works: a name is resolved and a connection made, and nothing is sent."""
+
+from __future__ import annotations
+
+import asyncio
+
+from scrapersky.fetch.dial import Dialler, Dialling, resolver_for
+from scrapersky.fetch.limits import FetchOptions
+
+PROBE_SECONDS = 5.0
+
+
+class NetworkProbe:
+    """`hosts` are names with ports of well-known sites; one that can be connected to is enough."""
+
+    def __init__(self, hosts: tuple[tuple[str, int], ...], options: FetchOptions) -> None:
+        self._hosts, self._options = hosts, options
+
+    async def __call__(self) -> bool:
+        attempts = [asyncio.create_task(self._reaches(host, port)) for host, port in self._hosts]
+        try:
+            for attempt in asyncio.as_completed(attempts):
+                if await attempt:
+                    return True
+            return False
+        finally:
+            for task in attempts:
+                task.cancel()
+            await asyncio.gather(*attempts, return_exceptions=True)
+
+    async def _reaches(self, host: str, port: int) -> bool:
+        resolver = resolver_for(self._options)
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                for found in (await resolver.resolve(host, port))[:2]:
+                    if await self._connects(host, found["host"], found["port"]):
+                        return True
+        except (OSError, TimeoutError):
+            return False
+        finally:
+            await resolver.close()
+        return False
+
+    async def _connects(self, name: str, address: str, port: int) -> bool:
+        with Dialling(name):
+            Dialler(self._options).check(address, port)
+        try:
+            _, writer = await asyncio.open_connection(address, port)
+        except OSError:
+            return False
+        writer.close()
+        return True
+
+
+def read_probe_hosts(text: str) -> tuple[tuple[str, int], ...]:
+    """Entries `HOST` or `HOST:PORT`, separated by commas; the port is 443 unless it is named."""
+    entries = [entry.strip() for entry in text.split(",") if entry.strip()]
+    parts = [entry.partition(":") for entry in entries]
+    return tuple((host, int(port) if port.isdecimal() else 443) for host, _, port in parts)
