@@ -27,7 +27,7 @@ SHELL = page("<html><head><script src='/app.js'></script></head><body><div id='r
 FOR_SALE = page("<html><title>Domain</title><h1>This domain is for sale!</h1><p>Buy this domain</p></html>")
 FOUND = page(f"<html><title>Bakery</title>{WORDS}<a href='mailto:office@flaky-shop.com'>Mail</a></html>")
 CLOSED = page("User-agent: *\nDisallow: /contact\n", kind="text/plain")
-POSTS = "".join(f"<url><loc>https://posts-shop.com/blog/{n}</loc></url>" for n in range(3))
+POSTS = "".join(f"<url><loc>http://posts-shop.com/blog/{n}</loc></url>" for n in range(3))
 SITEMAP = page(
     f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{POSTS}</urlset>", kind="text/xml"
 )
@@ -78,7 +78,7 @@ def test_each_domain_without_contacts_is_explained(sky: Sky) -> None:
         assert chosen.exit_code == 0
         again = unreached(sky("find", "posts-shop.com", "--json", "--timeout", "60", **environment))
         assert "/blog/2" in hosts.asked["posts-shop.com"]
-        assert again["posts-shop.com"]["reason"] == "failed"
+        assert again["posts-shop.com"]["reason"] == "no_contacts"
 
 
 def test_a_gate_is_named_with_the_number_of_pages_that_wait(sky: Sky) -> None:
