@@ -208,7 +208,7 @@ def changes() -> dict[str, Call]:
         "decide rejected": lambda e, a, b: decide(e, a.who, domain, "rejected", ids=[b["rejected"]]),
         "decide selected": lambda e, a, b: decide(e, a.who, domain, "selected", ids=[b["domain"]]),
         "run_again host": lambda e, a, b: run_again(e, a.who, page, ids=[b["lone page"]]),
-        "resume_domains": lambda e, a, b: resume_domains(e, a.who, [b["domain"], b[ONLY_THEIRS]]),
+        "resume_domains": lambda e, a, b: resume_domains(e, a.who, [b[LISTED], b[ONLY_THEIRS]]),
         "retry_job": lambda e, a, b: retry_job(e, a.who, str(b.jobs[1])),
         "retry_job uuid": lambda e, a, b: retry_job(e, a.who, str(b["bad job"])),
         "cancel_job": lambda e, a, b: cancel_job(e, a.who, str(b.jobs[0])),

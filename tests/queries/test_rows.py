@@ -85,3 +85,12 @@ async def test_text_is_found_in_every_column_that_the_help_names(
     assert contact
     for sought, number in (("nEE%D", 1), ("E_1", 1), ("ee_d", 0), ("1%", 0), ("\\", 0)):
         assert len(await rows.listed(entity, TENANT, Filters(contains=sought))) == number, sought
+
+
+@pytest.mark.parametrize("evil", ["x' OR true --", "\\", "%s", ":a", "x" * 60, "CONTACT'ROOT", ""])
+async def test_a_page_type_of_any_letters_finds_nothing_and_breaks_nothing(
+    db: AsyncEngine, evil: str
+) -> None:
+    await site_of_pages(db, 1, 3)
+    assert await Rows(db).listed(entity_named("page"), TENANT, Filters(page_type=evil)) == []
+    assert await Rows(db).count(entity_named("page"), TENANT, Filters(page_type=evil)) == 0
