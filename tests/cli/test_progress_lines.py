@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from scrapersky.cli import main
-from scrapersky.cli.running import _cell
+from scrapersky.cli.running import _cell, echo_fields
 from scrapersky.cli.watching import progress_line, result_line
 from scrapersky.wording import counted
 
@@ -66,8 +66,11 @@ def _kathmandu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_kathmandu")
-def test_times_are_local_and_say_their_zone() -> None:
-    assert _cell(datetime(2026, 11, 16, 12, 0, tzinfo=UTC)) == "2026-11-16 17:45:00 XYZ"
+def test_times_are_local_and_say_their_zone(capsys: pytest.CaptureFixture[str]) -> None:
+    moment = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
+    assert _cell(moment) == "2026-11-16 17:45:00 XYZ"
+    echo_fields({"created_at": moment})
+    assert capsys.readouterr().out.split(None, 1)[1] == "2026-11-16 17:45:00 XYZ\n"
 
 
 def test_the_counts_of_summary_table_and_file_agree(folder: Path) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Boolean,
     Date,
     DateTime,
     Float,
+    Integer,
     LargeBinary,
     Numeric,
     SmallInteger,
@@ -24,12 +28,14 @@ from sqlalchemy import (
     Uuid,
     insert,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.settings import Settings
 from scrapersky.tables import metadata, words
 from scrapersky.tables.works import WORKS_WITH_COLUMNS
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 TENANT: UUID = Settings.model_fields["default_tenant_id"].default
 USER: UUID = Settings.model_fields["scheduler_system_user_id"].default
@@ -87,9 +93,7 @@ def value_for(table: Table, column: Any, chance: random.Random) -> Any:
     kind = column.type
     if isinstance(kind, ARRAY):
         return (
-            [chance.randint(0, 9) for _ in range(3)]
-            if isinstance(kind.item_type, BigInteger)
-            else list(TEXTS)
+            [chance.randint(0, 9) for _ in range(3)] if isinstance(kind.item_type, Integer) else list(TEXTS)
         )
     makers: list[tuple[type[Any], Callable[[], Any]]] = [
         (Text, lambda: f"{chance.choice(TEXTS)[:8]}{chance.getrandbits(32):x}"),

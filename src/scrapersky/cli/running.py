@@ -55,6 +55,7 @@ def echo_fields(row: Mapping[str, Any], *, width: int = 28) -> None:
     """One row for people, a field a line; empty ones are left out."""
     for name, value in row.items():
         if value not in (None, [], {}, ""):
+            value = local_time(value) if isinstance(value, datetime) else value
             # A line break inside a value must not look like the next field.
             echo(f"{name:<{width}} {value}".replace("\n", "\n" + " " * (width + 1)))
 
