@@ -38,7 +38,7 @@ from scrapersky.tools.parcels import Parcels
 from scrapersky.tools.reextraction import REEXTRACTION
 from scrapersky.tools.robots import FleetRobots
 from scrapersky.tools.yields import Yields
-from scrapersky.upkeep.alerts import report_circuit
+from scrapersky.upkeep.alerts import report_circuit, report_credits
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
@@ -116,9 +116,16 @@ def routes(settings: Settings) -> Routes:
             geotargeting=settings.scraper_api_enable_geotargeting,
             max_retries=settings.scraper_api_max_retries,
             timeout_seconds=settings.scraper_api_timeout_seconds,
-            caps=CreditCaps(day=day),
             levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
         )
+        # What an operator switches on must be affordable: one request with all options costs 100 credits.
+        usual = CreditCaps()
+        caps = CreditCaps(
+            request=max(usual.request, paid.estimate),
+            domain_per_day=max(usual.domain_per_day, paid.estimate),
+            day=day,
+        )
+        paid = replace(paid, caps=caps)
     if not settings.browser_enabled:
         return Routes(paid)
     from scrapersky.fetch.browser import BrowserOptions
@@ -185,7 +192,6 @@ async def tools_for(
     engine: AsyncEngine,
     *,
     sources: Mapping[str, Source] | None = None,
-    on_alert: Callable[[Alert], None] = lambda alert: None,
     **changes: Any,
 ) -> AsyncIterator[Tools]:
     """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
@@ -210,6 +216,10 @@ async def tools_for(
     sitemap = limits_of(settings, sitemap=True)
     exchange = MailExchange(options)
     circuit = scraper_api_circuit(settings, engine)
+
+    async def on_alert(alert: Alert) -> None:
+        await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
+
     paid = tiers(fetcher, routes(settings), FleetLedger(database), on_alert, circuit)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(exchange.close)

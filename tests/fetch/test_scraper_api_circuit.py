@@ -182,3 +182,16 @@ def unused_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+async def test_an_expensive_request_raises_an_alert_and_is_made(
+    db: AsyncEngine, settings: Settings, service: PaidTier
+) -> None:
+    """Premium and rendering together cost 50 credits: allowed because they were switched on, and told."""
+    costly = {"scraper_api_enable_premium": True, "scraper_api_enable_js_rendering": True}
+    async with tools_for(settings.model_copy(update=costly), db) as kit:
+        assert (await fetch(kit)).from_tier == "scraper_api"
+    async with db.connect() as connection:
+        alert = (await connection.execute(select(Alert.kind, Alert.subject, Alert.message))).one()
+    assert (alert.kind, alert.subject) == ("credits", "scraper_api")
+    assert "50 credits" in alert.message

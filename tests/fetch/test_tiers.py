@@ -51,7 +51,11 @@ def _service_paths(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tier_of(fetcher: Fetcher, ledger: MemoryLedger, alerts: list[Alert], **options: object) -> ScraperAPI:
     made = ScraperAPIOptions(**{"key": KEY, "address": "http://service.example/service/", **options})  # type: ignore[arg-type]
-    return ScraperAPI(fetcher, made, ledger, on_alert=alerts.append)
+
+    async def note(alert: Alert) -> None:
+        alerts.append(alert)
+
+    return ScraperAPI(fetcher, made, ledger, on_alert=note)
 
 
 async def test_a_refused_page_comes_by_the_paid_tier_with_its_cost(

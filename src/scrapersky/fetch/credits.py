@@ -34,6 +34,11 @@ class Alert:
     what: str
     credits: int
 
+    @property
+    def severity(self) -> str:
+        """The same in the words of the alerts table."""
+        return "warning" if self.level == "warning" else "error"
+
 
 @dataclass(frozen=True, slots=True)
 class AlertLevels:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
@@ -81,6 +81,13 @@ class ScraperAPIOptions:
         return f"{self.address}?{urlencode(asked)}"
 
 
+OnAlert = Callable[[Alert], Awaitable[None]]
+
+
+async def tell_nobody(alert: Alert) -> None:
+    return None
+
+
 class ScraperAPI:
     """Fetches through the service; the site's robots.txt and its turns count as for a direct fetch."""
 
@@ -90,7 +97,7 @@ class ScraperAPI:
         options: ScraperAPIOptions,
         ledger: CreditLedger,
         *,
-        on_alert: Callable[[Alert], None] = lambda alert: None,
+        on_alert: OnAlert = tell_nobody,
         circuit: Circuit | None = None,
     ) -> None:
         self._fetcher = fetcher
@@ -147,7 +154,7 @@ class ScraperAPI:
         levels = self._options.levels
         for alert in (levels.of_request(estimate), levels.of_total(spent.day - estimate, spent.day)):
             if alert is not None:
-                self._on_alert(alert)
+                await self._on_alert(alert)
         return estimate
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scrapersky.engine.circuit import Circuit
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.credits import Alert, CreditLedger
+from scrapersky.fetch.credits import CreditLedger
 from scrapersky.fetch.errors import Failure
-from scrapersky.fetch.scraper_api import ScraperAPI, ScraperAPIOptions
+from scrapersky.fetch.scraper_api import OnAlert, ScraperAPI, ScraperAPIOptions
 from scrapersky.fetch.tiers import Tier, TieredFetcher
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ async def tiers(
     direct: Fetcher,
     routes: Routes,
     ledger: CreditLedger,
-    on_alert: Callable[[Alert], None],
+    on_alert: OnAlert,
     circuit: Circuit | None = None,
 ) -> AsyncIterator[TieredFetcher]:
     """The tiers in order, cheapest first; a browser lives as long as this does."""

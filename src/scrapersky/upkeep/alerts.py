@@ -13,14 +13,25 @@ from scrapersky.engine.database import is_passing
 from scrapersky.tables import Alert
 from scrapersky.tables.words import CIRCUIT_OPEN
 
+CREDITS = "credits"
 # Raised by what happens, not by a look at how things are; nobody can see that it is over.
-HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN, "network_unavailable")
+HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN, CREDITS, "network_unavailable")
 
 
 async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:
     """Open an alert, or count one that is open already."""
     async with engine.begin() as connection:
         await _raise(connection, kind, subject, message, "error")
+
+
+async def report_credits(engine: AsyncEngine, message: str, *, severity: str) -> None:
+    """Credits of a paid service that a person should know of; over when none are spent like that any more."""
+    try:
+        async with engine.begin() as connection:
+            await _raise(connection, CREDITS, "scraper_api", message, severity)
+    except Exception as error:
+        if not is_passing(error):
+            raise
 
 
 async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
