@@ -36,6 +36,7 @@ class FakeStream:
 
     def __init__(self, answer: Page, *, piece: int = 1_000) -> None:
         self.page, self.truncated, self._piece = answer, answer.truncated, piece
+        self.damage = answer.damage
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for start in range(0, len(self.page.body), self._piece):

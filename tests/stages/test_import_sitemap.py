@@ -249,3 +249,15 @@ async def test_a_stranger_cannot_send_us_to_others_nor_without_end_b11() -> None
     children = [one.values["url"] for one in rows_of(done, Sitemap)]
     assert len(children) == 20
     assert all(url.startswith(SITE) for url in children)
+
+
+async def test_a_damaged_file_is_imported_and_its_damage_is_told() -> None:
+    text = urlset(f"{SITE}/contact").encode()
+    wrong = gzip.compress(text)[:-8] + b"\0" * 8
+    for body, told in (
+        (page(wrong), "gzip_checksum"),
+        (page(text, damage="a wrong checksum"), "a wrong checksum"),
+    ):
+        done = await run(body)
+        assert list(statuses(done)) == ["/contact"]
+        assert told in str(done.fields["additional_json"]["problems"])

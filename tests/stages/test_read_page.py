@@ -279,3 +279,12 @@ async def test_a_page_is_not_called_a_duplicate_of_its_own_variant(variant: str,
         assert contacts(read[proper])
         assert "class" not in read[proper].fields["additional_json"]
         assert later.fields["additional_json"]["class"]["name"] == "duplicate"
+
+
+async def test_a_damaged_answer_is_read_and_called_damaged() -> None:
+    one = row(additional_json={"damage": "an older one"})
+    done = await run(page(BODY, url=URL, damage="the compressed answer has a wrong checksum"), one=one)
+    assert contacts(done)
+    assert done.fields["additional_json"]["damage"] == "the compressed answer has a wrong checksum"
+    whole = await run(page(BODY, url=URL), one=one)
+    assert "damage" not in whole.fields["additional_json"]

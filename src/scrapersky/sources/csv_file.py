@@ -115,7 +115,8 @@ def read_listing(
     )
     for one in _places(found.rows, mapping, listing.problems):
         place = _completed(one, file, country)
-        listing.notes += [(place.line or 0, note) for note in _doubts(one, place)][:MOST_PROBLEMS]
+        if len(listing.notes) < MOST_PROBLEMS:
+            listing.notes += [(place.line or 0, note) for note in _doubts(one, place)]
         if len(listing.places) == MOST_PLACES:
             raise CSVRefused(f"more than {MOST_PLACES:,} places; give them in parts")
         listing.places.append(place)
