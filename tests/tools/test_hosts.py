@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from time import monotonic
+from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import ago
@@ -58,3 +60,24 @@ async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEn
 
     async with db.connect() as connection:
         assert await connection.scalar(select(Host.delay_seconds)) == 30.0
+
+
+class Restarting(Database):
+    """Fails once before each call, as a database that restarts does."""
+
+    is_away = False
+
+    async def fetch(self, prepared: Any, values: Any) -> list[Any]:
+        self.is_away = not self.is_away
+        if self.is_away:
+            raise ConnectionRefusedError
+        return await super().fetch(prepared, values)
+
+
+async def test_a_turn_outlasts_a_restart_of_the_database(db: AsyncEngine) -> None:
+    async with FleetTurns(Restarting(db), Pace(gap=GAP)).turn(KEY, crawl_delay=1.0):
+        pass
+
+    async with db.connect() as connection:
+        left = await connection.scalar(select(Host.next_allowed_at - func.now()))
+    assert left < timedelta(seconds=5), "the host was given back"

@@ -45,9 +45,9 @@ class FleetTurns:
         often goes there twice, for robots.txt and for the page, and would never get past the first.
         """
         mine = self._borrowed.get(key, -1)
-        rows = await self._database.fetch(_BORROW, {"host": key, "mine": mine})
+        rows = await self._ask(_BORROW, {"host": key, "mine": mine})
         if not rows:
-            [host] = await self._database.fetch(_WHY_NOT, {"name": key}) or [None]
+            [host] = await self._ask(_WHY_NOT, {"name": key}) or [None]
             reason = host.rest_reason if host else None
             raise HostResting(as_clause(reason or "Another worker is calling this host"), wait=ASK_AGAIN)
         if len(self._borrowed) >= MOST_REMEMBERED:
@@ -58,13 +58,17 @@ class FleetTurns:
     async def _learn(self, key: str, delay: float) -> None:
         """Tell the fleet how long this host wants to be left alone between two requests."""
         if self._delays.get(key, 0.0) != delay:
-            await self._database.fetch(_LEARN, {"name": key, "delay": delay})
+            await self._ask(_LEARN, {"name": key, "delay": delay})
             if len(self._delays) >= MOST_REMEMBERED:
                 self._delays.clear()
             self._delays[key] = delay
 
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
-        await self._database.fetch(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
+        await self._ask(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
+
+    async def _ask(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
+        """A database that restarts is waited for: a host that is not given back is nobody's for long."""
+        return await self._database.patiently(lambda: self._database.fetch(statement, values))
 
 
 class _FleetTurn:
