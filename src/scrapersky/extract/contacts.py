@@ -8,7 +8,7 @@ from scrapersky.extract.findings import Address, Email, Evidence, Person, Phone
 from scrapersky.extract.page import PageReading
 
 # Raised whenever the extractors change, so that every sighting says which of them saw it.
-EXTRACTOR_VERSION = "1"
+EXTRACTOR_VERSION = "2"
 
 
 def contacts_of(reading: PageReading) -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from scrapersky.extract.email_words import is_free
+
 # Words that are filler wherever they are joined to something else, in the languages they are seen in.
 _SURE = (
     r"(?:no|anti|stop|kein|ohne|pas-?de|sans|sin|sem|senza|bez|zonder|ingen|ei|utan|uten|uden)[-_.]?spam"
@@ -36,6 +38,7 @@ _BRACKETED_LAST = re.compile(rf"{_OPEN} ?(?:{_SURE}|{_FAINT}) ?{_SHUT}\Z", re.I)
 _JOINED = re.compile(rf"[-_.]*(?:{_SURE})[-_.]*", re.I)
 _SURE_PIECE = re.compile(rf"(?:{_SURE})\Z", re.I)
 _FAINT_PIECE = re.compile(rf"(?:{_SURE}|{_FAINT})\Z", re.I)
+_LEADING = re.compile(r"\Ano[-_]?spam[-_]?", re.I)
 _CAPITALS = re.compile(r"(?<![A-Z])[-_.]*[A-Z][A-Z_-]{2,}[A-Z](?![A-Z])[-_.]*")
 # Seconds or milliseconds since 1970, of the years from 2001 on.
 _TIME = re.compile(r"(?<=[a-z])[-_.]1\d{9}(?:\d{3})?\Z|\A1\d{9}(?:\d{3})?[-_.](?=[a-z])", re.I)
@@ -58,11 +61,18 @@ def end_before_brackets(text: str) -> int:
     return found.start() if found else len(text)
 
 
+def is_filler(local: str) -> bool:
+    """Whether a whole local part is filler; those who fight spam have mailboxes of that name."""
+    return _SURE_PIECE.match(local) is not None and not local.lower().startswith(("anti", "stop"))
+
+
 def plain_local(local: str) -> str:
     """A local part as written, without its filler; empty when it cannot be told how the rest is joined.
 
-    It stays as it is when nothing else would be left: somebody may have such a mailbox.
+    Nothing is left of what is filler alone, unless somebody may have such a mailbox.
     """
+    if is_filler(local):
+        return ""
     plain = _TIME.sub("", _without_capitals(local)) or local
     found = _JOINED.search(plain)
     if found is None or found.group().strip("-_.") == plain.strip("-_."):
@@ -81,7 +91,9 @@ def plain_domain(domain: str) -> str:
         if place >= len(labels) - 2 or not (_SURE_PIECE.match(label) or _TIME_LABEL.match(label))
     ]
     kept = [label.strip("-_") for label in kept]
-    return ".".join(kept) if len(kept) > 1 else domain
+    host = ".".join(kept) if len(kept) > 1 else domain
+    bare = _LEADING.sub("", host)
+    return bare if is_free(bare) else host
 
 
 def _without_capitals(text: str) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from scrapersky.extract.email_fillers import (
     end_before_brackets,
+    is_filler,
     may_hold_filler,
     plain_domain,
     plain_local,
@@ -110,8 +111,18 @@ def _around(text: str, at: int, floor: int, *, is_value: bool) -> Sighting | Non
     if left is None:
         return None
     local, start = left
+    if is_filler(local) and text[max(0, start - 3) : start].rstrip()[-1:] == "@":
+        # The filler stands between two signs: `anna@REMOVETHIS@firma.de`.
+        return _around_filler(text, start, floor, domain, stop)
     is_filled = stop - right > len(domain) or text[end - 1] in _SHUTTING
     return without_filler(Sighting(local, domain, start, stop, spaced, is_filled))
+
+
+def _around_filler(text: str, start: int, floor: int, domain: str, stop: int) -> Sighting | None:
+    end = text.rindex("@", 0, start)
+    blanks = len(text[max(0, end - 2) : end]) - len(text[max(0, end - 2) : end].rstrip())
+    left = local_before(text, end - blanks, floor)
+    return without_filler(Sighting(left[0], domain, left[1], stop, filled=True)) if left else None
 
 
 def without_filler(seen: Sighting) -> Sighting | None:
