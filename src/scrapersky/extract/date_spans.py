@@ -39,6 +39,8 @@ _REACH = 12
 
 def date_spans(text: str, start: int, end: int, *, is_labelled: bool) -> list[tuple[int, int]]:
     """The dates and times within a stretch of digits and a little behind it, in their order."""
+    if text[start] == "+":
+        return []
     stretch = text[start : end + _REACH].partition("\n")[0]
     if not any(joint in stretch for joint in _JOINTS):
         return []

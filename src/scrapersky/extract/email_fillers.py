@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from scrapersky.extract.email_words import is_free
 
@@ -45,6 +46,7 @@ _TIME = re.compile(r"(?<=[a-z])[-_.]1\d{9}(?:\d{3})?\Z|\A1\d{9}(?:\d{3})?[-_.](?
 _TIME_LABEL = re.compile(r"1\d{9}(?:\d{3})?\Z")
 
 
+@lru_cache(maxsize=4_096)
 def may_hold_filler(text: str) -> bool:
     """A first look at one address."""
     return _STEMS.search(text) is not None or "1" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -129,12 +129,12 @@ def without_filler(seen: Sighting) -> Sighting | None:
     """An address as it is used, from how it was written; None when only its filler could be told."""
     local, domain = seen.local, seen.domain
     if not may_hold_filler(local + domain):
-        return replace(seen, local=local.lower(), domain=domain.lower())
+        return Sighting(local.lower(), domain.lower(), seen.start, seen.end, seen.spaced, seen.filled)
     plain, host = plain_local(local), plain_domain(domain)
     if not plain or (host != domain and not is_domain(host)):
         return None
     is_filled = seen.filled or plain != local or host != domain
-    return replace(seen, local=plain.lower(), domain=host.lower(), filled=is_filled)
+    return Sighting(plain.lower(), host.lower(), seen.start, seen.end, seen.spaced, is_filled)
 
 
 def _spaced_domain(text: str, position: int) -> tuple[str, int]:

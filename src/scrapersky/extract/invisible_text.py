@@ -66,8 +66,25 @@ def is_unseen_style(style: str) -> bool:
 def has_broken_address(html: str, text: str) -> bool:
     """A first look: whether tags stand among the letters around some sign that the text shows."""
     for shown, written in _SIGNS.items():
-        if shown in text and any(_is_broken(html, sign) for sign in written):
+        if shown not in text or _stands_whole(html, text, shown):
+            continue
+        if any(_is_broken(html, sign) for sign in written):
             return True
+    return False
+
+
+def _stands_whole(html: str, text: str, sign: str) -> bool:
+    """Whether the letters around every sign in the text stand together in the source as well."""
+    place = text.find(sign)
+    for _ in range(_MAX_SIGNS):
+        if place < 0:
+            return True
+        before, after = text[max(0, place - 64) : place], text[place + len(sign) : place + len(sign) + 64]
+        left = len(before) - len(before.rstrip(_LETTERS))
+        right = len(after) - len(after.lstrip(_LETTERS))
+        if text[place - left : place + len(sign) + right] not in html:
+            return False
+        place = text.find(sign, place + 1)
     return False
 
 
