@@ -53,7 +53,7 @@ async def opened_patiently(
             context = opened(settings, migrated=migrated)
             engine = await context.__aenter__()
         except (Unreachable, DiskFull) as error:
-            log.say("database_away", level="warning", error=str(error))
+            log.say("database_unavailable", level="warning", error=str(error))
             await _pause(stop, 1.0)
             continue
         try:

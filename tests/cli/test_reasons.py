@@ -61,6 +61,8 @@ def test_eleven_kinds_of_failure_keep_their_reason_from_the_wire_to_the_people(s
         for name, (_, said) in FAILURES.items():
             row = json.loads(sky("domain", "show", name, "--json").stdout)
             assert said in row["error"], name
+        shown = sky("domain", "show", "gone-shop.com")
+        assert "scrapersky domain run gone-shop.com" in shown.stderr
         dead = sky("stage", "dead", "read_metadata", "--json").stdout
         assert "HTTP 410" in dead
         assert "HTTP 502" in dead

@@ -216,7 +216,7 @@ class _Lines(io.StringIO):
 def test_workers_without_a_database_do_not_count_as_hanging(start: Start) -> None:
     nowhere = "postgresql://nobody@127.0.0.1:9/none"
     program = start("worker", "--processes", "2", DATABASE_URL=nowhere, WORKER_HEARTBEAT_TIMEOUT_SECONDS="5")
-    program.wait_for("database_away", times=2)
+    program.wait_for("database_unavailable", times=2)
     workers = children(program.process.pid)
 
     time.sleep(8)
@@ -237,7 +237,7 @@ def test_a_worker_that_starts_while_the_database_recovers_waits(folder: Path, st
     try:
         # It answers "the database system is not accepting connections" until it is promoted.
         worker = start("worker", DATABASE_URL=server.url())
-        [line, *_] = worker.wait_for("database_away", times=2)
+        [line, *_] = worker.wait_for("database_unavailable", times=2)
         assert "not accepting connections" in line["error"]
         promoted = owner.run([binaries() / "pg_ctl", "promote", "-D", server.cluster, "-w"], cwd=folder)
         assert promoted.returncode == 0, promoted.stdout
@@ -291,8 +291,8 @@ def test_a28_a_worker_and_a_web_that_start_before_the_database_wait_for_it(
 
     worker = start("worker", DATABASE_URL=url)
     web = start("serve", DATABASE_URL=url, PORT=port)
-    worker.wait_for("database_away")
-    web.wait_for("database_away")
+    worker.wait_for("database_unavailable")
+    web.wait_for("database_unavailable")
 
     database = start("up", DATA_FOLDER=str(data), DATABASE_URL="", PORT=free_port())
     database.wait_for("serving")

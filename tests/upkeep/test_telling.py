@@ -133,7 +133,7 @@ async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
         "moved": "HTTP 302",
         "email": "TimeoutError",
     }
-    assert {(line["event"], line["level"]) for line in lines} == {("alert_not_sent", "error")}
+    assert {(line["event"], line["level"]) for line in lines} == {("alert_failed", "error")}
     shown = repr([lines, channels, await told(db)])
     assert "hush-hush" not in shown
     assert PASSWORD not in shown

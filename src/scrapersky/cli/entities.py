@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.changing import change_rows, run_rows
+from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo_fields, echo_json, echo_rows, json_option, run
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ def _show(name: str) -> click.Command:
                 echo_json(row)
                 return
             echo_fields(row)
+            if any(row[work.error] for work in entity_named(name).works):
+                tell(f"Retry now: scrapersky {name} run {which}")
 
         run(main)
 

@@ -66,7 +66,7 @@ async def _send(channel: Channel, news: AlertNews, patience: timedelta, report: 
     except Exception as error:  # noqa: BLE001 - whatever a channel does, the check and the worker go on.
         # Only our own errors are safe to show: others may hold the address, which is a secret of its own.
         reason = str(error) if isinstance(error, ChannelFailed) else type(error).__name__
-        report([{"event": "alert_not_sent", "level": "error", "channel": channel.name, "error": reason,
+        report([{"event": "alert_failed", "level": "error", "channel": channel.name, "error": reason,
                  "alert": f"{news.kind} {news.subject}"}])  # fmt: skip
         return reason
     return "sent"
