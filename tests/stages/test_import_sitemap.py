@@ -252,7 +252,7 @@ async def test_a_stranger_cannot_send_us_to_others_nor_without_end_b11() -> None
 
 
 async def test_a_damaged_file_is_imported_and_its_damage_is_told() -> None:
-    text = urlset(f"{SITE}/contact").encode()
+    text = urlset(f"{SITE}/contact")
     wrong = gzip.compress(text)[:-8] + b"\0" * 8
     for body, told in (
         (page(wrong), "gzip_checksum"),
