@@ -130,7 +130,6 @@ async def test_a_killed_database_is_restarted_and_the_workers_resume(
     assert len(program.events("database_restarted")) == 2, "one process restarts it, the others join"
     assert program.end(signal.SIGINT) == 0
     assert gone(using(data))
-    assert "Traceback" not in program.log.read_text()
 
 
 @pytest.mark.reliability
