@@ -113,7 +113,7 @@ async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits(l
 @pytest.mark.req("R207")
 async def test_batches_get_smaller_the_more_waits_for_the_next_stage_down_to_the_floor(lab):
     tuning = Tuning(batch=100, at_once=100, high_water=200, low_water=100, batch_floor=7)
-    async with working(lab, stage(quiet, feeds=PAGES), tuning=tuning) as worker:
+    async with working(lab, stage(quiet, feeds=PAGES), tuning=tuning, waiting=waiting_pages) as worker:
         lane, sizes = worker.lanes["make_thing"], []
         for waiting in (0, 100, 125, 150, 190, 196, 200):
             await keep_pages(lab, waiting)
