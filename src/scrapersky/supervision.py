@@ -92,7 +92,8 @@ class Supervisor:
             return f"not started: {error.strerror}"
         watch = asyncio.create_task(self._watch(place, process, pipe))
         if stop.is_set():
-            self._tell(signal.SIGTERM)
+            # This one alone: a second signal would make the others end at once.
+            process.terminate()
         code = await process.wait()
         watch.cancel()
         os.close(pipe)

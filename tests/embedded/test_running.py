@@ -290,6 +290,15 @@ async def test_lock_files_of_a_dead_server_never_block_a_start(server: PrivateSe
         await stranger.wait()
 
 
+def test_a_server_that_died_is_not_restarted_by_one_who_has_left(server: PrivateServer) -> None:
+    server.start()
+    os.kill(postmaster(server), signal.SIGKILL)
+    server.stop()
+
+    assert not server.restart()
+    assert not server.running()
+
+
 async def test_a_server_in_recovery_is_waited_for_and_not_started_twice(
     server: PrivateServer, quick: dict[str, str]
 ) -> None:

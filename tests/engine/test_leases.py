@@ -389,6 +389,37 @@ async def test_a_locked_row_that_a_result_needs_holds_up_nobody_else(lab):
     assert not [line for line in worker.lines if line["event"] == "failure"]
 
 
+async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeypatch):
+    """What has ended keeps its lease for as long as its worker lives, so it must be written in the end."""
+    broken, begun = asyncio.Event(), []
+
+    async def run(item, tools):
+        begun.append(item.id)
+        await asyncio.sleep(0.2)
+
+    await add(lab, 10)
+    async with working(lab, stage(run), options=QUICKEST) as worker:
+        settler = worker.lanes["make_thing"].settler
+        look = settler.unlocked
+
+        async def unlocked(entries):
+            if broken.is_set():
+                return await look(entries)
+            broken.set()
+            raise RuntimeError("canceling statement due to statement timeout")
+
+        monkeypatch.setattr(settler, "unlocked", unlocked)
+        await until(lambda: asyncio.sleep(0, len(begun) == 10))
+        async with lab.connect() as session:
+            await session.execute(select(things.c.id).where(things.c.id == begun[0]).with_for_update())
+            await until(lambda: _has_done(lab, things, 9), seconds=10)
+            await session.rollback()
+        assert await settled(lab, seconds=10) == {"Complete": 10}
+
+    assert broken.is_set()
+    assert len(begun) == 10, "a row ran twice"
+
+
 async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab):
     """A transaction that queues thousands of pages locks their host for as long as it lasts."""
 

@@ -86,6 +86,24 @@ async def test_an_outage_pauses_the_stages_and_no_row_fails(lab, monkeypatch):
     assert net.resolved == ["network_unavailable"]
 
 
+async def test_rows_are_given_back_when_the_stop_comes_during_a_probe(lab):
+    probing = asyncio.Event()
+
+    async def probe():
+        probing.set()
+        await asyncio.Event().wait()
+
+    net = Net(dead=True)
+    net.probe = probe
+    await put(lab, 5)
+    async with net.working(lab):
+        await probing.wait()
+
+    found = await rows(lab, pages)
+    assert {row["status"] for row in found} == {"Queued"}
+    assert sum(row["retries"] for row in found) <= 2, "what was cut off counts no try"
+
+
 async def _nothing_runs(lab):
     return not (await counts(lab, pages)).get("Processing")
 

@@ -79,6 +79,19 @@ async def test_no_more_runs_are_open_in_the_fleet_than_allowed_and_dead_workers_
     assert await throttle(lab, await a_worker(lab), tuning).open()
 
 
+@pytest.mark.req("R102", "R256")
+async def test_a_run_whose_answer_was_lost_does_not_stay_open(lab):
+    """The connection broke after the commit: the table has a run that nobody would ever end."""
+    me = await a_worker(lab)
+    one = throttle(lab, me)
+    assert await one.open()
+    one.run, one._ask_at = None, 0.0
+    await next_interval(lab)
+
+    assert await one.open()
+    assert (await rows(lab, schedules))[0]["running"] == [me]
+
+
 @pytest.mark.req("R101", "R256")
 @pytest.mark.parametrize(("grace", "begins"), [(timedelta(seconds=60), False), (AGE, True)])
 async def test_a_run_that_is_too_late_waits_for_the_next_interval(lab, grace, begins):

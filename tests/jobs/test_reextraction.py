@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 import scrapersky.tools.reextraction as reextraction
@@ -93,6 +93,8 @@ async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
     await add_stored_pages(db, [body_of(99)], domain="other-demo.com")
     job = await reread(db, WHO, domain=DOMAIN.upper())
     assert (job["job_type"], job["status"]) == ("reextract_pages", "pending")
+    async with db.begin() as connection:
+        await connection.execute(update(Job).values(rescues=1, retry_count=1))
 
     async with working(db) as web:
         await settled(db)
@@ -104,6 +106,7 @@ async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
     }  # fmt: skip
     assert row.progress_message == "read 7 stored pages again, found 7 contacts"
     assert row.lease_seq == 3, "three slices, each claimed anew"
+    assert (row.rescues, row.retry_count) == (0, 0), "each slice that was written is a fresh start"
     assert await emails(db) == [f"team{number}@{DOMAIN}" for number in range(7)]
     assert web.asked == []
     pages = table_of(Page).c

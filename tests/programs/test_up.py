@@ -202,6 +202,26 @@ async def test_a_worker_that_cannot_be_started_is_tried_again(tmp_path: Path) ->
     assert "not started: No such file or directory" in lines[0]
 
 
+async def test_a_worker_that_starts_during_the_stop_costs_no_other_its_grace(tmp_path: Path) -> None:
+    """A second signal makes a worker end at once."""
+    program = tmp_path / "sleeps"
+    program.write_text("#!/bin/sh\nexec sleep 30\n")
+    program.chmod(0o755)
+    supervisor = Supervisor(["worker"], 2, Log(stream=_Lines([]), style="json"))
+    supervisor.command = [str(program)]
+    stop = asyncio.Event()
+    first = asyncio.create_task(supervisor._run_one(0, stop))
+    async with asyncio.timeout(20):
+        while 0 not in supervisor.processes:  # noqa: ASYNC110 - it tells nobody.
+            await asyncio.sleep(0.05)
+        stop.set()
+        assert await supervisor._run_one(1, stop) == -signal.SIGTERM
+    await asyncio.sleep(0.2)
+    assert supervisor.processes[0].returncode is None
+    supervisor.processes[0].kill()
+    assert await first == -signal.SIGKILL
+
+
 class _Lines(io.StringIO):
     def __init__(self, lines: list[str]) -> None:
         super().__init__()

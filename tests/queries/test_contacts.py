@@ -5,13 +5,16 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, change
+from scrapersky.queries import Progress
 from scrapersky.queries import contacts as module
 from scrapersky.queries.contacts import Contacts
-from scrapersky.tables import Domain, words
+from scrapersky.queries.explanation import Explanations
+from scrapersky.tables import Contact, Domain, words
 
 
 async def listed(db: AsyncEngine, **given: object) -> list[str]:
@@ -23,6 +26,18 @@ async def test_contacts_come_with_page_words_and_verdict(db: AsyncEngine) -> Non
     [one] = [one async for one in Contacts(db).stream(TENANT)]
     assert one["source_url"] == "https://shop.com/contact"
     assert (one["evidence"], one["email_validation_result"]) == ("mail info@shop.com", "valid")
+
+
+async def test_more_domains_than_a_statement_has_parameters_may_be_asked_for(db: AsyncEngine) -> None:
+    """`find` takes 100,000 lines; a statement has 32,767 parameters."""
+    contact = await add_contact(db, "shop.com", email="info@shop.com")
+    async with db.connect() as connection:
+        domain = await connection.scalar(select(Contact.domain_id).where(Contact.id == contact))
+    ids = [domain, *(uuid.uuid4() for _ in range(40_000))]
+    assert await listed(db, domain_ids=ids) == ["info@shop.com"]
+    assert await Explanations(db).without_contacts(ids) == []
+    counts = await Progress(db).of_domains(ids)
+    assert sum(counts["read_metadata"].values()) <= 1
 
 
 async def test_filters_narrow_the_list(db: AsyncEngine) -> None:

@@ -11,12 +11,13 @@ from uuid import UUID
 from sqlalchemy import and_, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.hosts import end_pauses
+from scrapersky.actions.hosts import end_pauses_of
 from scrapersky.actions.lines import Who
 from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
+from scrapersky.queries.reading import among
 from scrapersky.tables import Domain, Page, Sitemap, words
 from scrapersky.upkeep.barred import bring_back, leave_rejected, of_rejected_domain
 
@@ -70,9 +71,8 @@ async def run_again(
     changed = await _change(engine, who, entity, values, ids, filters, counts=True)
     if work.host and ids:
         columns = entity.table.c
-        mine = select(columns[work.host]).where(columns.tenant_id == who.tenant_id, columns.id.in_(list(ids)))
-        async with engine.begin() as connection:
-            await end_pauses(connection, list((await connection.execute(mine)).scalars()))
+        mine = select(columns[work.host]).where(columns.tenant_id == who.tenant_id, among(columns.id, ids))
+        await end_pauses_of(engine, mine)
     return changed
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Text, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.hosts import end_pauses
+from scrapersky.actions.hosts import end_pauses_of
 from scrapersky.actions.lines import Who
 from scrapersky.engine.work import Work
 from scrapersky.errors import WrongState
@@ -46,7 +46,5 @@ async def _change(
     if contains:
         chosen = chosen.where(table.c[work.error].contains(contains, autoescape=True))
     if work.host and word == work.words.queued:
-        async with engine.begin() as connection:
-            hosts = await connection.execute(chosen.with_only_columns(table.c[work.host]).distinct())
-            await end_pauses(connection, list(hosts.scalars()))
+        await end_pauses_of(engine, chosen.with_only_columns(table.c[work.host]).distinct())
     return await change_in_batches(engine, table, chosen, {work.status: word}, BATCH)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, Text, any_, bindparam, case, func, literal, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ARRAY, Select, Text, any_, bindparam, case, func, literal, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.fetch.errors import ROBOTS_REST
 from scrapersky.tables import Host, table_of
 from scrapersky.tables.works import POLITE_WORKS
+
+
+@repeated_after_a_race
+async def end_pauses_of(engine: AsyncEngine, chosen: Select[Any]) -> None:
+    """End the pauses of the hosts that the query gives."""
+    async with engine.begin() as connection:
+        await end_pauses(connection, list((await connection.execute(chosen)).scalars()))
 
 
 async def end_pauses(connection: AsyncConnection, hosts: Sequence[str]) -> None:

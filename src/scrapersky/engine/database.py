@@ -40,7 +40,7 @@ def is_passing(error: BaseException) -> bool:
 
 
 def is_lock_timeout(error: BaseException) -> bool:
-    """Whether a lock of somebody else was waited for in vain."""
+    """Whether waiting for somebody else's lock timed out."""
     return _state_of(_source_of(error)) == LOCK_TIMEOUT
 
 

@@ -17,7 +17,7 @@ from scrapersky.engine.holding import HELD_HOST
 from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of, reason_of
 from scrapersky.engine.reporting import item_line
 from scrapersky.engine.settler import Held, Locked, Settler
-from scrapersky.engine.stage import Stage, Tuning
+from scrapersky.engine.stage import Item, Stage, Tuning
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.throttle import Throttle
 from scrapersky.engine.visits import Claimer, Host, Visit
@@ -235,16 +235,25 @@ class Lane:
             error = caught
         finally:
             held.ms = (perf_counter() - held.began) * 1000
-        item = held.item
-        is_last_try = item.retries >= item.max_retries
-        if self.stage.work.host and await self.core.network.is_ours(
-            error, item.host, is_last_try=is_last_try
-        ):
+        return await self._judge(error, held.item, visit)
+
+    async def _judge(self, error: Exception, item: Item, visit: Visit) -> Outcome:
+        """What a failure means: it is the item's and its host's, unless our own network is unavailable."""
+        try:
+            is_ours = self.stage.work.host and await self.core.network.is_ours(
+                error, item.host, is_last_try=item.retries >= item.max_retries
+            )
+        except asyncio.CancelledError:
+            # Cut off during the probe, so nobody knows whose failure it was.
+            if task := asyncio.current_task():
+                task.uncancel()
+            return GIVEN_BACK
+        if is_ours:
             reason = f"Our own network or DNS is unavailable: {reason_of(error)}"
             return Outcome("later", reason=reason, wait=NETWORK_WAIT, error_class=type(error).__name__)
         if visit.host:
             visit.host.judge(error, self.core.options)
-        return outcome_of(error, held.item, self.core.options, chance=random.random())  # noqa: S311
+        return outcome_of(error, item, self.core.options, chance=random.random())  # noqa: S311
 
     async def watch_clock(self) -> None:
         """Cut off what runs too long. One look at all of them is cheaper than a timer for each."""
@@ -300,12 +309,16 @@ class Lane:
             try:
                 if settled:
                     kept, rows_out = await self._write(settled)
-                    self._count(settled, kept, rows_out)
-                    settled = []
+                    written, settled = [held for held in settled if not held.blocked], []
+                    self._count(written, kept, rows_out)
                 if hosts:
                     await self._let_go(hosts)
-            except asyncio.CancelledError:
-                self._settled, self._released = settled + self._settled, hosts + self._released
+            except BaseException as error:
+                # What is unwritten keeps its lease for as long as we live, so it must not be forgotten.
+                self._settled = [held for held in settled if not held.blocked] + self._settled
+                if settled or isinstance(error, asyncio.CancelledError):
+                    self._released = hosts + self._released
+                    self._some.set()
                 raise
         self._woken.set()
 
@@ -364,7 +377,11 @@ class Lane:
             for held in list(self._blocked):
                 self._blocked.remove(held)
                 held.blocked = False
-                kept, rows_out = await self._write([held])
+                try:
+                    kept, rows_out = await self._write([held])
+                except BaseException:
+                    self._block(held)
+                    raise
                 if not held.blocked:
                     self._count([held], kept, rows_out)
                     self.wake()
@@ -374,6 +391,9 @@ class Lane:
         """Write a failure; if not even that can be written, the lease runs out and the rescue records it."""
         try:
             return await self.core.database.patiently(lambda: self.settler.write(settled))
+        except Locked:
+            self._block(settled[0])
+            return set(), 0
         except Exception as error:  # noqa: BLE001 - it must surface, and its neighbours go on.
             await self.core.complain(self.stage.name, error)
             return set(), 0
@@ -382,8 +402,6 @@ class Lane:
         kinds: dict[str, int] = {"rows_out": rows_out}
         lines = []
         for held in settled:
-            if held.blocked:
-                continue
             self._forget(held)
             kind = held.result.kind if held.item.id in kept else "lease_lost"
             kinds[kind] = kinds.get(kind, 0) + 1
@@ -391,7 +409,7 @@ class Lane:
             if kind == "done" and held.result.done:
                 lines += held.result.done.events
         errors = [held.result.error_class for held in settled if held.result.error_class]
-        spans = [held.ms for held in settled if held.began and not held.blocked]
+        spans = [held.ms for held in settled if held.began]
         self.stats.items(kinds, spans, errors)
         self.core.report(lines)
 
@@ -486,7 +504,7 @@ class Lane:
             await self.throttle.close()
 
     def _unwritten(self) -> bool:
-        return any(held.outcome for held in self.held.values())
+        return bool(self._released) or any(held.outcome for held in self.held.values())
 
     def cut_off(self) -> None:
         for task in self._runners:

@@ -12,8 +12,7 @@ LEVELS = {"failed": "error", "retried": "warning", "lease_lost": "warning"}
 
 def item_line(stage: str, held: Held, kind: str) -> dict[str, Any]:
     item, outcome = held.item, held.outcome
-    attempt = item.retries + item.rescues + 1
-    line = {"event": "item", "stage": stage, "id": item.id, "state": kind, "attempt": attempt}
+    line = {"event": "item", "stage": stage, "id": item.id, "state": kind, "attempt": item.attempt}
     line["ms"] = round(held.ms, 2)
     if item.host:
         line["domain"] = item.host

@@ -83,8 +83,8 @@ class Settler:
         """What is saved with the entry: the rows it found, or the note of its failure."""
         outcome, item = entry.result, entry.item
         if outcome.kind == "failed":
-            attempts, name = item.retries + item.crashes + 1, outcome.error_class or ""
-            return [FailureNote(self.stage.name, name, outcome.reason or "", outcome.traceback, attempts)]
+            name, reason = outcome.error_class or "", outcome.reason or ""
+            return [FailureNote(self.stage.name, name, reason, outcome.traceback, item.attempt)]
         return outcome.done.rows if outcome.done else ()
 
     def _calls(self, entries: list[Held]) -> list[tuple[Prepared, dict[str, Any]]]:

@@ -31,6 +31,11 @@ class Item:
     host: str | None = None
     rescues: int = 0
 
+    @property
+    def attempt(self) -> int:
+        """The number of this attempt, counted from 1; those whose worker was lost count too."""
+        return self.retries + self.rescues + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Done:

@@ -18,6 +18,7 @@ from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Stage, Tuning
 
 # Begin a run if this interval has none yet, began no longer than the grace ago, and few enough runs are open.
+# Our own open runs (:mine) are written as we know them: a run whose answer was lost would stay open for ever.
 BEGIN = text("""
 WITH clock AS (
   SELECT extract(epoch FROM now())::float8 AS now,
@@ -27,10 +28,10 @@ begun AS (
   SELECT :job, slot, now(), ARRAY[:me] FROM clock WHERE clock.now - slot <= :grace
   ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, last_run_at = now(), runs = s.runs + 1,
     running = ARRAY(SELECT r FROM unnest(s.running) r JOIN workers w ON w.id = r
-                    WHERE w.heartbeat_at > now() - :lease) || :me
+                    WHERE r <> :me AND w.heartbeat_at > now() - :lease) || array_fill(:me, ARRAY[:mine + 1])
     WHERE s.slot < excluded.slot
       AND (SELECT count(*) FROM unnest(s.running) r JOIN workers w ON w.id = r
-           WHERE w.heartbeat_at > now() - :lease) < :max_instances
+           WHERE r <> :me AND w.heartbeat_at > now() - :lease) + :mine < :max_instances
   RETURNING name)
 SELECT EXISTS (SELECT FROM begun) AS begun, slot + :every - clock.now AS left,
   clock.now - slot <= :grace
@@ -38,6 +39,7 @@ SELECT EXISTS (SELECT FROM begun) AS begun, slot + :every - clock.now AS left,
 FROM clock""").bindparams(
     bindparam("job", type_=Text),
     bindparam("me", type_=Integer),
+    bindparam("mine", type_=Integer),
     bindparam("every", type_=BigInteger),
     bindparam("grace", type_=Float),
     bindparam("max_instances", type_=Integer),
@@ -97,7 +99,8 @@ class Throttle:
         return self.run
 
     async def _begin(self, now: float) -> None:
-        answer = (await self.database.patiently(lambda: self.database.rows(BEGIN, self._values)))[0]
+        values = {**self._values, "mine": len(self._closed)}
+        answer = (await self.database.patiently(lambda: self.database.rows(BEGIN, values)))[0]
         if answer.begun:
             self.run = Run(self.batch, now + answer.left)
         wait = min(AGAIN, answer.left) if answer.may_begin_later and not answer.begun else answer.left

@@ -10,7 +10,7 @@ from sqlalchemy import Select, tuple_
 
 from scrapersky.extract.hosts import read_host
 from scrapersky.queries.entities import decision_word
-from scrapersky.queries.reading import Reader
+from scrapersky.queries.reading import Reader, among
 from scrapersky.tables import Contact, Domain, table_of, words
 from scrapersky.tables.saving.contacts import BOILERPLATE
 from scrapersky.tools.contact_rows import contact_rows
@@ -48,9 +48,9 @@ class Contacts(Reader):
         if domain is not None:
             query = query.where(domains.domain == (read_host(domain).host or domain.strip().lower()))
         if domain_ids is not None:
-            query = query.where(contacts.domain_id.in_(list(domain_ids)))
+            query = query.where(among(contacts.domain_id, domain_ids))
         if ids is not None:
-            query = query.where(contacts.id.in_(list(ids)))
+            query = query.where(among(contacts.id, ids))
         if decision is not None:
             query = query.where(contacts.contact_curation_status == decision_word(decision))
         else:

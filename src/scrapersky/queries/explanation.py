@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import desc, func, or_, select
 
-from scrapersky.queries.reading import Reader
+from scrapersky.queries.reading import Reader, among
 from scrapersky.tables import Contact, Domain, Host, Job, Page, Sitemap, WorkerProcess, table_of, words, works
 from scrapersky.wording import counted
 
@@ -220,7 +220,7 @@ def _facts(ids: Sequence[UUID]) -> Any:
         .outerjoin(hosts, hosts.c.host == domains.c.host)
         .join(pages, pages.c.pages_read.is_not(None))
         .join(sitemaps, sitemaps.c.sitemaps_open.is_not(None))
-        .where(domains.c.id.in_(list(ids)), ~own.exists())
+        .where(among(domains.c.id, ids), ~own.exists())
         .order_by(domains.c.domain)
     )
 

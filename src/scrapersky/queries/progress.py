@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import func, select, text
 
 from scrapersky.engine.work import Words, Work
-from scrapersky.queries.reading import Reader, table_of_work
+from scrapersky.queries.reading import Reader, among, table_of_work
 from scrapersky.tables import works
 from scrapersky.tables.counts import queue_rows, stage_counts
 
@@ -79,7 +79,7 @@ class Progress(Reader):
         ).group_by(status, is_later)
         if work.only:
             query = query.where(text(work.only))
-        query = query.where(table.c[key].in_(list(ids)))
+        query = query.where(among(table.c[key], ids))
         if work.barred:
             query = query.where(table.c[work.barred].not_in(work.barring))
         counts = dict.fromkeys(("open", "later", "done", "failed"), 0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Row, Table, func, literal, select, text
+from sqlalchemy import ARRAY, ColumnElement, Row, Table, any_, func, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.engine.pooler import single_statements
@@ -41,6 +42,11 @@ def work_named(stage: str) -> Work:
 
 def table_of_work(work: Work) -> Table:
     return AnyRow.metadata.tables[work.table]
+
+
+def among(column: ColumnElement[Any], values: Iterable[Any]) -> ColumnElement[bool]:
+    """Like IN with a single parameter: a statement may have 32,767, and a list of domains is longer."""
+    return column == any_(literal(list(values), ARRAY(column.type)))
 
 
 def counted(table: Table, condition: Any, *, no_further: int = COUNT_NO_FURTHER) -> Any:

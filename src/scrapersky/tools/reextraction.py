@@ -122,8 +122,8 @@ def _as_read(row: Any) -> dict[str, Any]:
 def _to_be_continued(part: Slice, now: datetime) -> Done:
     """Back to the queue. What was done counts: earlier failures and crashes are forgiven."""
     state, work = part.state, works.JOB
-    fresh = {work.column("retries"): 0, work.column("crashes"): 0, work.column("due_at"): now}
-    fields = {"job_metadata": state.model_dump(mode="json"), **fresh}
+    fresh = {work.column(role): 0 for role in ("retries", "rescues", "crashes")}
+    fields = {"job_metadata": state.model_dump(mode="json"), **fresh, work.column("due_at"): now}
     return Done(status=work.words.queued, fields=fields, rows=part.rows)
 
 

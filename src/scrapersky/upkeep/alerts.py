@@ -37,18 +37,13 @@ async def report_credits(engine: AsyncEngine, message: str, *, severity: str) ->
 async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
     """Open the alert of a circuit, or end it when there is no reason any more.
 
-    The row at hand must not suffer from this: when the database is away the engine notices by itself.
+    The row at hand must not fail because of this: the engine waits out an unavailable database elsewhere.
     """
     try:
         if reason:
             await raise_alert(engine, CIRCUIT_OPEN, name, reason)
         else:
-            async with engine.begin() as connection:
-                await connection.execute(
-                    update(Alert)
-                    .where(Alert.kind == CIRCUIT_OPEN, Alert.subject == name, Alert.over_at.is_(None))
-                    .values(over_at=func.clock_timestamp())
-                )
+            await end_alert(engine, CIRCUIT_OPEN, name)
     except Exception as error:
         if not is_passing(error):
             raise

@@ -64,7 +64,7 @@ async def _set_alert(engine: AsyncEngine, reason: str, log: Log) -> bool:
     try:
         async with engine.begin() as connection:
             await set_alerts(connection, DISK_LOW, {f"disk of {platform.node()}": reason} if reason else {})
-    except Exception as error:  # noqa: BLE001 - the watch goes on without its alert.
+    except Exception as error:  # noqa: BLE001 - the watch continues without its alert.
         if is_passing(error):
             return False
         log.say("alert_failed", level="error", error=str(error))
