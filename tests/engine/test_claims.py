@@ -128,11 +128,13 @@ async def test_a_rescue_does_not_wait_for_a_row_that_another_session_has_locked(
     await add(lab, 1, key="b")
     await take(lab, 2, me=77)
     await Database(lab).rows(text("UPDATE things SET lease_until = now() - interval '1 second'"))
-    async with working(lab, stage(), tuning=Tuning(batch=1, at_once=0)) as worker, lab.connect() as session:
+    async with lab.connect() as session:
+        # Locked before the worker starts, because it rescues as soon as it starts.
         await session.execute(select(things).where(things.c.key == "a").with_for_update())
-        async with asyncio.timeout(5):
-            await worker.rescue()
-        assert await counts(lab) == {"Queued": 1, "Processing": 1}
+        async with working(lab, stage(), tuning=Tuning(batch=1, at_once=0)) as worker:
+            async with asyncio.timeout(5):
+                await worker.rescue()
+            assert await counts(lab) == {"Queued": 1, "Processing": 1}
         await session.rollback()
 
 

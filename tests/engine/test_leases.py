@@ -114,10 +114,10 @@ async def test_an_item_that_lasts_many_leases_is_started_once_a5(lab):
 
     async def slow(item, tools):
         starts.append(item)
-        await asyncio.sleep(2.5)
+        await asyncio.sleep(5)
 
     options = replace(
-        QUICK, lease=timedelta(seconds=0.6), heartbeat=timedelta(seconds=0.15), sweep=timedelta(seconds=0.1)
+        QUICK, lease=timedelta(seconds=1.5), heartbeat=timedelta(seconds=0.2), sweep=timedelta(seconds=0.1)
     )
     await add(lab, 1)
     async with working(lab, stage(slow), options=options), working(lab, stage(slow), options=options):

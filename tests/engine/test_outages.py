@@ -333,8 +333,8 @@ async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered(lab
     await broken_on(
         lab,
         "things",
-        "OLD.status = 'Processing' AND OLD.key = 'bad' AND OLD.crashes = 0"
-        " AND NEW.crashes = 0 AND NEW.lease_until IS NULL",
+        "OLD.status = 'Processing' AND OLD.key = 'bad' AND OLD.rescues = 0"
+        " AND NEW.rescues = 0 AND NEW.lease_until IS NULL",
     )
     async with working(lab, stage()) as worker:
         assert await settled(lab) == {"Complete": 6}
