@@ -32,7 +32,7 @@ CLOCK_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`verdict` is pass, warn or fail; `remedy` is the command or setting that mends it."""
+    """`verdict` is pass, warn or fail; `remedy` is the command or setting that fixes it."""
 
     verdict: str
     what: str
@@ -63,12 +63,10 @@ async def examine(settings: Settings) -> list[Finding]:
         return [*findings, _no_server(settings)]
     try:
         state = await state_at(url)
-    except (ScraperSkyError, OSError) as error:
-        return [*findings, Finding("fail", "database", str(error), "start it, or mend DATABASE_URL")]
     except Exception as error:
-        if not is_passing(error):
+        if not (isinstance(error, ScraperSkyError) or is_passing(error)):
             raise
-        return [*findings, Finding("fail", "database", str(error), "start it, or mend DATABASE_URL")]
+        return [*findings, Finding("fail", "database", str(error), "start it, or fix DATABASE_URL")]
     findings.append(_schema(state))
     if state["up_to_date"]:
         findings += await _inside(settings, url)

@@ -131,11 +131,13 @@ async def run_worker(
         if scheduled:
             scheduled.set()
     ready.cancel()
-    await running
-    if watch:
-        watch.cancel()
-    if schedule:
-        schedule.shutdown()
+    try:
+        await running
+    finally:
+        if watch:
+            watch.cancel()
+        if schedule:
+            schedule.shutdown()
     log.say("stopped", worker=worker.me)
 
 

@@ -62,7 +62,7 @@ def events(worker):
 
 
 async def test_an_outage_pauses_the_stages_and_no_row_fails(lab, monkeypatch):
-    """The rows wait, the log and an alert say why, and all goes on by itself when the network is back."""
+    """The rows wait, log and alert say why, and work resumes automatically when the network is back."""
     monkeypatch.setattr("scrapersky.engine.network.PROBE_AGAIN", 0.05)
     monkeypatch.setattr("scrapersky.engine.lane.NETWORK_WAIT", timedelta(0))
     net = Net()
@@ -102,6 +102,28 @@ async def test_rows_are_given_back_when_the_stop_comes_during_a_probe(lab):
     found = await rows(lab, pages)
     assert {row["status"] for row in found} == {"Queued"}
     assert sum(row["retries"] for row in found) <= 2, "what was cut off counts no try"
+
+
+async def test_a_broken_probe_is_reported_and_no_row_stays_in_work(lab, monkeypatch):
+    """Neither the first probe nor one during an outage may leave rows, hosts or the pause behind."""
+    monkeypatch.setattr("scrapersky.engine.network.PROBE_AGAIN", 0.05)
+    monkeypatch.setattr("scrapersky.engine.network.PROBE_HOLDS", 0.0)
+    answers = iter([False, False])
+
+    async def probe():
+        for answer in answers:
+            return answer
+        raise RuntimeError("the probe is broken")
+
+    net = Net(dead=True)
+    net.probe = probe
+    await put(lab, 5)
+    async with net.working(lab) as worker:
+        await until(lambda: asyncio.sleep(0, any("broken" in text for _, text in net.alerts)))
+        assert not worker.network.is_away
+        await until(lambda: _nothing_runs(lab))
+
+    assert any(row["error"] == "the probe is broken" for row in await rows(lab, pages))
 
 
 async def _nothing_runs(lab):

@@ -92,6 +92,17 @@ async def test_a_run_whose_answer_was_lost_does_not_stay_open(lab):
     assert (await rows(lab, schedules))[0]["running"] == [me]
 
 
+async def test_a_worker_that_may_not_claim_ends_its_run_with_the_interval(lab):
+    one = throttle(lab, await a_worker(lab))
+    run = await one.open()
+    await one.end()
+    assert len((await rows(lab, schedules))[0]["running"]) == 1
+
+    run.ends = 0.0
+    await one.end()
+    assert (await rows(lab, schedules))[0]["running"] == []
+
+
 @pytest.mark.req("R101", "R256")
 @pytest.mark.parametrize(("grace", "begins"), [(timedelta(seconds=60), False), (AGE, True)])
 async def test_a_run_that_is_too_late_waits_for_the_next_interval(lab, grace, begins):

@@ -1,4 +1,4 @@
-"""`scrapersky doctor`: checks this installation and names the command that mends what it finds."""
+"""`scrapersky doctor`: checks this installation and names the command that fixes what it finds."""
 
 from __future__ import annotations
 

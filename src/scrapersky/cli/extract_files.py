@@ -1,6 +1,6 @@
 """`scrapersky extract sitemap | pagetype | robots`: what the readers make of a file or a URL; no database.
 
-Exit codes: 0 read; 1 the file is no sitemap or could not be read; 2 wrong usage; 5 read in part (sitemap), or
+Exit codes: 0 read; 1 not a sitemap, or it could not be read; 2 wrong usage; 5 read in part (sitemap), or
 some URLs could not be judged (robots).
 """
 

@@ -133,7 +133,7 @@ def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
     Of `named` rows, which are in :ids, only the hosts are taken.
 
     To hold a host is to have moved its next_allowed_at: nobody else may call it before, and if we die it
-    comes back by itself after the lease, never earlier.
+    is available again after the lease, never earlier.
     """
     work, table = stage.work, stage.table
     since = func.greatest(hosts.c.next_allowed_at, hosts.c[str(work.awaits)])

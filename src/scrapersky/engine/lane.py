@@ -28,6 +28,8 @@ WRITE_RETRY = 0.5
 
 # After our own network was unavailable; the stage itself waits until it is back.
 NETWORK_WAIT = timedelta(seconds=5)
+# After a fault of the engine itself, which is not the row's.
+ENGINE_WAIT = timedelta(seconds=5)
 
 
 class Lane:
@@ -186,17 +188,21 @@ class Lane:
             self._end_visit(visit)
 
     async def _run(self, held: Held, visit: Visit) -> None:
-        gate = self.core.gate
-        if is_suspect(held.item):
-            outcome = await self._run_alone(held, visit)
-        else:
-            gate.running += 1
-            try:
-                outcome = await self._attempt(held, visit)
-            finally:
-                gate.leave()
+        run = self._run_alone if is_suspect(held.item) else self._run_beside_others
+        try:
+            outcome = await run(held, visit)
+        except Exception as error:  # noqa: BLE001 - a runner that dies would hold its row and host for ever.
+            await self.core.complain(self.stage.name, error)
+            outcome = Outcome("later", reason=reason_of(error), wait=ENGINE_WAIT)
         held.task = None
         self._settle(held, outcome)
+
+    async def _run_beside_others(self, held: Held, visit: Visit) -> Outcome:
+        self.core.gate.running += 1
+        try:
+            return await self._attempt(held, visit)
+        finally:
+            self.core.gate.leave()
 
     async def _run_alone(self, held: Held, visit: Visit) -> Outcome:
         try:
@@ -210,7 +216,7 @@ class Lane:
             return GIVEN_BACK
 
     async def _attempt(self, held: Held, visit: Visit) -> Outcome:
-        """Run it and turn whatever happens into an outcome; the one place that catches everything."""
+        """Run it and turn whatever happens into an outcome; the place that catches all its errors."""
         held.began = perf_counter()
         HELD_HOST.set(held.item.host)
         error: Exception

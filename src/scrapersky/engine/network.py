@@ -66,6 +66,17 @@ class NetworkMonitor:
             await self.tell(False)
 
     async def _wait_for_return(self) -> None:
+        try:
+            await self._probe_again()
+        finally:
+            # Also when the probe is broken: then nobody would ever end the pause.
+            self._hosts.clear()
+            self._probed_at = monotonic()
+            self.is_away = False
+        if self.tell:
+            await self.tell(True)
+
+    async def _probe_again(self) -> None:
         told_at = monotonic()
         while self._probe is not None:
             if await self._probe():
@@ -74,11 +85,6 @@ class NetworkMonitor:
                 told_at = monotonic()
                 await self.tell(False)
             await asyncio.sleep(PROBE_AGAIN)
-        self._hosts.clear()
-        self._probed_at = monotonic()
-        self.is_away = False
-        if self.tell:
-            await self.tell(True)
 
     async def close(self) -> None:
         if self._watching is not None:

@@ -90,13 +90,17 @@ class Throttle:
 
     async def open(self) -> Run | None:
         """The run in which rows may be claimed now, if there is one."""
+        self._close_over()
         now = asyncio.get_running_loop().time()
-        if self.run and (not self.run.left or now >= self.run.ends):
-            self._closed.append(self.run)
-            self.run = None
         if not self.run and now >= self._ask_at:
             await self._begin(now)
         return self.run
+
+    def _close_over(self) -> None:
+        """Close the run that has used up its rows or its time."""
+        if self.run and (not self.run.left or asyncio.get_running_loop().time() >= self.run.ends):
+            self._closed.append(self.run)
+            self.run = None
 
     async def _begin(self, now: float) -> None:
         values = {**self._values, "mine": len(self._closed)}
@@ -108,7 +112,11 @@ class Throttle:
         self.wake_in(timedelta(seconds=wait))
 
     async def end(self, busy: Set[Run | None] = frozenset()) -> None:
-        """Give back the runs that may claim no more and have no row in work."""
+        """Give back the runs that may claim no more and have no row in work.
+
+        A worker that may not claim at present does so too, or it would keep the others from beginning theirs.
+        """
+        self._close_over()
         for run in [run for run in self._closed if run not in busy]:
             self._closed.remove(run)
             await self.database.patiently(self._give_back)

@@ -163,7 +163,7 @@ def physical_lines(
 
 
 def text_lines(data: bytes) -> list[str]:
-    """The lines of a text file that is no table, empty ones included."""
+    """The lines of a text file that is not a table, empty ones included."""
     found, notes = sniffed(iter([data])), list[tuple[int, str]]()
     return [
         line for _, line in physical_lines(found.chunks, found.encoding, longest=LONGEST_LINE, notes=notes)

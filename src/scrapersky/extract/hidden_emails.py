@@ -22,7 +22,7 @@ from scrapersky.extract.email_ciphers import (
     rot13,
 )
 from scrapersky.extract.email_shape import addresses_in, as_address, is_domain
-from scrapersky.extract.invisible_text import has_broken_address, mended_addresses
+from scrapersky.extract.invisible_text import has_broken_address, repaired_addresses
 from scrapersky.extract.marks import HANDLERS, HIDING, IN_SCRIPTS, REVERSING, WORDED_SIGN
 from scrapersky.extract.scripts import strings_in, unescaped
 from scrapersky.extract.spelled_emails import spelled_addresses
@@ -290,7 +290,7 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
             text = one_line(node.text())
             yield from _found(text[::-1], "reversed", text)
     if has_broken_address(doc.html, doc.text):
-        for address, text, seeming in mended_addresses(doc.tree):
+        for address, text, seeming in repaired_addresses(doc.tree):
             yield Hidden(address, "filler", text, instead_of=seeming)
 
 

@@ -133,7 +133,7 @@ def _is_inline(tag: str) -> bool:
     return name in _INLINE_TAGS or ("-" in name and name[0].isalpha())
 
 
-def mended_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]:
+def repaired_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]:
     """Each address that appears once the filler is taken out, the text then, and what it seemed to be."""
     unseen = _unseen_nodes(tree)
     done = set[int]()

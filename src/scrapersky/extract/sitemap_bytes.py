@@ -98,7 +98,7 @@ class Unpacked:
     def _inflated(self, data: bytes) -> Generator[bytes, None, bytes]:
         """Inflate in small slices, because what a slice held before a fault is lost; give back what is left.
 
-        The checksum behind the content is checked apart: a wrong one is no reason to lose a sitemap.
+        The checksum behind the content is checked separately: a sitemap is kept when it is wrong.
         """
         for at in range(0, len(data), _SLICE):
             part, is_full = data[at : at + _SLICE], False

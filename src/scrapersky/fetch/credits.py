@@ -69,7 +69,7 @@ class Spent:
 
 
 class CreditLedger(Protocol):
-    """Keeps the count; `book` takes credits at once or refuses, `correct` mends an estimate."""
+    """Keeps the count; `book` takes credits at once or refuses, `correct` replaces an estimate."""
 
     async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent: ...
 

@@ -23,7 +23,7 @@ LISTED_CONFIDENCE = 0.7
 
 
 def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> ContactSeen:
-    """One contact of a page's report; a new address is queued for validation when that goes by itself."""
+    """One contact of a page's report; a new address is queued for validation when that is automatic."""
     values = {**one["values"], "source_url": url[:LONGEST_URL], "lead_source": "page"}
     values["created_by"] = policy.system_user_id
     if one["email"] and policy.auto_email_validation:
