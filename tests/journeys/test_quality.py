@@ -21,7 +21,6 @@ async def crawl(found: Lab, *, seconds: float) -> None:
     found.manners_are_kept()
 
 
-@pytest.mark.req("R247")
 async def test_a_world_of_businesses_ends_in_its_true_contacts(database_url: str, tmp_path: Path) -> None:
     """About 60 sites, slow, failing and hostile hosts among them."""
     async with lab(database_url, World(7, 70, huge_urls=200), tmp_path, **AUTOMATIC) as found:
