@@ -91,3 +91,11 @@ def test_very_long_payloads_take_little_time(piece):
     started = process_time()
     without_injection(piece * 500_000)
     assert process_time() - started < 0.5
+
+
+def test_many_line_breaks_take_linear_time():
+    """A hundred such links fit into a megabyte."""
+    started = process_time()
+    for _ in range(100):
+        without_injection("a\n" * 5_000)
+    assert process_time() - started < 3

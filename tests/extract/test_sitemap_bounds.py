@@ -85,6 +85,13 @@ def test_a_bomb_of_gzip_ends_at_the_limit():  # SM-05
     assert "too_large" in {problem.kind for problem in reading.problems}
 
 
+def test_millions_of_gzip_members_are_not_read():
+    started = process_time()
+    reading = read_sitemap(gzip.compress(b"<urlset>") + gzip.compress(b"") * 500_000, url=HOME)
+    assert process_time() - started < 3
+    assert "gzip_damaged" in {problem.kind for problem in reading.problems}
+
+
 def test_an_index_of_fifty_thousand_children_stops_at_its_limit():  # SM-04
     children = "".join(f"<sitemap><loc>https://example.com/{n}.xml</loc></sitemap>" for n in range(50_000))
     reading = read_sitemap(f"<sitemapindex>{children}</sitemapindex>".encode(), url=HOME, max_urls=500)

@@ -1,5 +1,7 @@
 """A wrong contact is worse than a missing one: values that look right and are not, in several languages."""
 
+from time import process_time
+
 import pytest
 
 from scrapersky.extract.findings import Hints
@@ -103,6 +105,15 @@ def test_where_an_address_begins_cannot_be_told_it_is_dropped(body):
 def test_filler_in_an_address_is_taken_out(body):
     found = page(body).emails
     assert [email.address for email in found] == ["buero@beispiel-bau.de"]
+
+
+@pytest.mark.parametrize("rule", ["*{display:none}", ",".join(["p p p"] * 20) + "{display:none}"])
+def test_many_rules_that_hide_take_little_time(rule):
+    """Each selector asks the whole page, and one that matches everything brings all of it."""
+    body = f"<style>{rule * 1_500}</style><p>buero<i hidden>x</i>@beispiel-bau.de" + "<p><b>a</b>" * 10_000
+    started = process_time()
+    emails(body)
+    assert process_time() - started < 5
 
 
 def test_an_address_that_filler_protects_counts_as_hidden():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -54,6 +56,7 @@ _REACH = 200
 _MAX_TAGS = 8
 _MAX_NODES = 300
 _MAX_RULES = 2_000
+_MAX_SELECTORS = 1_000
 _LONGEST_FILLER = 60
 _LONGEST_TEXT = 2_000
 
@@ -161,11 +164,12 @@ def _unseen_nodes(tree: LexborHTMLParser) -> dict[int, LexborNode]:
     """Short inline elements out of sight, by attribute, by a rule of the page, or by a class of that name."""
     nodes = [*tree.css("[hidden]"), *(node for node in tree.css("[style]") if _is_styled_away(node))]
     nodes += [node for node in tree.css("[class]") if _UNSEEN_CLASS.search(node.attrs.sget("class") or "")]
-    for selector in _hiding_selectors(tree):
-        try:
+    for selector in islice(_hiding_selectors(tree), _MAX_SELECTORS):
+        # Each one asks the whole page, and one that matches everything brings all of it.
+        if len(nodes) > 10 * _MAX_NODES:
+            break
+        with suppress(SelectolaxError):
             nodes += tree.css(selector)
-        except SelectolaxError:
-            continue
     # What holds an address of its own is not filler.
     return {node.mem_id: node for node in nodes[: 10 * _MAX_NODES] if _is_filler(node)}
 

@@ -31,7 +31,8 @@ def _joined(pieces: list[str], *, is_raw: bool) -> str:
     value, *more = [piece for piece in pieces if piece.strip()] or [""]
     for piece in more:
         is_list = bool(_LIST_GOES_ON.search(value[-50:]))
-        is_second = not is_raw or (_SIGN.search(value) and _SIGN.search(piece))
+        # The piece first: to search the growing value for every piece would take quadratic time.
+        is_second = not is_raw or (_SIGN.search(piece) and _SIGN.search(value))
         if _HEADER.match(piece) or (is_second and not is_list):
             break
         value += piece

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 PIECE = 64 * 1024
 MAX_LAYERS = 2  # Some servers compress a file that was compressed already; nobody does it three times.
 
+# Blocked gzip holds 64 KiB a member, so 50 MiB needs 800; many more are an attack on our time.
+MAX_MEMBERS = 10_000
+
 _GZIP = b"\x1f\x8b\x08"
 _FIXED_HEADER, _MAX_HEADER, _TAIL = 10, 70_000, 8
 _SLICE = 512
@@ -44,7 +47,7 @@ class Unpacked:
         # Not isal's, which is faster but swallows bytes behind the end when pieces are small.
         self._stream: Any = None
         self._is_in_tail = False
-        self._checksum = self._size = 0
+        self._count = self._checksum = self._size = 0
         self._inner: Unpacked | None = None
         self._is_over = False
         self._read = 0
@@ -52,10 +55,12 @@ class Unpacked:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Unpacked pieces of at most 64 KiB; a consumer that stops iterating stops the unpacking."""
         self._read += len(data)
-        if self._is_plain:
-            yield from _pieces(data, PIECE)
-        elif not self._is_over:
-            yield from self._started(data)
+        # In pieces, because every member copies what is left behind it.
+        for piece in _pieces(data, PIECE):
+            if self._is_plain:
+                yield piece
+            elif not self._is_over:
+                yield from self._started(piece)
 
     def _started(self, data: bytes) -> Iterator[bytes]:
         if self._inner is None:
@@ -90,6 +95,11 @@ class Unpacked:
             if self._is_over and self._head.strip(b"\0"):
                 self._note("gzip_trailing", "other bytes behind the gzip data")
             if size <= 0:
+                return
+            self._count += 1
+            if self._count > MAX_MEMBERS:
+                self._is_over = True
+                self._note("gzip_damaged", f"more than {MAX_MEMBERS:,} parts")
                 return
             data, self._head = self._head[size:], b""
             self._stream = zlib.decompressobj(wbits=-15)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import brotli
 
-from scrapersky.extract.sitemap_bytes import header_size, tail_fault
+from scrapersky.extract.sitemap_bytes import MAX_MEMBERS, header_size, tail_fault
 from scrapersky.fetch.errors import BadEncoding, TooLarge
 from scrapersky.fetch.zstd import zstd
 
@@ -17,8 +17,6 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 PIECE = 64 * 1024
 # Input goes in by slices, so that a bomb is seen for what it is after a few of them.
 SLICE = 4 * 1024
-# Blocked gzip holds 64 KiB a member, so 50 MiB needs 800; many more are an attack on our time.
-MAX_MEMBERS = 10_000
 GZIP_TAIL = 8  # Checksum and length behind the content of a gzip member.
 # RFC 9659 sets the largest window of the content coding to 8 MiB.
 ZSTD_WINDOW_LOG = 23
