@@ -14,7 +14,7 @@ import orjson
 LEVELS = ("debug", "info", "warning", "error")
 SECRET_NAMES = re.compile(r"pass(word)?|secret|token|api_?key|authorization|cookie|dsn", re.IGNORECASE)
 SECRET_VALUES = re.compile(
-    r"((?:api_?key|access_token|token|key|secret|password|pwd)=)[^&\s\"']+"
+    r"((?:api_?key|access_token|token|key|secret|password|pwd)(?:=|%3D))[^&\s\"']+"
     r"|(\bBearer\s+)[^\s\"']+"
     r"|(://[^/\s:@]*:)[^@\s/]+(?=@)",
     re.IGNORECASE,

@@ -171,6 +171,24 @@ def test_a_failure_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("out.xlsx", b"old")]
 
 
+def test_the_longest_name_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / f"{'東' * 83}.csv"
+    with contact_file(path, FileStyle()) as add:
+        add(CONTACT)
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_link_that_waits_for_the_unfinished_file_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda size: "0")
+    (tmp_path / "precious").write_text("kept")
+    (tmp_path / ".scrapersky-0.part").symlink_to(tmp_path / "precious")
+    with pytest.raises(DestinationError), contact_file(tmp_path / "out.csv", FileStyle()) as add:
+        add(CONTACT)
+    assert (tmp_path / "precious").read_text() == "kept"
+
+
 @pytest.mark.parametrize("place", ["missing/out.csv", "folder", "file/out.csv"])
 def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path, place: str) -> None:
     (tmp_path / "folder").mkdir()

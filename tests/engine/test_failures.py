@@ -14,7 +14,7 @@ from lab import PAGES, QUICK, add, pages, rows, settled, stage, stats, until, wo
 from scrapersky.engine.outcome import FailureNote, reason_of, traceback_of
 from scrapersky.engine.signals import GiveUp, Later
 from scrapersky.engine.stage import Tuning
-from scrapersky.log import Log
+from scrapersky.log import Log, redacted
 
 SECRET = "postgresql://sky:hunter2@db.example/leads"
 
@@ -74,6 +74,8 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
         Log(style=style, stream=stream).report([line])
         assert "hunter2" not in stream.getvalue()
         assert "sky:***@db.example" in stream.getvalue()
+    # As DATABASE_URL's own parameter it reaches the driver inside another address.
+    assert "hunter2" not in redacted("?dsn=postgresql%3A///%3Fuser%3Dsky%26password%3Dhunter2")
     assert "hunter2" not in traceback_of(caught.value) + reason_of(caught.value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -83,9 +84,10 @@ def _replaced(path: Path) -> Iterator[IO[bytes]]:
         with path.open("wb") as file:
             yield file
         return
-    part = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    # A name that nobody can foresee, and a new file: a link that waits there is never written through.
+    part = path.with_name(f".scrapersky-{secrets.token_hex(8)}.part")
     try:
-        with part.open("wb") as file:
+        with part.open("xb") as file:
             if path.exists():
                 part.chmod(path.stat().st_mode & 0o777)
             yield file
