@@ -28,9 +28,15 @@ MOST_PLACES = 100_000
 LONGEST = {"place_id": 300, "name": 500, "address": 1_000, "phone": 50, "website": 2_048, "category": 200}
 _LONGEST_EMAIL = 254
 _SPACES = re.compile(r"\s+")
-# Postcodes that no other country writes alike.
+# The states of the USA without Delaware, because "Berlin, DE 10115" is as likely.
+_STATE_CODES = """
+    AL AK AZ AR CA CO CT DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH
+    OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY
+    """
+_STATES = "|".join(_STATE_CODES.split())
+# Postcodes that no other country writes alike. Behind the like of "MA 20250" a town follows elsewhere.
 _POSTCODES = {
-    "US": re.compile(r"\b[A-Z]{2},? \d{5}(?:-\d{4})?\b"),
+    "US": re.compile(rf"\b(?:{_STATES}),? \d{{5}}(?:-\d{{4}})?(?=\s*(?:[,;]|U\.?S|$))"),
     "CA": re.compile(r"\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b"),
     "GB": re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"),
 }
@@ -217,7 +223,7 @@ def _told_by_address(found: Found) -> str | None:
     last = parts[-1] if parts else ""
     if len(last) > 2 and (code := country_code(last)):
         return code
-    text = " ".join(part for part in (found.address, found.state, found.postcode) if part)
+    text = ", ".join(part for part in (found.address, found.state, found.postcode) if part)
     return next((code for code, shape in _POSTCODES.items() if shape.search(text)), None)
 
 
