@@ -152,6 +152,9 @@ def test_every_wrong_setting_has_its_own_line() -> None:
         ({"ALERT_EMAIL_TO": "a@example.org"}, "ALERT_EMAIL_TO needs ALERT_SMTP_HOST and ALERT_EMAIL_FROM"),
         ({"HOST": "0.0.0.0", "EGRESS_ALLOW": "127.0.0.1:80"}, "HOST must be a loopback address"),
         ({"HOST": "::", "CONNECT_TO": "a:1:b:2"}, "HOST must be a loopback address"),
+        ({"NETWORK_PROBE_HOSTS": "one.example,1.1.1.1:53"}, "only ports 80 and 443 can be reached"),
+        ({"NETWORK_PROBE_HOSTS": "one.example:https"}, "must be HOST or HOST:PORT"),
+        ({"NETWORK_PROBE_HOSTS": "https://one.example"}, "must be HOST or HOST:PORT"),
     ],
 )
 def test_a_broken_rule_between_settings_is_one_line(given_values: dict[str, str], named: str) -> None:
@@ -166,6 +169,12 @@ def test_an_option_of_a_command_is_held_to_the_rules_between_settings() -> None:
     )
     with pytest.raises(WrongSettings, match="HOST must be a loopback address"):
         changed_settings(lab, {"host": "0.0.0.0"})
+
+
+def test_an_option_of_a_command_does_not_make_defaults_look_chosen() -> None:
+    """A laboratory probes no network unless somebody names the hosts; `--port` names none."""
+    lab = load(EGRESS_ALLOW="127.0.0.1:80")
+    assert changed_settings(lab, {"port": 9000}).model_fields_set == {"egress_allow", "port"}
 
 
 @pytest.mark.parametrize(

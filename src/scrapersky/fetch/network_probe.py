@@ -56,4 +56,4 @@ def read_probe_hosts(text: str) -> tuple[tuple[str, int], ...]:
     """Entries `HOST` or `HOST:PORT`, separated by commas; the port is 443 unless it is named."""
     entries = [entry.strip() for entry in text.split(",") if entry.strip()]
     parts = [entry.partition(":") for entry in entries]
-    return tuple((host, int(port) if port.isdecimal() else 443) for host, _, port in parts)
+    return tuple((host, int(port or 443)) for host, _, port in parts)

@@ -24,6 +24,13 @@ def check_web_url(value: str) -> str:
     return value
 
 
+def check_probe_hosts(value: str) -> str:
+    entries = [entry.strip() for entry in value.split(",")]
+    if not all(re.fullmatch(r"[\w.-]+(?::\d{1,5})?", entry, re.ASCII) for entry in entries if entry):
+        raise ValueError("must be HOST or HOST:PORT, separated by commas")
+    return value
+
+
 def check_user_agent(value: str) -> str:
     if not re.fullmatch(r"[\x20-\x7e]{0,200}", value):
         raise ValueError("must be at most 200 printable ASCII characters on one line")
@@ -87,6 +94,10 @@ def broken_rules(settings: Settings) -> list[str]:
         (
             not given.scraper_api_enabled or given.scraper_api_key is not None,
             "SCRAPER_API_ENABLED needs SCRAPER_API_KEY",
+        ),
+        (
+            bool(given.egress_allow) or not re.search(r":(?!0*(?:80|443)\b)", given.network_probe_hosts),
+            "NETWORK_PROBE_HOSTS: only ports 80 and 443 can be reached",
         ),
         (
             not given.alert_email_to or bool(given.alert_smtp_host and given.alert_email_from),

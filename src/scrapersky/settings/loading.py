@@ -47,7 +47,8 @@ def load_settings(
 
 def changed_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """The same settings with some other values, held to the same rules."""
-    return _checked({**settings.model_dump(), **changes}, [])
+    # Defaults stay defaults: some features ask whether a person chose the value.
+    return _checked({**settings.model_dump(exclude_unset=True), **changes}, [])
 
 
 def _checked(values: Mapping[str, Any], problems: list[str]) -> Settings:

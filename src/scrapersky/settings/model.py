@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from scrapersky.settings.checks import (
     broken_rules,
     check_contact,
+    check_probe_hosts,
     check_user_agent,
     check_web_url,
 )
@@ -72,6 +73,11 @@ class Settings(
     @classmethod
     def _web_url(cls, value: str) -> str:
         return check_web_url(value)
+
+    @field_validator("network_probe_hosts")
+    @classmethod
+    def _probe_hosts(cls, value: str) -> str:
+        return check_probe_hosts(value)
 
     @field_validator("user_agent")
     @classmethod
