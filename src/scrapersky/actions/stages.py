@@ -1,4 +1,4 @@
-"""Pause a stage for the whole fleet, and let it go on."""
+"""Pause a stage for the whole fleet, and resume it."""
 
 from __future__ import annotations
 

@@ -22,10 +22,10 @@ COMMANDS = {
     "worker": ("scrapersky.cli.worker:worker", "Start workers alone."),
     "status": ("scrapersky.cli.status:status", "One line per stage: waiting, running, done, failed."),
     "stage": ("scrapersky.cli.stage:stage", "List, run, pause and resume stages; their dead letters."),
-    "job": ("scrapersky.cli.job:job", "List, show, retry and cancel jobs."),
+    "job": ("scrapersky.cli.job:job", "List, show, measure, retry and cancel jobs."),
     "db": ("scrapersky.cli.db:db", "Migrate, inspect, back up and restore the database."),
     "extract": ("scrapersky.cli.extract:extract", "Run the extractors on files; no database is needed."),
-    "doctor": ("scrapersky.cli.doctor:doctor", "Check this installation and say what to mend."),
+    "doctor": ("scrapersky.cli.doctor:doctor", "Diagnose the installation and suggest fixes."),
     "version": ("scrapersky.cli.version:version", "Print the version."),
 }
 

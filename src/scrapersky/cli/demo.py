@@ -45,8 +45,8 @@ SHOWN = 20
 def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quiet: bool) -> None:
     """From invented businesses to contacts: no key, no network, and a measured precision and recall.
 
-    It has a private database of its own, which stays to be looked at; the last line says how. Exit code 0:
-    contacts were found, 1: none, 5: the time was up, 130: interrupted.
+    It has a private database of its own, which is kept; the last line says how to look at it. Exit code 0:
+    contacts were found, 1: none, 5: the time limit was reached, 130: interrupted.
     """
     from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.finding import demo_folder, run_demo

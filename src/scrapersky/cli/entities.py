@@ -64,7 +64,9 @@ def entity_group(name: str, about: str) -> click.Group:
 
 def _list(name: str) -> click.Command:
     @click.command("list")
-    @click.option("--decision", type=click.Choice(DECISIONS, case_sensitive=False), help="Decided so.")
+    @click.option(
+        "--decision", type=click.Choice(DECISIONS, case_sensitive=False), help="Filter by curation status."
+    )
     @filter_options(name)
     @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
     @click.option("--ids", is_flag=True, help="Print identifiers alone, for other commands.")
@@ -122,10 +124,12 @@ def _set(name: str) -> click.Command:
     @click.command("set")
     @click.argument("which", nargs=-1)
     @click.option("--decision", type=click.Choice(DECISIONS, case_sensitive=False), required=True)
-    @click.option("--from", "decided", type=click.Choice(DECISIONS), help="Those decided so until now.")
+    @click.option(
+        "--from", "decided", type=click.Choice(DECISIONS), help="Filter by current curation status."
+    )
     @filter_options(name)
     @click.option("--all", "everything", is_flag=True, help="All rows.")
-    @click.option("--yes", is_flag=True, help="Do not ask.")
+    @click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
     @click.option("--dry-run", is_flag=True, help="Say how many, change nothing.")
     @json_option
     def set_decision(which: tuple[str, ...], decision: str, decided: str | None, **given: Any) -> None:
@@ -138,10 +142,10 @@ def _set(name: str) -> click.Command:
 def _reset(name: str) -> click.Command:
     @click.command()
     @click.argument("which", nargs=-1)
-    @click.option("--decision", "decided", type=click.Choice(DECISIONS), help="Those decided so.")
+    @click.option("--decision", "decided", type=click.Choice(DECISIONS), help="Filter by curation status.")
     @filter_options(name)
     @click.option("--all", "everything", is_flag=True, help="All rows.")
-    @click.option("--yes", is_flag=True, help="Do not ask.")
+    @click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
     @click.option("--dry-run", is_flag=True, help="Say how many, change nothing.")
     @json_option
     def reset(which: tuple[str, ...], decided: str | None, **given: Any) -> None:

@@ -35,7 +35,7 @@ REASONS_SHOWN = 20
     "--file",
     "file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Domains, one a line.",
+    help="One domain per line.",
 )
 @click.option(
     "-o",

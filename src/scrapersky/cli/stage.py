@@ -81,7 +81,7 @@ def pause(name: str, reason: str) -> None:
 @stage.command()
 @click.argument("name")
 def resume(name: str) -> None:
-    """Let a paused stage go on."""
+    """Resume a paused stage."""
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
@@ -91,7 +91,7 @@ def resume(name: str) -> None:
             await actions.resume(engine, name)
 
     run(main)
-    click.echo(f"{name} goes on", err=True)
+    click.echo(f"{name} is resumed", err=True)
 
 
 @stage.command()

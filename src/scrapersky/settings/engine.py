@@ -52,7 +52,7 @@ class EngineSettings(Group):
         100_000, "Rows waiting downstream at which a stage pauses.", ge=1, le=100_000_000
     )
     low_water_rows: int = setting(
-        50_000, "Rows waiting downstream at which it goes on.", ge=0, le=100_000_000
+        50_000, "Rows waiting downstream at which it resumes.", ge=0, le=100_000_000
     )
     circuit_failures: int = setting(
         5, "Failures in a row that open the circuit to ScraperAPI.", ge=1, le=1_000
