@@ -90,19 +90,22 @@ async def run_until(
         worker = asyncio.create_task(
             run_worker(settings, engine, tools, log, ended, force, started=workers.append)
         )
-        while not worker.done():
-            looked = monotonic()
-            outcome.counts, outcome.seconds = await database.patiently(look), monotonic() - began
-            took = monotonic() - looked
-            show(outcome.counts, outcome.seconds)
-            outcome.interrupted = stop.is_set()
-            outcome.timed_out = outcome.seconds > most_seconds
-            if is_over(outcome.counts) or outcome.interrupted or outcome.timed_out:
-                break
-            pause = max(LOOK_SECONDS, took / LOOK_SHARE)
-            await _wait(stop, min(pause, max(0.0, most_seconds - outcome.seconds) + 0.05))
-        ended.set()
-        await worker
+        try:
+            while not worker.done():
+                looked = monotonic()
+                outcome.counts, outcome.seconds = await database.patiently(look), monotonic() - began
+                took = monotonic() - looked
+                show(outcome.counts, outcome.seconds)
+                outcome.interrupted = stop.is_set()
+                outcome.timed_out = outcome.seconds > most_seconds
+                if is_over(outcome.counts) or outcome.interrupted or outcome.timed_out:
+                    break
+                pause = max(LOOK_SECONDS, took / LOOK_SHARE)
+                await _wait(stop, min(pause, max(0.0, most_seconds - outcome.seconds) + 0.05))
+        finally:
+            # Also when the display fails: the worker needs its tools until it has given everything back.
+            ended.set()
+            await worker
     return outcome
 
 

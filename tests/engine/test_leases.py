@@ -420,6 +420,36 @@ async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeyp
     assert len(begun) == 10, "a row ran twice"
 
 
+async def test_a_failure_that_meets_a_lock_is_written_later(lab):
+    """A result cannot be stored, and somebody locks the row before that can be written down."""
+    failed = asyncio.Event()
+    async with lab.connect() as session, working(lab, stage(), options=QUICKEST) as worker:
+        settler = worker.lanes["make_thing"].settler
+        save = settler.save
+
+        async def save_once_not(connection, found):
+            if failed.is_set():
+                return await save(connection, found)
+            lock = select(things.c.id).with_for_update()
+            waiting.append(asyncio.create_task(session.execute(lock)))
+            await asyncio.sleep(0.2)
+            failed.set()
+            raise RuntimeError("cannot be stored")
+
+        waiting: list[asyncio.Task] = []
+        settler.save = save_once_not
+        await add(lab, 1)
+        await until(lambda: asyncio.sleep(0, failed.is_set()))
+        await waiting[0]
+        await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"]._blocked), seconds=5)
+        await session.rollback()
+        assert await settled(lab) == {"Complete": 1}
+
+    (row,) = await rows(lab)
+    assert (row["lease_seq"], row["retries"]) == (2, 1), "the failure counted as one try"
+    assert not [line for line in worker.lines if line["event"] == "failure"]
+
+
 async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab):
     """A transaction that queues thousands of pages locks their host for as long as it lasts."""
 
