@@ -12,7 +12,7 @@ from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
-from scrapersky.log import Log
+from scrapersky.log import Log, take_library_logs
 from scrapersky.opening import data_folder
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.settings import Settings
@@ -34,7 +34,9 @@ BOOKS = Tables(
 
 def make_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
     """The log of a process; `without` are events that it has no use for."""
-    return Log(level=settings.log_level, style=settings.log_format, without=without)
+    log = Log(level=settings.log_level, style=settings.log_format, without=without)
+    take_library_logs(log)
+    return log
 
 
 def options(settings: Settings) -> Options:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
+import traceback
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -82,3 +84,27 @@ def _shown(value: Any) -> str:
     text = str(value)
     plain = "".join(c if c.isprintable() else " " for c in text)
     return f'"{plain}"' if " " in plain else plain
+
+
+class LibraryLog(logging.Handler):
+    """Writes warnings and errors of libraries as events of ours: one line each, redacted."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self.log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        # The schedule reports its own failures; APScheduler's executors would write each a second time.
+        if record.name.startswith("apscheduler.executors"):
+            return
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        trace = {"trace": "".join(traceback.format_exception(*record.exc_info))} if record.exc_info else {}
+        self.log.say("library", level=level, logger=record.name, message=record.getMessage(), **trace)
+
+
+def take_library_logs(log: Log) -> None:
+    """From now on libraries log through `log`, instead of writing plain text to stderr."""
+    root = logging.getLogger()
+    for handler in [one for one in root.handlers if isinstance(one, LibraryLog)]:
+        root.removeHandler(handler)
+    root.addHandler(LibraryLog(log))
