@@ -69,7 +69,7 @@ class Log:
         if not self.for_people:
             return orjson.dumps({"time": now, **clean}, default=str).decode() + "\n"
         event, level = clean.pop("event", ""), clean.pop("level", "info")
-        trace = clean.pop("trace", "")
+        trace = _plain(str(clean.pop("trace", "")), keep="\n")
         told = " ".join(f"{name}={_shown(value)}" for name, value in clean.items())
         return f"{now[11:23]} {level:<7} {event} {told}\n{trace}"
 
@@ -81,9 +81,13 @@ class Log:
 
 def _shown(value: Any) -> str:
     """A value on one line, whatever a stranger put into it."""
-    text = str(value)
-    plain = "".join(c if c.isprintable() else " " for c in text)
+    plain = _plain(str(value))
     return f'"{plain}"' if " " in plain else plain
+
+
+def _plain(text: str, *, keep: str = "") -> str:
+    """The text without anything that a terminal would obey."""
+    return "".join(c if c.isprintable() or c in keep else " " for c in text)
 
 
 class LibraryLog(logging.Handler):

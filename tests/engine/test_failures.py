@@ -74,6 +74,12 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
         Log(style=style, stream=stream).report([line])
         assert "hunter2" not in stream.getvalue()
         assert "sky:***@db.example" in stream.getvalue()
+    # An error may quote what a stranger sent.
+    stream = io.StringIO()
+    Log(style="text", stream=stream).report(
+        [{"event": "failure", "trace": "Traceback\n  \x1b[2J\u202e\r!\n"}]
+    )
+    assert stream.getvalue().endswith("Traceback\n   [2J  !\n")
     # As DATABASE_URL's own parameter it reaches the driver inside another address.
     assert "hunter2" not in redacted("?dsn=postgresql%3A///%3Fuser%3Dsky%26password%3Dhunter2")
     assert "hunter2" not in traceback_of(caught.value) + reason_of(caught.value)

@@ -52,7 +52,8 @@ def test_a_whole_file_is_read_with_its_encoding_and_a_guess_is_called_one(encodi
 @pytest.mark.parametrize(
     ("label", "codec"),
     [("cp1250", "cp1250"), ("windows-1251", "cp1251"), ("Shift_JIS", "cp932"), ("gbk", "gb18030"),
-     ("latin-1", "latin-1"), ("iso-8859-2", "iso8859-2"), ("UTF-16LE", "utf-16-le"), ("koi8-r", "koi8-r")],
+     ("latin-1", "latin-1"), ("iso-8859-2", "iso8859-2"), ("UTF-16LE", "utf-16-le"), ("koi8-r", "koi8-r"),
+     ("utf-8-sig", "utf-8"), ("utf-8-sig", "utf-8-sig")],
 )  # fmt: skip
 def test_the_encoding_that_people_choose_is_taken(label: str, codec: str) -> None:
     word = {"cp1251": "Жук", "koi8-r": "Жук", "cp932": "田中", "gb18030": "张三", "latin-1": "Peña"}.get(

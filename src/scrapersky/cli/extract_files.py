@@ -59,7 +59,7 @@ def sitemap(ctx: click.Context, file: Path, url: str, with_urls: bool, as_json: 
     if as_json:
         _write(summary)
     else:
-        click.echo(_sentence(summary))
+        echo(_sentence(summary))
     ctx.exit(_FAILED if reader.refused else _IN_PART if reader.is_partial else 0)
 
 

@@ -97,7 +97,7 @@ def _chosen(label: str) -> str:
     codec = codec_for(label)
     if codec is None:
         with suppress(LookupError, ValueError):
-            name = codecs.lookup(label).name
+            name = codecs.lookup(label).name.removesuffix("-sig")
             codec = codec_for(name) or (name if name in LEGACY else None)
     if codec in (None, "replacement", "x-user-defined"):
         raise CSVRefused(f"unknown encoding {label[:50]!r}; known are such as utf-8, cp1250, shift_jis, gbk")
