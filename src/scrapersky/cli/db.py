@@ -95,7 +95,10 @@ def recount(as_json: bool) -> None:
     if as_json:
         echo_json(wrong)
     else:
-        click.echo(", ".join(f"{table}: {number} corrected" for table, number in wrong.items()) or "correct")
+        click.echo(
+            ", ".join(f"{table}: {number} corrected" for table, number in wrong.items())
+            or "All counts are correct."
+        )
 
 
 @db.command()
