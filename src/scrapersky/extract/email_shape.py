@@ -209,7 +209,8 @@ def _in_running_text(local: str, *, is_path: bool, was_quoted: bool) -> str:
     if "/" in local:
         local = _without_path(local, is_path=is_path)
     key, ampersand, rest = local.rpartition("&")
-    return rest if ampersand and _ANNOUNCES.search(key) else local
+    # What was cut off may have stood before a quote: `data-mail='info@`.
+    return (rest if ampersand and _ANNOUNCES.search(key) else local).lstrip(_AT_EDGES)
 
 
 def _without_quote(local: str, *, was_quoted: bool) -> str:
