@@ -7,6 +7,7 @@ import contextlib
 import ipaddress
 import os
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -33,6 +34,15 @@ FAST = {
     "autovacuum_naptime": "60s",
 }
 RUN = "SCRAPERSKY_TEST_RUN"
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    """A program that ran here ends ignoring signals, and processes started later would inherit that."""
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
 
 
 class NetworkIsClosed(OSError):

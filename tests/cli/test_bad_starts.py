@@ -17,6 +17,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.cli.program import program
 from scrapersky.tables import Row
 
 Sky = Callable[..., Result]
@@ -156,7 +157,7 @@ def test_an_older_schema_names_the_command_that_mends_it(empty_database_url: str
     for command in (("status",), ("worker",)):
         result = sky(*command, DATABASE_URL=empty_database_url)
         assert result.exit_code == 1
-        assert "scrapersky db migrate" in one_line(result)
+        assert f"{program()} db migrate" in one_line(result)
     assert sky("db", "status", DATABASE_URL=empty_database_url).exit_code == 1
 
 

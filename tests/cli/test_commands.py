@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import add_job, add_pages, ago
 from scrapersky import __version__
 from scrapersky.cli import COMMANDS, main
+from scrapersky.cli.program import program
 from scrapersky.pipeline import STAGES
 from scrapersky.tables import Row
 
@@ -307,7 +308,7 @@ def test_the_doctor_passes_warns_and_fails(told: Told, sky: Sky) -> None:
 
     assert (verdicts["schema"], verdicts["postgresql"], verdicts["workers"]) == ("pass", "pass", "warn")
     assert sky("doctor", "--strict").exit_code == 5
-    assert "scrapersky worker\n" in sky("doctor").stdout
+    assert f"{program()} worker\n" in sky("doctor").stdout
     away = sky("doctor", DATABASE_URL="postgresql://u:hunter2-hunter2@127.0.0.1:9/none")
     assert away.exit_code == 1
     assert "hunter2" not in away.output

@@ -9,6 +9,7 @@ from pathlib import Path
 from click.testing import Result
 from pydantic import SecretStr
 
+from scrapersky.cli.program import program
 from scrapersky.finding import laboratory
 from scrapersky.settings import Settings
 
@@ -37,7 +38,7 @@ def test_a_domain_without_contacts_is_told_with_its_reason(sky: Sky) -> None:
     assert "shop.example.com: " in result.stderr
     assert "connection refused" in result.stderr
     assert "will be tried again" not in result.stderr, "nobody will: the command has ended"
-    assert "scrapersky find shop.example.com" in result.stderr
+    assert f"{program()} find shop.example.com" in result.stderr
     assert "The time limit was reached" in result.stderr
 
 

@@ -15,6 +15,7 @@ from click.testing import Result
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job
+from scrapersky.cli.program import program
 from scrapersky.embedded import PrivateServer
 from scrapersky.pipeline import STAGES
 from scrapersky.tables.works import JOB_IDS
@@ -104,7 +105,7 @@ def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:
     server.start()
     try:
         # It runs, but has no schema yet.
-        assert "scrapersky db migrate\n" in sky("doctor", **given).stdout
+        assert f"{program()} db migrate\n" in sky("doctor", **given).stdout
         assert server.running()
     finally:
         server.stop()
