@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,29 @@ def _start_all() -> None:
 
 if __name__ == "__main__":
     _start_all()
+
+
+MAKE_MANY = """
+import os, sys, time
+from pathlib import Path
+from scrapersky.embedded.machine import make_folders
+
+os.umask(0o077)
+start = float(sys.argv[2])
+for number in range(300):
+    # All at the same moment, again for each folder.
+    while time.time() < start + number * 0.005:
+        pass
+    folder = Path(sys.argv[1]) / str(number)
+    make_folders(folder, mode=0o755)
+    os.close(os.open(folder / "lock", os.O_CREAT | os.O_RDWR))
+    assert folder.stat().st_mode & 0o777 == 0o755
+"""
+
+
+def test_a_folder_made_by_many_at_once_is_never_replaced(tmp_path: Path) -> None:
+    """One that found the folder and opens a file in it must not lose it to a slower one."""
+    command = [sys.executable, "-c", MAKE_MANY, str(tmp_path), str(time.time() + 2)]
+    started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+
+    assert [one.communicate(timeout=60)[1] for one in started] == [""] * 4

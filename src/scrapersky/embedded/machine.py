@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from pathlib import Path
 
 SYSTEM_FOLDER = Path("/var/lib/scrapersky")
@@ -20,12 +20,13 @@ def make_folders(folder: Path, *, mode: int) -> None:
         return
     if not folder.parent.is_dir():
         make_folders(folder.parent, mode=mode)
-    scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
-    scratch.chmod(mode)
+    # The mode is there from the start, so the umask steps aside for a moment. Never by renaming a finished
+    # folder: that would replace an empty one in which another process is just about to open its lock.
+    before = os.umask(0o777 & ~mode)
     try:
-        scratch.rename(folder)
-    except OSError:
-        scratch.rmdir()
-        # Another process was faster and has put something into it already.
+        folder.mkdir(mode)
+    except FileExistsError:
         if not folder.is_dir():
             raise
+    finally:
+        os.umask(before)
