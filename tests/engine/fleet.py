@@ -34,8 +34,8 @@ class Fleet:
     def __exit__(self, *_: object) -> None:
         for one in self.processes:
             with contextlib.suppress(ProcessLookupError):
-                one.send_signal(signal.SIGCONT)
-                one.kill()
+                # The group, because a wrapper such as faketime may stand before the worker.
+                os.killpg(one.pid, signal.SIGKILL)
             one.wait()
             if one.stdout:
                 one.stdout.close()
@@ -50,6 +50,7 @@ class Fleet:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 preexec_fn=die_with_parent,
+                start_new_session=True,
             )
             self.processes.append(one)
         if wait:
