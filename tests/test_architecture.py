@@ -48,7 +48,7 @@ def text_files() -> list[Path]:
         ".sh",
         ".mako",
     }
-    folders = [*CODE, "docs", "deploy", "requirements", ".ci"]
+    folders = [*CODE, "docs", "deploy", "requirements", ".ci", ".github"]
     inside = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in kinds]
     # In a worktree .git is a file that names the repository's place.
     return sorted(inside) + [p for p in ROOT.iterdir() if p.is_file() and p.name not in ("LICENSE", ".git")]
