@@ -9,7 +9,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 IN := .venv/bin/python
 TEST_PROCESSES ?= 2
-RULES := tests/test_architecture.py tests/test_transactions.py tests/test_lock_files.py tests/test_completeness.py tests/test_docs.py tests/test_recipes.py tests/test_requirements.py tests/test_repository.py
+RULES := tests/test_architecture.py tests/test_transactions.py tests/test_lock_files.py tests/test_completeness.py tests/test_docs.py tests/test_recipes.py tests/test_requirements.py tests/test_repository.py tests/test_layout.py tests/test_vocabulary.py
 BOOTSTRAP := command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed: apt-get install python3 python3-venv" >&2; exit 1; }; \
 	$(PYTHON) scripts/bootstrap.py
 
