@@ -56,8 +56,8 @@ def load(folder: Path) -> list[Page]:
 
 
 def ours() -> Callable[[Page], Counts]:
-    from scrapersky.extract.findings import Hints
     from scrapersky.extract.page import read_page
+    from scrapersky.extract.results import Hints
 
     def read(page: Page) -> Counts:
         found = read_page(page[0], Hints(page[1]))
@@ -74,13 +74,13 @@ def ours() -> Callable[[Page], Counts]:
 
 def ours_few() -> Callable[[Page], Counts]:
     """Only what the plain pipeline finds: no addresses and no people in the text."""
-    from scrapersky.extract.document import read_document
-    from scrapersky.extract.emails import judged_emails
-    from scrapersky.extract.findings import Hints
-    from scrapersky.extract.page_metadata import page_metadata_of
-    from scrapersky.extract.phones import phones_in
-    from scrapersky.extract.socials import socials_in
-    from scrapersky.extract.structured import types_of
+    from scrapersky.extract.emails.extractor import judged_emails
+    from scrapersky.extract.html.document import read_document
+    from scrapersky.extract.html.structured_data import types_of
+    from scrapersky.extract.metadata.page_metadata import page_metadata_of
+    from scrapersky.extract.phones.extractor import phones_in
+    from scrapersky.extract.results import Hints
+    from scrapersky.extract.socials.extractor import socials_in
 
     def read(page: Page) -> Counts:
         document, hints = read_document(page[0]), Hints(page[1])
@@ -108,7 +108,7 @@ def forget() -> None:
 def parts_of_ours(pages: list[Page]) -> dict[str, float]:
     """CPU seconds of each of our extractors over all pages."""
     from scrapersky.extract import page as whole
-    from scrapersky.extract.findings import Hints
+    from scrapersky.extract.results import Hints
 
     names = ("read_document", "judged_emails", "phones_in", "addresses_in", "socials_in", "people_in",
              "page_metadata_of")  # fmt: skip

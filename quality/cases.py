@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import PageReading, read_page
+from scrapersky.extract.results import Hints
 
 CASES = Path(__file__).parent.parent / "tests" / "extract" / "pages"
 FIELDS = ("emails", "phones", "addresses", "socials", "people")

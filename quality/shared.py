@@ -13,8 +13,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from scrapersky.cli.extract_pages import pages
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
+from scrapersky.extract.results import Hints
 
 FOLDER = Path(__file__).parent.parent.parent / "shared" / "evaldata"
 

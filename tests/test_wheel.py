@@ -92,7 +92,7 @@ real, sys.version_info = sys.version_info, (3, 14, 0, "final", 0)
 import scrapersky.fetch.zstd
 sys.version_info = real
 import scrapersky.extract.page, scrapersky.tools.bodies, scrapersky.tools.web
-from scrapersky.extract.country import written_language
+from scrapersky.extract.country.detector import written_language
 assert zstd.decompress(scrapersky.tools.web.packed(b"page")) == b"page"
 assert written_language("Dies ist ein deutscher Satz, der lang genug ist, um ihn zu erkennen.") is None
 print("works")

@@ -15,7 +15,7 @@ import pytest
 from scrapersky.destinations import CSVFile, Destination, JSONLFile, Parcel, file_destinations
 from scrapersky.destinations.writing import COLUMNS, heading, line_of
 from scrapersky.errors import DestinationError
-from scrapersky.extract.csv_cells import original_cell
+from scrapersky.extract.text.formula_cells import original_cell
 
 TENANT, OTHER = uuid.UUID(int=1), uuid.UUID(int=2)
 KINDS = {"csv": CSVFile, "jsonl": JSONLFile}

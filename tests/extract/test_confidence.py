@@ -3,8 +3,8 @@
 from quality import cases
 from quality.bands import FLOORS, Band, bands_of, name_of
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
+from scrapersky.extract.results import Hints
 
 
 def test_every_band_of_every_field_is_honest_on_the_labelled_pages():

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapersky.cli.extract_pages import SOME_LINES_FAILED, pages
-from scrapersky.extract.findings import Hints, combined
 from scrapersky.extract.page import MAX_OF_A_KIND, read_page
+from scrapersky.extract.results import Hints, combined
 
 PAGE = "<html lang=de><title>Kontakt</title><p>Tel. 0251 394821</p><p>info (at) firma-nord.de</p>"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
+from scrapersky.extract.results import Hints
 
 CASES = sorted(folder.name for folder in (Path(__file__).parent / "pages").iterdir() if folder.is_dir())
 

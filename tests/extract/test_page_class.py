@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
 from scrapersky.extract.page_class import BLOCKED, PARKED, SOFT_404, page_class_of
 from scrapersky.extract.report import home_report, page_report
+from scrapersky.extract.results import Hints
 
 URL = "https://lune.co.uk/menu"
 FOOTER = '<footer>Lune Bakery, 12 Mill Lane · <a href="mailto:hello@lune.co.uk">hello@lune.co.uk</a></footer>'

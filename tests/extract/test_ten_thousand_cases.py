@@ -4,12 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.document import read_document
-from scrapersky.extract.email_shape import addresses_in, as_address
-from scrapersky.extract.findings import Hints
+from scrapersky.extract.emails.address_pattern import addresses_in, as_address
+from scrapersky.extract.html.document import read_document
 from scrapersky.extract.page import read_page
-from scrapersky.extract.phone_numbers import read_number
-from scrapersky.extract.phones import phones_in
+from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.phones.numbers import read_number
+from scrapersky.extract.results import Hints
 
 pytestmark = pytest.mark.reliability
 MANY = settings(max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])

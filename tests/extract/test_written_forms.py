@@ -2,10 +2,10 @@
 
 import pytest
 
-from scrapersky.extract.document import read_document
-from scrapersky.extract.emails import emails_in
-from scrapersky.extract.findings import Hints
-from scrapersky.extract.phones import phones_in
+from scrapersky.extract.emails.extractor import emails_in
+from scrapersky.extract.html.document import read_document
+from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.results import Hints
 
 NUMBERS = [
     ("Tel.: 0 89 / 12 83 94 - 71", "DE", ["+498912839471"]),

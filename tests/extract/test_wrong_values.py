@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
+from scrapersky.extract.results import Hints
 
 
 def page(body, domain="beispiel-bau.de", country=None, url=""):

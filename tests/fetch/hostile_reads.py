@@ -78,8 +78,8 @@ def who() -> int:
 
 
 def read_whole_page(body: bytes) -> list[str]:
-    from scrapersky.extract.findings import Hints
     from scrapersky.extract.page import read_page
+    from scrapersky.extract.results import Hints
 
     reading = read_page(body, Hints(country="DE", site_domain="shop-example.com"))
     return [email.address for email in reading.emails]

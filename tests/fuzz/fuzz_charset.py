@@ -3,7 +3,7 @@
 import random
 import sys
 
-from scrapersky.extract.charset import decoded
+from scrapersky.extract.html.charset import decoded
 
 LABELS = (
     "utf-8",

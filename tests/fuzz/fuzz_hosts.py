@@ -2,7 +2,7 @@
 
 import sys
 
-from scrapersky.extract.hosts import politeness_key, read_host
+from scrapersky.extract.urls.hosts import politeness_key, read_host
 
 SEEDS = (
     b"HTTPS://WWW.",

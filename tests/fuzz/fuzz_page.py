@@ -3,8 +3,8 @@
 import random
 import sys
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import read_page
+from scrapersky.extract.results import Hints
 
 PIECES = (
     b"<p>", b"</div>", b"<a href='mailto:", b"info@firma.de", b" (at) ", b"&#64;", b"<script>", b"'+'",

@@ -2,8 +2,8 @@
 
 import sys
 
-from scrapersky.extract.page_topics import PAGE_TYPES
-from scrapersky.extract.pagetype import page_type_of
+from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.pagetypes.topics import PAGE_TYPES
 
 SEEDS = (
     b"https://e.com/",

@@ -2,7 +2,7 @@
 
 import sys
 
-from scrapersky.extract.sitemaps import SitemapReader, listings_in
+from scrapersky.extract.sitemaps.reader import SitemapReader, listings_in
 
 SEEDS = (
     *(

@@ -2,7 +2,7 @@
 
 import sys
 
-from scrapersky.extract.urls import path_depth, read_url, trap_sign
+from scrapersky.extract.urls.canonical import path_depth, read_url, trap_sign
 
 SEEDS = (
     b"https://",

@@ -12,7 +12,7 @@ from demo_lab import Lab, find_domain, lab, well
 from product import until
 from scrapersky.actions.curation import decide
 from scrapersky.actions.submissions import submit_domains, submit_sitemaps
-from scrapersky.extract.sitemap_places import import_level
+from scrapersky.extract.sitemaps.discovery import import_level
 from scrapersky.queries.entities import ENTITIES
 
 WORLD = well(3, 40)

@@ -19,7 +19,7 @@ from fakes import FakeWeb, page
 from product import TENANT, WHO, until
 from scrapersky.actions.submissions import Options, submit_pages
 from scrapersky.destinations.writing import Format, heading, line_of
-from scrapersky.extract.csv_cells import original_cell
+from scrapersky.extract.text.formula_cells import original_cell
 from scrapersky.fetch.errors import HTTPFailed
 from scrapersky.queries import Progress
 from scrapersky.queries.contacts import Contacts

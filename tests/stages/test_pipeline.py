@@ -16,9 +16,9 @@ import pytest
 from fakes import FakeWeb, item, tools
 from scrapersky.app import tuning
 from scrapersky.engine.stage import Stage
-from scrapersky.extract.document import Document
-from scrapersky.extract.findings import Hints
-from scrapersky.extract.metadata import SiteMetadata, metadata_of
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
+from scrapersky.extract.results import Hints
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.tables import works

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from uuid import UUID
 
 from scrapersky.errors import BadInput
-from scrapersky.extract.csv_bytes import CSVRefused
-from scrapersky.extract.csv_headers import find_headings, folded
-from scrapersky.extract.csv_rows import CSVRow, CSVRows, read_rows
+from scrapersky.sources.csv.decoder import CSVRefused
+from scrapersky.sources.csv.headings import find_headings, folded
+from scrapersky.sources.csv.rows import CSVRow, CSVRows, read_rows
 
 MOST_LINES = 100_000
 MOST_BYTES = 10 * 2**20

@@ -14,7 +14,7 @@ from scrapersky.actions.lines import Who
 from scrapersky.actions.storing import Wanted, insert_domains
 from scrapersky.engine.worker import Report, report_nothing
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
-from scrapersky.extract.hosts import read_host
+from scrapersky.extract.urls.hosts import read_host
 from scrapersky.tables import Domain, PlaceSearch, Sitemap, table_of, words, works
 
 LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50

@@ -20,10 +20,10 @@ from scrapersky.actions.lines import (
 )
 from scrapersky.actions.storing import Wanted, store_domains, store_pages, store_sitemaps
 from scrapersky.errors import BadInput
-from scrapersky.extract.csv_headers import DOMAIN_HEADINGS, PAGE_HEADINGS, SITEMAP_HEADINGS
-from scrapersky.extract.hosts import HostReading, read_host
-from scrapersky.extract.pagetype import page_type_of
-from scrapersky.extract.urls import path_depth, read_url
+from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.urls.canonical import path_depth, read_url
+from scrapersky.extract.urls.hosts import HostReading, read_host
+from scrapersky.sources.csv.headings import DOMAIN_HEADINGS, PAGE_HEADINGS, SITEMAP_HEADINGS
 
 BATCH = 2_000
 SUBMITTED, IMPORTED = "direct_submission", "csv_import"

@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 import click
 
 from scrapersky.cli.running import echo, echo_json
-from scrapersky.extract.pagetype import page_type_of
-from scrapersky.extract.robots import MAX_BYTES, RobotsDecision, read_robots
-from scrapersky.extract.sitemaps import Listing, SitemapReader
+from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.robots.policy import MAX_BYTES, RobotsDecision, read_robots
+from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
 from scrapersky.wording import counted
 
 _PIECE = 64 * 1024

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import click
 import orjson
 
-from scrapersky.extract.findings import Hints
 from scrapersky.extract.page import PageReading, read_page
+from scrapersky.extract.results import Hints
 from scrapersky.wording import counted
 
 SOME_LINES_FAILED = 5

@@ -108,7 +108,7 @@ def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
 
 def _lines_of(file: Path) -> list[str]:
     """The lines of a text file in any encoding."""
-    from scrapersky.extract.csv_bytes import CSVRefused, text_lines
+    from scrapersky.sources.csv.decoder import CSVRefused, text_lines
 
     try:
         return text_lines(file.read_bytes())

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import orjson
 import phonenumbers
 
-from scrapersky.extract.csv_cells import safe_cell
+from scrapersky.extract.text.formula_cells import safe_cell
 
 Format = Literal["csv", "jsonl", "xlsx"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapersky.extract.findings import Address, Email, Evidence, Person, Phone
 from scrapersky.extract.page import PageReading
+from scrapersky.extract.results import Address, Email, Evidence, Person, Phone
 
 # Raised whenever the extractors change, so that every sighting says which of them saw it.
 EXTRACTOR_VERSION = "2"

@@ -7,11 +7,16 @@ from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from scrapersky.extract.addresses import addresses_in
-from scrapersky.extract.country import country_of
-from scrapersky.extract.document import Document, read_document
-from scrapersky.extract.emails import Refused, judged_emails
-from scrapersky.extract.findings import (
+from scrapersky.extract.addresses.extractor import addresses_in
+from scrapersky.extract.country.detector import country_of
+from scrapersky.extract.emails.extractor import Refused, judged_emails
+from scrapersky.extract.html.document import Document, read_document
+from scrapersky.extract.metadata.page_metadata import page_metadata_of
+from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
+from scrapersky.extract.pagetypes.classifier import PageType, page_type_of
+from scrapersky.extract.people.extractor import people_in
+from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.results import (
     Address,
     Email,
     Evidence,
@@ -21,14 +26,9 @@ from scrapersky.extract.findings import (
     Social,
     Technology,
 )
-from scrapersky.extract.metadata import SiteMetadata, metadata_of
-from scrapersky.extract.page_metadata import page_metadata_of
-from scrapersky.extract.pagetype import PageType, page_type_of
-from scrapersky.extract.people import people_in
-from scrapersky.extract.phones import phones_in
-from scrapersky.extract.socials import socials_in
-from scrapersky.extract.technologies import technologies_in
-from scrapersky.extract.text import storable
+from scrapersky.extract.socials.extractor import socials_in
+from scrapersky.extract.technologies.extractor import technologies_in
+from scrapersky.extract.text.cleanup import storable
 
 MAX_OF_A_KIND = 200
 Finding = TypeVar("Finding", Email, Phone, Address, Social, Person, Technology)

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from scrapersky.extract.page import PageReading
-from scrapersky.extract.urls import path_segments
+from scrapersky.extract.urls.canonical import path_segments
 
 PARKED, BLOCKED, SOFT_404 = "parked", "blocked", "soft_404"
 # A page that offers a domain or asks for patience is short; an article about such pages is not.

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from scrapersky.extract.contacts import contacts_of
-from scrapersky.extract.findings import Hints
-from scrapersky.extract.metadata import SiteMetadata
+from scrapersky.extract.metadata.site_metadata import SiteMetadata
 from scrapersky.extract.page import PageReading, read_page
 from scrapersky.extract.page_class import page_class_of
-from scrapersky.extract.pagetype import page_type_of
-from scrapersky.extract.sitemap_places import sitemap_links
-from scrapersky.extract.urls import path_depth, read_url, same_site, trap_sign
+from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.results import Hints
+from scrapersky.extract.sitemaps.discovery import sitemap_links
+from scrapersky.extract.urls.canonical import path_depth, read_url, same_site, trap_sign
 
 MOST_LINKS = 500
 SOCIAL_COLUMNS = ("facebook", "twitter", "linkedin", "instagram", "youtube")

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, BrowserContext, Error, Route, async_pl
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from scrapersky.errors import StartError
-from scrapersky.extract.hosts import politeness_key
+from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.egress_proxy import EgressProxy
 from scrapersky.fetch.errors import BlockedAddress, Failure, Timeout, failure_of_status

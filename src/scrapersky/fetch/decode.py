@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import brotli
 
-from scrapersky.extract.sitemap_bytes import MAX_MEMBERS, header_size, tail_fault
+from scrapersky.extract.sitemaps.decoder import MAX_MEMBERS, header_size, tail_fault
 from scrapersky.fetch.errors import BadEncoding, TooLarge
 from scrapersky.fetch.zstd import zstd
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import can_ada
 
 from scrapersky.errors import StartError
-from scrapersky.extract.hosts import is_internal_name, is_ip
+from scrapersky.extract.urls.hosts import is_internal_name, is_ip
 from scrapersky.fetch.guard import blocked_as
 from scrapersky.fetch.laboratory import CLOSED, Laboratory, read_connect_to, read_egress_allow
 

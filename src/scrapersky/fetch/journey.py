@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import aiohttp
 
-from scrapersky.extract.hosts import politeness_key
+from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.errors import HTTPRefused, RedirectLoop, RobotsDisallowed, failure_of_status
 from scrapersky.fetch.exchange import REDIRECTS, Answer, Budget, PageStream, plain_headers, skip_redirect_body
 from scrapersky.fetch.headers import retry_after

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 from scrapersky.engine.circuit import Circuit
-from scrapersky.extract.hosts import politeness_key
+from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps, CreditLedger
 from scrapersky.fetch.errors import Failure, NotNow, failure_of_status

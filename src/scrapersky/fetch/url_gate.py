@@ -9,7 +9,7 @@ import ada_url
 import can_ada
 from yarl import URL
 
-from scrapersky.extract.hosts import is_ip
+from scrapersky.extract.urls.hosts import is_ip
 from scrapersky.fetch.errors import BadRedirect, BadURL
 from scrapersky.fetch.guard import WEB_PORTS
 from scrapersky.fetch.laboratory import CLOSED, Laboratory

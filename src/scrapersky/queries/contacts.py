@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Select, tuple_
 
-from scrapersky.extract.hosts import read_host
+from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.entities import decision_word
 from scrapersky.queries.reading import Reader, among
 from scrapersky.tables import Contact, Domain, table_of, words

@@ -11,7 +11,7 @@ from sqlalchemy import FromClause, Table, Text, bindparam, func, or_, select
 
 from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput, NoSuchRow
-from scrapersky.extract.hosts import read_host
+from scrapersky.extract.urls.hosts import read_host
 from scrapersky.tables import Business, Contact, Domain, Page, Place, Row, Sitemap, table_of, words, works
 
 _WORD = re.compile(r"[a-z0-9_]{1,50}")

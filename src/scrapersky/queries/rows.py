@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import desc, func, literal_column, select
 
 from scrapersky.errors import NoSuchRow
-from scrapersky.extract.hosts import read_host
-from scrapersky.extract.urls import canonical_url
+from scrapersky.extract.urls.canonical import canonical_url
+from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.entities import Entity, Filters, conditions
 from scrapersky.queries.reading import Reader, counted
 from scrapersky.tables import Contact, Domain, Job, Page, PlaceSearch, Sitemap, table_of

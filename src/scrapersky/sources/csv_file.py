@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from scrapersky.errors import SourceError
-from scrapersky.extract.country import country_of_ending
-from scrapersky.extract.country_codes import country_code
-from scrapersky.extract.country_words import PLACE_WORDS
-from scrapersky.extract.csv_bytes import CSVRefused
-from scrapersky.extract.csv_headers import PLACE_HEADINGS, Mapped, company_and_person, find_headings
-from scrapersky.extract.csv_rows import CSVRow, read_rows
-from scrapersky.extract.email_shape import as_address
-from scrapersky.extract.phone_numbers import read_number
+from scrapersky.extract.country.codes import country_code
+from scrapersky.extract.country.detector import country_of_ending
+from scrapersky.extract.country.vocabulary import PLACE_WORDS
+from scrapersky.extract.emails.address_pattern import as_address
+from scrapersky.extract.phones.numbers import read_number
+from scrapersky.sources.csv.decoder import CSVRefused
+from scrapersky.sources.csv.headings import PLACE_HEADINGS, Mapped, company_and_person, find_headings
+from scrapersky.sources.csv.rows import CSVRow, read_rows
 from scrapersky.sources.listed import Found, found_from
 
 READ_AT_ONCE = 1 << 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.extract.hosts import read_host
+from scrapersky.extract.urls.hosts import read_host
 from scrapersky.tables import Business, Domain, table_of, works
 from scrapersky.tables.saving import New
 from scrapersky.tools import Tools

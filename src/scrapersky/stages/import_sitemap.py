@@ -6,7 +6,7 @@ from typing import Any
 
 from scrapersky.engine.signals import GiveUp
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.extract.sitemap_places import children_by_promise, import_level
+from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level
 from scrapersky.tables import Sitemap, table_of, works
 from scrapersky.tables.saving import New, PageList
 from scrapersky.tools import Tools

@@ -11,9 +11,9 @@ from pydantic import BaseModel, Field
 
 from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
-from scrapersky.extract.sitemap_places import children_by_promise, import_level, paths_to_try
-from scrapersky.extract.sitemaps import Listing, SitemapReader
-from scrapersky.extract.urls import read_url
+from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level, paths_to_try
+from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
+from scrapersky.extract.urls.canonical import read_url
 from scrapersky.fetch.errors import HostFailure, HostResting
 from scrapersky.tables import words
 from scrapersky.tools.progress import Cancelled

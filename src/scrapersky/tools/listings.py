@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from scrapersky.extract.page_standing import standing_of
-from scrapersky.extract.sitemaps import Listing, SitemapReader
-from scrapersky.extract.urls import host_of, path_depth, site_of
+from scrapersky.extract.pagetypes.sitemap_pages import standing_of
+from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
+from scrapersky.extract.urls.canonical import host_of, path_depth, site_of
 from scrapersky.tables import words
 from scrapersky.tables.saving import PageListed
 from scrapersky.tools.discovery import kind_word

@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 
 from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 
-from scrapersky.extract.email_words import NO_REPLY, ROLES, is_free
-from scrapersky.extract.mail_domains import is_disposable, meant_domain
+from scrapersky.extract.emails.mail_domains import is_disposable, meant_domain
+from scrapersky.extract.emails.vocabulary import NO_REPLY, ROLES, is_free
 from scrapersky.fetch.mail_exchange import UNREACHABLE, Exchange
 
 Result = Literal["valid", "invalid", "catch-all", "unknown", "disposable"]

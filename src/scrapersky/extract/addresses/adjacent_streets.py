@@ -1,0 +1,222 @@
+"""The street around a postcode and its city: before or after them, on their line or another."""
+
+import re
+from typing import NamedTuple
+
+from scrapersky.extract.addresses.postcodes import CANDIDATE, Postcodes
+from scrapersky.extract.addresses.streets import (
+    LONGEST_STREET,
+    NUMBER,
+    Likeness,
+    begins_with_street_word,
+    is_label,
+    is_organisation,
+    is_placeholder,
+    is_unit,
+    street_likeness,
+    without_label,
+    words_of,
+)
+from scrapersky.extract.addresses.vocabulary import STREET_WORDS
+from scrapersky.extract.html.lines import Line
+
+_MOST_LINES_ABOVE = 4
+_LONGEST_LINE = 120
+_STRONG_JOINT = re.compile(r"\s*[|·•●▪;\t]\s*|\s{3,}|(?<=[a-zà-ž]{4})\. (?=[A-ZÀ-Ž])")
+_COMMA = re.compile(r",\s*|\s+[–—-]\s+")
+TRIM = " ,;:.-–—|·•(\t"
+_PARTICLES_TEXT = """
+der die das den dem am an im in zum zur de la le les du des del della di van von het ter ten los las el à
+au aux da do dos
+"""
+_PARTICLES = frozenset(_PARTICLES_TEXT.split())
+
+
+class Span(NamedTuple):
+    """A piece of the page's text."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def left_street(line: Line, end: int, rules: Postcodes) -> tuple[Span, float] | None:
+    """The street that ends where the postcode or the city begins, on the same line."""
+    begin = max(0, end - LONGEST_STREET)
+    left = line.text[begin:end].rstrip(TRIM)
+    joints = [m.end() for m in _STRONG_JOINT.finditer(left)]
+    cut = joints[-1] if joints else 0
+    cut += without_label(left[cut:])[1]
+    piece = left[cut:]
+    if not piece:
+        return None
+    starts = [0, *(m.end() for m in _COMMA.finditer(piece))]
+    for position in reversed(range(len(starts))):
+        tail = piece[starts[position] :]
+        likeness = street_likeness(tail)
+        if likeness < Likeness.SHAPE or is_unit(tail) or is_placeholder(tail):
+            continue
+        start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
+        start += _sentence_offset(piece[start:])
+        street = piece[start:]
+        return Span(street, line.start + begin + cut + start), 0.9 if likeness is Likeness.FULL else 0.75
+    return _worded(piece, line.start + begin + cut, rules)
+
+
+def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | None:
+    """A street without a number: where numbers are often left out, or when its word comes first."""
+    last = [0, *(m.end() for m in _COMMA.finditer(piece))][-1] if rules.order != "after" else 0
+    street = piece[last:]
+    words = words_of(street)
+    if not 1 < len(words) <= 8 or is_placeholder(street) or is_organisation(street):
+        return None
+    if not begins_with_street_word(street) and (
+        rules.order != "after" or street_likeness(street) is not Likeness.WORD
+    ):
+        return None
+    offset = _sentence_offset(street)
+    return Span(street[offset:], start + last + offset), 0.6
+
+
+def _widened(piece: str, starts: list[int], position: int) -> int:
+    """Take in the pieces before a street that belong to it: the building, the plot, the floor."""
+    first = position
+    for earlier in range(position - 1, max(-1, position - 5), -1):
+        before = piece[starts[earlier] : starts[earlier + 1]].rstrip(", -–—")
+        if is_organisation(before) or len(before) > 40:
+            break
+        if NUMBER.search(before) or is_unit(before) or street_likeness(before):
+            first = earlier
+    return first
+
+
+def _sentence_offset(piece: str) -> int:
+    """Where the street begins in a piece of a sentence; 0 when the piece is no sentence."""
+    words = [(m.start(), m.group()) for m in re.finditer(r"\S+", piece)]
+    strangers = [i for i, (_, word) in enumerate(words) if word[0].islower() and not _belongs(word)]
+    if not strangers:
+        return 0
+    first = strangers[-1] + 1
+    while first < len(words) - 1 and words[first][1].casefold() in _PARTICLES:
+        first += 1
+    if first < len(words) and street_likeness(piece[words[first][0] :]) >= Likeness.SHAPE:
+        return words[first][0]
+    return 0
+
+
+def _belongs(word: str) -> bool:
+    folded = word.casefold().strip(",.;:()")
+    return (
+        folded in _PARTICLES
+        or folded in STREET_WORDS
+        or any(c.isdigit() for c in word)
+        or len(folded) <= 1
+        or street_likeness(word + " 1") == 3
+    )
+
+
+def right_street(line: Line, start: int) -> tuple[Span, float] | None:
+    """The street that follows the city on the same line."""
+    right = line.text[start : start + LONGEST_STREET]
+    joint = _STRONG_JOINT.search(right.lstrip(TRIM + ")"))
+    begin = len(right) - len(right.lstrip(TRIM + ")"))
+    piece = right[begin : begin + joint.start() if joint else None].rstrip(" ,;-–")
+    ends = [m.start() for m in _COMMA.finditer(piece)] + [len(piece)]
+    for end in ends[:3]:
+        if street_likeness(piece[:end]) is Likeness.FULL and words_of(piece[:end]):
+            return Span(piece[:end], line.start + start + begin), 0.85
+    return None
+
+
+def street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span, float] | None:
+    """The street on the lines above a postcode and its city."""
+    nearest = range(number - 1, max(-1, number - 1 - _MOST_LINES_ABOVE), -1)
+    for skipped, above in enumerate(nearest):
+        line = lines[above]
+        if not is_near(lines, above, above + 1) or _ends_block(line.text):
+            break
+        text, cut = without_label(line.text)
+        text = text.rstrip(TRIM.replace(".", ""))
+        likeness = street_likeness(text)
+        if is_placeholder(text):
+            return None
+        is_street = likeness >= Likeness.SHAPE or (
+            likeness is Likeness.WORD and (rules.order == "after" or skipped == 0)
+        )
+        if is_street and not (
+            is_unit(text) and above > 0 and street_likeness(lines[above - 1].text) >= Likeness.SHAPE
+        ):
+            first = _first_line(lines, above, rules)
+            return _span(lines, first, above, text, cut), 0.9 if likeness is Likeness.FULL else 0.8
+        if is_organisation(text) or skipped > 1:
+            break
+    return _hamlet(lines, number, rules)
+
+
+def _first_line(lines: list[Line], above: int, rules: Postcodes) -> int:
+    """The first of the lines that belong to the street."""
+    first = above
+    while rules.order == "after" and first > 0 and above - first < 3:
+        text = without_label(lines[first - 1].text)[0]
+        if not is_near(lines, first - 1, first) or _ends_block(text) or is_organisation(text):
+            break
+        if street_likeness(text.rstrip(", ")) < Likeness.SHAPE and not (
+            text.endswith(",") and NUMBER.search(text)
+        ):
+            break
+        first -= 1
+    return first
+
+
+def _span(lines: list[Line], first: int, last: int, text: str, cut: int) -> Span:
+    if first == last:
+        return Span(text, lines[last].start + cut)
+    head, head_cut = without_label(lines[first].text)
+    between = [lines[i].text for i in range(first + 1, last)]
+    joined = ", ".join(part.strip(" ,") for part in (head, *between, text))
+    return Span(joined, lines[first].start + head_cut)
+
+
+def _hamlet(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span, float] | None:
+    """A place without streets: its bare name stands where the street would be."""
+    if number < 2 or rules.order != "before" or lines[number - 1].block != lines[number].block:
+        return None
+    line = lines[number - 1]
+    words = line.text.split()
+    if lines[number - 2].block != line.block or not 1 <= len(words) <= 3 or len(line.text) > 40:
+        return None
+    if not all(word[0].isupper() and word.strip(".-").isalpha() for word in words):
+        return None
+    if is_organisation(line.text) or is_label(line.text) or line.text.isupper():
+        return None
+    return Span(line.text, line.start), 0.5
+
+
+def street_below(lines: list[Line], number: int) -> tuple[Span, float] | None:
+    """The street on the line below, where the city is written first."""
+    if number + 1 >= len(lines) or not is_near(lines, number, number + 1):
+        return None
+    line = lines[number + 1]
+    if street_likeness(line.text) is not Likeness.FULL or CANDIDATE.search(line.text):
+        return None
+    if number + 2 < len(lines) and CANDIDATE.match(lines[number + 2].text):
+        return None
+    return Span(line.text, line.start), 0.7
+
+
+def is_near(lines: list[Line], first: int, second: int) -> bool:
+    """Whether two neighbouring lines may belong together."""
+    return lines[second].block - lines[first].block <= 1 and len(lines[first].text) <= _LONGEST_LINE
+
+
+def _ends_block(text: str) -> bool:
+    """Whether a line closes the address above it: a label, a number to call, a mail address."""
+    return (
+        "@" in text
+        or text.endswith(":")
+        or is_label(text)
+        or bool(re.search(r"\d{3}[ ./-]?\d{3}[ .-]?\d{2}|https?:|www\.", text))
+    )

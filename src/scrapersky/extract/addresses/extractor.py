@@ -1,0 +1,149 @@
+"""Postal addresses of a page: from markup, from lines with a postcode, from lines with a street."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from scrapersky.extract.addresses.east_asian_addresses import eastern_addresses
+from scrapersky.extract.addresses.postcode_addresses import Found, coded_addresses
+from scrapersky.extract.addresses.postcodes import home_of
+from scrapersky.extract.addresses.street_addresses import bare_addresses
+from scrapersky.extract.addresses.streets import is_placeholder
+from scrapersky.extract.country.codes import country_code
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.html.lines import Line
+from scrapersky.extract.results import QUOTE_LIMIT, Address, Evidence, Hints, combined
+from scrapersky.extract.socials.third_party_profiles import names_a_vendor
+
+MAX_ADDRESSES = 50
+_MAX_HITS = 400
+# A line of at least this length is running text; an address of the organisation stands on its own.
+_RUNNING_TEXT = 200
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
+
+
+def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
+    """The addresses on a page, each once, the surest first."""
+    hinted = country_code(hints.country) if hints.country else None
+    home = home_of(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
+    lines, telling = doc.lines, doc.telling
+    hits = [*coded_addresses(lines, telling.numbers, home)]
+    hits += eastern_addresses(lines, telling.eastern_places, home)
+    hits += _apart(bare_addresses(lines, telling, home), hits)
+    hits = [hit for hit in hits if not _is_of_others(doc.text, hit, home)]
+    found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
+    return tuple(_merged(found))[:MAX_ADDRESSES]
+
+
+def _is_of_others(text: str, hit: Found, home: str | None) -> bool:
+    """Whether running text, such as a privacy policy, gives the address of somebody abroad or of a vendor."""
+    start = text.rfind("\n", 0, hit.start) + 1
+    end = text.find("\n", hit.end)
+    length = (end if end >= 0 else len(text)) - start
+    if length < _RUNNING_TEXT:
+        return False
+    if home is not None and hit.country is not None and hit.country != home:
+        return True
+    return names_a_vendor(text[max(start, hit.start - 100) : hit.end])
+
+
+def _apart(bare: Iterable[Found], hits: list[Found]) -> list[Found]:
+    """The addresses without a postcode that are no part of one that has it."""
+    return [one for one in bare if not any(one.start < hit.end and hit.start < one.end for hit in hits)]
+
+
+def _address(doc: Document, hit: Found) -> Address:
+    quote = doc.text[hit.start : hit.end][:QUOTE_LIMIT]
+    text = ", ".join(
+        part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part
+    )
+    evidence = Evidence(hit.method, quote, hit.start, "text")
+    return Address(hit.street, hit.postcode, hit.city, hit.country, text, hit.confidence, (evidence,))
+
+
+def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:
+    """Addresses that the page itself declares."""
+    for thing in doc.things:
+        types = thing.get("@type")
+        if types == "PostalAddress" or (isinstance(types, list) and "PostalAddress" in types):
+            address = _from_markup(thing, home)
+            if address is not None:
+                yield address
+
+
+def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:
+    street = _value(thing, "streetAddress") or _value(thing, "postOfficeBoxNumber")
+    postcode, city = _value(thing, "postalCode"), _value(thing, "addressLocality")
+    whole = next(coded_addresses([Line(street, 0, "", "", 0)], [0], home), None)
+    if whole is not None:
+        street, postcode, city = whole.street, postcode or whole.postcode or "", city or whole.city
+    if not street or not (postcode or city) or is_placeholder(f"{street} {city}"):
+        return None
+    country = _value(thing, "addressCountry")
+    code = country_code(country)
+    text = ", ".join(part for part in (street, " ".join(p for p in (postcode, city) if p), country) if part)
+    evidence = Evidence(str(thing.get("@source", "json-ld")), text[:QUOTE_LIMIT], -1, "html")
+    return Address(street, postcode or None, city or None, code, text, 0.95, (evidence,))
+
+
+def _value(thing: Mapping[str, Any], key: str) -> str:
+    value = thing.get(key)
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, Mapping):
+        value = value.get("name", "")
+    return " ".join(str(value).split())[:QUOTE_LIMIT] if isinstance(value, str | int) else ""
+
+
+def _merged(found: Iterable[Address]) -> list[Address]:
+    """One address for all its mentions, with the evidence of each."""
+    kept: list[Address] = []
+    keys: list[tuple[str, frozenset[str]]] = []
+    for address in found:
+        key = _key(address)
+        for index, other in enumerate(keys):
+            if _same(key, other):
+                kept[index] = _joined(kept[index], address)
+                keys[index] = _key(kept[index])
+                break
+        else:
+            kept.append(address)
+            keys.append(key)
+    return sorted(kept, key=lambda address: -address.confidence)
+
+
+def _key(address: Address) -> tuple[str, frozenset[str]]:
+    words = _ALPHANUMERIC.findall(_folded(address.street))
+    code = "".join(_ALPHANUMERIC.findall((address.postcode or "").casefold()))
+    return code, frozenset(words)
+
+
+def _folded(text: str) -> str:
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    return plain.replace("strasse", "str").replace("street", "st")
+
+
+def _same(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
+    if one[0] and other[0] and one[0] != other[0]:
+        return False
+    shared = one[1] & other[1]
+    smaller = min(len(one[1]), len(other[1]))
+    return smaller > 0 and len(shared) >= max(1, 0.6 * smaller)
+
+
+def _joined(one: Address, other: Address) -> Address:
+    best, rest = (one, other) if bool(one.postcode) >= bool(other.postcode) else (other, one)
+    if best.postcode == rest.postcode and not best.city:
+        best = replace(best, city=rest.city)
+    evidence = (one.evidence + other.evidence)[:5]
+    methods = {e.method for e in evidence}
+    sure = (
+        combined([best.confidence, rest.confidence])
+        if len(methods) > 1
+        else max(best.confidence, rest.confidence)
+    )
+    return replace(best, confidence=sure, evidence=evidence, country=best.country or rest.country)

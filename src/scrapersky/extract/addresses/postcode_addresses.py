@@ -1,0 +1,190 @@
+"""Addresses in running text: a postcode, the city beside it, and the street around them."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scrapersky.extract.addresses.adjacent_streets import (
+    TRIM,
+    Span,
+    is_near,
+    left_street,
+    right_street,
+    street_above,
+    street_below,
+)
+from scrapersky.extract.addresses.cities import City, city_after, city_before
+from scrapersky.extract.addresses.postcodes import (
+    COUNTRIES,
+    DISTINCTIVE,
+    Postcodes,
+    candidates,
+    country_named,
+    of_prefix,
+)
+from scrapersky.extract.addresses.streets import (
+    Likeness,
+    is_organisation,
+    is_unit,
+    is_well_formed,
+    street_likeness,
+    without_label,
+)
+from scrapersky.extract.html.lines import Line
+
+_AMBIGUOUS_TEXT = """
+n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
+"""
+_AMBIGUOUS = frozenset(_AMBIGUOUS_TEXT.split())
+_MOST_CANDIDATES = 2_000
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Found(NamedTuple):
+    """An address in text, before it is merged with its other mentions."""
+
+    street: str
+    postcode: str | None
+    city: str
+    country: str | None
+    start: int
+    end: int
+    confidence: float
+    method: str
+
+
+def coded_addresses(lines: list[Line], numbers: list[int], home: str | None) -> Iterator[Found]:
+    """Addresses that hold a postcode, on the lines with digits; not all when there are very many."""
+    tries = 0
+    for number in numbers:
+        for match in candidates(lines[number].text):
+            rules = _rules_for(match, lines, number, home)
+            if rules is None:
+                continue
+            tries += 1
+            if tries > _MOST_CANDIDATES:
+                return
+            found = _read(lines, number, match, rules)
+            if found is not None:
+                yield found
+
+
+def _rules_for(match: re.Match[str], lines: list[Line], number: int, home: str | None) -> Postcodes | None:
+    """The country that is meant by a postcode: its prefix, the site's home, a name nearby, its shape."""
+    shape = match.lastgroup or ""
+    prefixed = of_prefix(match["prefix"])
+    if prefixed is not None and shape in prefixed.shapes:
+        return prefixed
+    own = COUNTRIES.get(home or "")
+    if shape not in _AMBIGUOUS and (own is None or shape not in own.shapes):
+        return COUNTRIES.get(DISTINCTIVE.get(shape, ""))
+    if own is not None and shape in own.shapes and not lines[number].text[match.end() :].strip(TRIM):
+        return own
+    named = _named_nearby(lines, number, match.end())
+    if named is not None and shape in named.shapes:
+        return named
+    if own is not None and shape in own.shapes:
+        return own
+    if shape in ("n5", "zip4") and _has_state(lines, number, match.start()):
+        return COUNTRIES["US"]
+    return COUNTRIES.get(DISTINCTIVE.get(shape, ""))
+
+
+def _named_nearby(lines: list[Line], number: int, end: int) -> Postcodes | None:
+    rest = lines[number].text[end : end + 60]
+    if number + 1 < len(lines) and len(lines[number + 1].text) <= 40:
+        rest += " " + lines[number + 1].text
+    return COUNTRIES.get(country_named(rest) or "")
+
+
+def _has_state(lines: list[Line], number: int, start: int) -> bool:
+    city = city_before(lines[number].text, start)
+    return city is not None and city.is_certain
+
+
+def _read(lines: list[Line], number: int, match: re.Match[str], rules: Postcodes) -> Found | None:
+    """Put city and street to a postcode; without both there is no address."""
+    text = lines[number].text
+    for after in _sides(rules):
+        city = city_after(text, match.end()) if after else city_before(text, match.start())
+        if city is None and not after and not text[: match.start()].strip(TRIM):
+            found = _city_above(lines, number, match, rules)
+            if found is not None:
+                return found
+        if city is None or (rules.country == "US" and not city.is_certain):
+            continue
+        street = _street(lines, number, match, city, after, rules)
+        if street is not None and not _is_year(lines[number], match, street[0]):
+            return _found(lines[number], match, city, street, rules)
+    return None
+
+
+def _is_year(line: Line, match: re.Match[str], street: Span) -> bool:
+    """Whether four digits are a year: a postcode stands behind a comma or a street that is one."""
+    if match.lastgroup not in ("n4", "nl") or match["prefix"] or not _YEAR.match(match.group()):
+        return False
+    before = line.text[: match.start()].rstrip()
+    if before and before[-1] not in ",;|·•–-(" and not street.text.rstrip(" ,").endswith(before.rstrip(" ,")):
+        return True
+    return street_likeness(street.text) is not Likeness.FULL or not is_well_formed(street.text.strip(" ,;"))
+
+
+def _sides(rules: Postcodes) -> tuple[bool, ...]:
+    """Whether to look for the city after the postcode, before it, or both."""
+    return {"before": (True,), "after": (False,), "both": (True, False)}[rules.order]
+
+
+def _city_above(lines: list[Line], number: int, match: re.Match[str], rules: Postcodes) -> Found | None:
+    """The case of a postcode that begins its line while the city ends the line above."""
+    if number == 0 or not is_near(lines, number - 1, number):
+        return None
+    above = lines[number - 1]
+    city = city_before(above.text, len(above.text))
+    if city is None or (rules.country == "US" and not city.is_certain):
+        return None
+    street = left_street(above, city.start, rules) or street_above(lines, number - 1, rules)
+    if street is None:
+        return None
+    return _found(lines[number], match, city, street, rules)
+
+
+def _street(
+    lines: list[Line], number: int, match: re.Match[str], city: City, after: bool, rules: Postcodes
+) -> tuple[Span, float] | None:
+    line = lines[number]
+    left_end = match.start() if after else city.start
+    left = line.text[:left_end].strip(TRIM)
+    street = left_street(line, left_end, rules)
+    if street is not None:
+        return street
+    right_start = city.end if after else match.end()
+    right = right_street(line, right_start)
+    if right is not None:
+        return right
+    rest = without_label(left)[0]
+    if len(rest) > 45 or (rest and is_organisation(rest)) or not _stands_alone(line.text, right_start):
+        return None
+    if rest and rules.order == "before" and street_likeness(rest) == Likeness.NONE and not is_unit(rest):
+        return None
+    if rules.order != "after" and _YEAR.fullmatch(match.group()) and is_organisation(line.text):
+        return None
+    return street_above(lines, number, rules) or street_below(lines, number)
+
+
+def _stands_alone(text: str, end: int) -> bool:
+    """Whether only little follows the city, as in a block of lines and unlike in a sentence."""
+    rest = text[end:].strip(TRIM)
+    return len(rest) <= 60 and (not rest or not rest[0].islower())
+
+
+def _found(
+    line: Line, match: re.Match[str], city: City, street: tuple[Span, float], rules: Postcodes
+) -> Found:
+    span, confidence = street
+    code_start, code_end = line.start + match.start(), line.start + match.end()
+    postcode = match.group()
+    if match["prefix"] is not None:
+        postcode = match.group(match.lastgroup or 0)
+    start = min(span.start, code_start)
+    end = max(span.end, code_end, line.start + city.end if city.end <= len(line.text) else code_end)
+    return Found(span.text.strip(" ,;"), postcode, city.name, rules.country, start, end, confidence, "text")

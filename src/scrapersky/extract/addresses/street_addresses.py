@@ -1,0 +1,226 @@
+"""Addresses without a postcode: a street with its number, a city, and a reason to believe both."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from scrapersky.extract.addresses.cities import city_after, city_before
+from scrapersky.extract.addresses.postcode_addresses import Found
+from scrapersky.extract.addresses.postcodes import country_named
+from scrapersky.extract.addresses.streets import (
+    BOX,
+    Likeness,
+    begins_with_street_word,
+    has_box,
+    has_street_word,
+    is_label,
+    is_organisation,
+    is_placeholder,
+    is_well_formed,
+    street_likeness,
+    without_label,
+    words_of,
+)
+from scrapersky.extract.addresses.vocabulary import STREET_WORDS
+from scrapersky.extract.html.line_index import Telling
+from scrapersky.extract.html.lines import Line
+from scrapersky.extract.text.phrase_book import PhraseBook
+
+_LONGEST = 160
+_MOST_TRIES = 2_000
+_PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
+_CONTACT = re.compile(
+    r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b",
+    re.IGNORECASE,
+)
+_CONTACT_WORDS = PhraseBook(
+    [
+        "contact",
+        "kontakt",
+        "contatt",
+        "contato",
+        "dane kontaktowe",
+        "kapcsolat",
+        "yhteystiedot",
+        "iletişim",
+        "контакт",
+        "επικοινωνία",
+        "elérhetőség",
+        "coordonnées",
+        "recapiti",
+        "get in touch",
+        "liên hệ",
+        "hubungi",
+        "お問い合わせ",
+    ]
+)
+_REGION = re.compile(
+    r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|"
+    r"Prov\.|District|State)\s",
+)
+_CITY_WORD = re.compile(
+    r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|г\.|м\.|mun\.|com\.)\s*", re.IGNORECASE
+)
+
+
+def bare_addresses(lines: list[Line], telling: Telling, home: str | None) -> Iterator[Found]:
+    """Addresses that hold no postcode; a page of nothing but streets is not read to its end."""
+    tries = 0
+    numbered = set(telling.numbers)
+    for number in sorted(numbered | telling.countries):
+        text = lines[number].text
+        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text, number in numbered):
+            continue
+        tries += 1
+        if tries > _MOST_TRIES:
+            return
+        found = _read(lines, number, home)
+        if found is not None and not is_placeholder(text):
+            yield found
+
+
+@lru_cache(maxsize=2_048)
+def _may_hold_street(text: str, has_digit: bool) -> bool:
+    """A first look: a street word, and a number or else a city and a country after commas."""
+    if not has_digit and ("," not in text or country_named(text) is None):
+        return False
+    if has_street_word(text) or has_box(text):
+        return True
+    if "-" not in text and STREET_WORDS.isdisjoint(words_of(text)):
+        return False
+    return begins_with_street_word(without_label(text)[0])
+
+
+def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
+    line = lines[number]
+    text, cut = without_label(line.text)
+    pieces = _pieces(text)
+    street = _street_piece(pieces) or _unnumbered_piece(text, pieces)
+    if street is None:
+        return None
+    first, last = street
+    city = _city_beside(lines, number, text, pieces, first, last)
+    if city is None or not _is_believable(lines, number, text, cut):
+        return None
+    name, start, end = city
+    stop = min(pieces[last][1] + len(pieces[last][0]), len(text))
+    words = text[pieces[first][1] : stop]
+    if len(words) > len(name) and words.endswith(name):
+        words = words[: -len(name)].rstrip(" ,-–")
+    if not is_well_formed(words.strip(" ,;")):
+        return None
+    begin = line.start + cut + pieces[first][1]
+    country = country_named(text) or home
+    return Found(
+        words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.5, "text"
+    )
+
+
+def _pieces(text: str) -> list[tuple[str, int]]:
+    pieces, start = [], 0
+    for joint in _PIECE.finditer(text):
+        pieces.append(
+            (text[start : joint.start()], joint.end() - len(joint.group()) - (joint.start() - start))
+        )
+        start = joint.end()
+    pieces.append((text[start:], start))
+    return [piece for piece in pieces if piece[0].strip()][:12]
+
+
+def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
+    """The first piece, or else the first two, that are a street with a number, or a box."""
+    for first, last in _runs(len(pieces)):
+        text = ", ".join(piece[0] for piece in pieces[first : last + 1])
+        if street_likeness(text) is not Likeness.FULL:
+            continue
+        if has_box(text) or has_street_word(text) or begins_with_street_word(text):
+            while last + 1 < len(pieces) and has_street_word(pieces[last + 1][0]):
+                last += 1
+            return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last
+    return None
+
+
+def _unnumbered_piece(text: str, pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
+    """A street without a number, where the country is written out."""
+    if len(pieces) < 2 or country_named(text) is None:
+        return None
+    words = pieces[0][0].split()
+    if 2 <= len(words) <= 5 and words[0][0].isupper() and street_likeness(pieces[0][0]) is Likeness.WORD:
+        return 0, 0
+    return None
+
+
+def _runs(count: int) -> Iterator[tuple[int, int]]:
+    yield from ((first, first) for first in range(count))
+    yield from ((first, first + 1) for first in range(count - 1))
+
+
+def _city_beside(
+    lines: list[Line], number: int, text: str, pieces: list[tuple[str, int]], first: int, last: int
+) -> tuple[str, int, int] | None:
+    """The city after the street, on the next line, or before the street."""
+    line = lines[number]
+    offset = line.start + len(line.text) - len(text)
+    below = (
+        lines[number + 1] if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1 else None
+    )
+    if below is not None and _CITY_WORD.match(below.text):
+        name = _city_name(below.text)
+        if name:
+            return name, below.start, below.start + len(below.text)
+    for piece, start in reversed(pieces[last + 1 :]):
+        name = _city_name(piece)
+        if name:
+            return name, offset + start, offset + start + len(piece)
+    tail = _trailing_city(pieces[last][0])
+    if tail:
+        return tail, offset + pieces[last][1], offset + pieces[last][1] + len(pieces[last][0])
+    if below is not None:
+        name = _city_name(below.text)
+        if name and not street_likeness(below.text):
+            return name, below.start, below.start + len(below.text)
+    if first > 0:
+        name = _city_name(pieces[first - 1][0])
+        if name:
+            return name, offset + pieces[first - 1][1], offset + pieces[first - 1][1] + len(name)
+    return None
+
+
+def _city_name(piece: str) -> str | None:
+    """The city in a piece of its own: capitalised, short, neither an organisation nor a label."""
+    bare = _CITY_WORD.sub("", piece.strip(" .,"))
+    if bare.startswith(("Co. ", "County ", "Prov. ")):
+        return None
+    if not 2 < len(bare) <= 45 or any(map(str.isdigit, bare)) or is_label(bare) or is_organisation(bare):
+        return None
+    city = city_before(bare, len(bare)) if _REGION.search(bare) else city_after(bare, 0)
+    if city is None or country_named(city.name):
+        return None
+    rest = (bare[: city.start] + bare[city.end :]).strip(" ,.()")
+    return city.name if len(rest) <= 20 else None
+
+
+def _trailing_city(piece: str) -> str | None:
+    """A city that follows the house number without any mark, as in "tér 8. Kiskunhalas"."""
+    ends = [match.end() for match in re.finditer(r"\d[a-zA-Z]?[.,]?\s+(?=[^\W\d_])", piece)]
+    if not ends or has_street_word(piece[ends[-1] :]):
+        return None
+    return _city_name(piece[ends[-1] :])
+
+
+def _is_believable(lines: list[Line], number: int, text: str, cut: int) -> bool:
+    """Whether a label, a region or a way of contact beside the line says that it is an address."""
+    if text.rstrip().endswith((".", "!", "?")) and len(text.split()) > 12:
+        return False
+    if cut > 1 or country_named(text) or _REGION.search(text):
+        return True
+    if any(
+        len(line.text) <= 40 and line.text in _CONTACT_WORDS for line in lines[max(0, number - 6) : number]
+    ):
+        return True
+    around = lines[max(0, number - 3) : number + 4]
+    return any(
+        is_label(line.text) or (len(line.text) < 80 and _CONTACT.search(line.text))
+        for line in around
+        if line is not lines[number]
+    )

@@ -1,0 +1,1 @@
+"""The country that a page speaks from."""

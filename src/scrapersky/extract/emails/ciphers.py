@@ -1,0 +1,120 @@
+"""Ciphers that content systems hide mail addresses with, each undone by a pure function."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+
+from scrapersky.extract.emails.javascript import unescaped
+
+_TYPO3_RANGES = ((0x2B, 0x3A), (0x40, 0x5A), (0x61, 0x7A))
+_MAX_CIPHER = 2_000
+_HEX = re.compile(r"[0-9a-fA-F]{6,1000}\Z")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{3,1000}={0,2}\Z")
+_KODE = re.compile(r"kode\s*=\s*\\*\"", re.I)
+_SHIFT = re.compile(r"charCodeAt\(\w\)\s*([-+])\s*(\d{1,2})")
+_MAX_LAYERS = 30
+
+
+def from_cloudflare(cipher: str) -> str:
+    """The first byte is the key, the rest is combined with it; empty when it is no such cipher."""
+    if not _HEX.match(cipher) or len(cipher) % 2:
+        return ""
+    key, *codes = bytes.fromhex(cipher)
+    return bytes(code ^ key for code in codes).decode("utf-8", "ignore")
+
+
+def from_typo3(cipher: str) -> str:
+    """A shift of letters within three ranges; the distance is found by the word it must begin with."""
+    cipher = cipher[:_MAX_CIPHER]
+    for distance in (*range(1, 27), *range(-26, 0)):
+        if _shifted(cipher[:7], distance) == "mailto:":
+            return _shifted(cipher, distance)[7:]
+    return ""
+
+
+def _shifted(text: str, distance: int) -> str:
+    return "".join(_shifted_character(ord(character), distance) for character in text)
+
+
+def _shifted_character(code: int, distance: int) -> str:
+    for first, last in _TYPO3_RANGES:
+        if first <= code <= last:
+            return chr(first + (code - first + distance) % (last - first + 1))
+    return chr(code)
+
+
+def from_shift(cipher: str) -> str:
+    """Every character moved by the same number of places, again found by the word it must begin with."""
+    if len(cipher) < 12:
+        return ""
+    distance = ord("m") - ord(cipher[0])
+    codes = [ord(character) + distance for character in cipher[:_MAX_CIPHER]]
+    if min(codes) <= 0 or max(codes) >= 0x3000:
+        return ""
+    plain = "".join(map(chr, codes))
+    return plain[7:] if plain.startswith("mailto:") else ""
+
+
+def rot13(text: str) -> str:
+    """Letters moved by half the alphabet."""
+    return codecs.encode(text, "rot13")
+
+
+def from_base64(text: str) -> str:
+    """The text behind base64, if there is readable text behind it."""
+    text = text.strip()
+    if not _BASE64.match(text):
+        return ""
+    try:
+        plain = base64.b64decode(
+            text + "=" * (-len(text) % 4), altchars=b"-_" if "-" in text or "_" in text else None
+        )
+        found = plain.decode("ascii")
+    except (binascii.Error, ValueError):
+        return ""
+    return found if found.isprintable() else ""
+
+
+def from_enkoder(script: str) -> str:
+    """What an enkoder script writes in the end: strings within strings, each with its own small change."""
+    start = _KODE.search(script)
+    if start is None:
+        return ""
+    layer = script[start.start() : start.start() + 20_000]
+    for _ in range(_MAX_LAYERS):
+        literal, rest = _kode_literal(layer)
+        if not literal:
+            return layer
+        layer = _unlayered(literal, rest)
+        if "document.write" in layer and not _KODE.match(layer):
+            return unescaped(layer)
+    return ""
+
+
+def _kode_literal(layer: str) -> tuple[str, str]:
+    """The quoted text that is assigned to the variable, and the code after it."""
+    start = _KODE.search(layer)
+    if start is None:
+        return "", ""
+    place = start.end()
+    while place < len(layer) and layer[place] != '"':
+        place += 2 if layer[place] == "\\" else 1
+    return unescaped(layer[start.end() : place]), layer[place + 1 :]
+
+
+def _unlayered(text: str, code: str) -> str:
+    """Undo one layer as the code after it would."""
+    code = code[:400]
+    if "reverse()" in code:
+        return text[::-1]
+    shift = _SHIFT.search(code)
+    if shift:
+        distance = int(shift.group(2)) * (1 if shift.group(1) == "+" else -1)
+        return "".join(chr((ord(character) + distance) % 128) for character in text)
+    if "charAt(i+1)" in code.replace(" ", ""):
+        swapped = "".join(text[at + 1] + text[at] for at in range(0, len(text) - 1, 2))
+        return swapped + (text[-1] if len(text) % 2 else "")
+    return text

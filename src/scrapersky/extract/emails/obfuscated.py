@@ -1,0 +1,315 @@
+"""Mail addresses that a page hides from simple readers but shows to people."""
+
+from __future__ import annotations
+
+import html as entities
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from scrapersky.extract.emails.address_pattern import addresses_in, as_address, is_domain
+from scrapersky.extract.emails.ciphers import (
+    from_base64,
+    from_cloudflare,
+    from_enkoder,
+    from_shift,
+    from_typo3,
+    rot13,
+)
+from scrapersky.extract.emails.invisible_text import has_broken_address, repaired_addresses
+from scrapersky.extract.emails.javascript import strings_in, unescaped
+from scrapersky.extract.emails.spelled_out import spelled_addresses
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.html.keyword_scan import HANDLERS, HIDING, IN_SCRIPTS, REVERSING, WORDED_SIGN
+from scrapersky.extract.text.cleanup import one_line
+
+# The elements that a mark in the source tells of.
+_HIDING: dict[str, str] = {mark: f"[{mark.rstrip('=')}]" for mark in HIDING} | {
+    "data-mailto": "[data-mailto],[data-mailto-token]",
+    "data-enc": "[data-enc-email],[data-encoded]",
+    "data-obf": "[data-obfuscated]",
+    "data-href": '[data-href*="mail"]',
+    "data-link": '[data-link*="mail"]',
+    "data-tld": "[data-name][data-tld]",
+    "joomla-hidden-mail": "joomla-hidden-mail",
+}
+_LOCAL_KEYS = tuple(
+    f"data-{name}" for name in ("user", "local", "name", "account", "u", "before", "part1", "first")
+)
+_DOMAIN_KEYS = tuple(
+    f"data-{name}" for name in ("domain", "host", "website", "d", "after", "part2", "last", "at")
+)
+_ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_CLASS = re.compile(r"(?:span)?\.[A-Za-z_][\w-]{0,60}\Z")
+# Without one of these no string of a script can become an address.
+_SIGN_MAKERS = (
+    "@", "&#", "%40", "x40", "u0040", "\\100", "fromCharCode", "atob", "znvygb", "reverse", "at)", "at]",
+    "at}",
+)  # fmt: skip
+_NO_SCRIPT = re.compile(
+    rb"""\ssrc\s*=|type\s*=\s*["']?(?!text/javascript|application/javascript|module)[a-z]""", re.I
+)
+_MAX_NODES = 500
+_MAX_RULES = 100
+_WHOLE_SCRIPT = 3_000
+_MAX_SCRIPTS = 20
+_MAX_LITERALS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """An address that was decoded, how, the text that hid it, and what the text seems to show instead."""
+
+    address: str
+    method: str
+    quote: str
+    sure: bool = True
+    instead_of: str = ""
+
+
+def hidden_addresses(doc: Document) -> Iterator[Hidden]:
+    """Every address that some trick of the page hides."""
+    yield from _in_attributes(doc)
+    yield from _in_links(doc)
+    yield from _in_scripts(doc)
+    yield from _in_literals(doc)
+    unscripted = [*doc.marks.get("<noscript", ()), *doc.marks.get("<NOSCRIPT", ())]
+    if unscripted and _has_sign(doc.raw, sorted(unscripted)):
+        yield from _in_noscript(doc.tree)
+    yield from _by_style(doc)
+
+
+def _in_attributes(doc: Document) -> Iterator[Hidden]:
+    marks = doc.marks.keys()
+    marked = [_HIDING[mark] for mark in marks if mark in _HIDING]
+    nodes = doc.tree.css(",".join(marked)) if marked else []
+    if not marks.isdisjoint(REVERSING):
+        nodes += doc.tree.css('[style*="bidi-override"],bdo[dir]')
+    if not marks.isdisjoint(HANDLERS) and not marks.isdisjoint(IN_SCRIPTS):
+        nodes += doc.tree.css("[onclick],[onmouseover]")
+    for node in nodes[:_MAX_NODES]:
+        attributes = {name: value or "" for name, value in node.attributes.items()}
+        if attributes.get("data-cfemail"):
+            yield from _found(
+                from_cloudflare(attributes["data-cfemail"]), "cloudflare", attributes["data-cfemail"]
+            )
+        if attributes.get("data-mailto-token"):
+            yield from _found(
+                from_typo3(attributes["data-mailto-token"]), "typo3", attributes["data-mailto-token"]
+            )
+        if node.tag == "joomla-hidden-mail":
+            parts = from_base64(attributes.get("first", "")), from_base64(attributes.get("last", ""))
+            yield from _found("@".join(parts), "joomla", attributes.get("first", ""))
+        yield from _pair(attributes)
+        for name, value in attributes.items():
+            if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
+                yield from _in_value(value, "data attribute")
+            elif name.startswith("on") and ("@" in value or any(hint in value for hint in IN_SCRIPTS)):
+                yield from _in_code(value, "script")
+        if "bidi-override" in attributes.get("style", "") or (
+            node.tag == "bdo" and attributes.get("dir") == "rtl"
+        ):
+            yield from _found(one_line(node.text())[::-1], "reversed", one_line(node.text()))
+
+
+def _pair(attributes: dict[str, str]) -> Iterator[Hidden]:
+    """Local part and domain in two attributes, plain, reversed or in base64; maybe a third."""
+    local = next((attributes[key] for key in _LOCAL_KEYS if attributes.get(key)), "")
+    domain = next((attributes[key] for key in _DOMAIN_KEYS if attributes.get(key)), "")
+    if not local or not domain:
+        return
+    ending = attributes.get("data-tld", "").lstrip(".")
+    if ending and not domain.endswith("." + ending):
+        domain = f"{domain}.{ending}"
+    quote = f"{local} {domain}"
+    for one, other in (
+        (local, domain),
+        (local[::-1], domain[::-1]),
+        (from_base64(local), from_base64(domain)),
+    ):
+        if one and is_domain(other.lstrip("@")):
+            yield from _found(f"{one.rstrip('@')}@{other.lstrip('@')}", "data attribute", quote)
+            return
+
+
+def _in_value(value: str, method: str) -> Iterator[Hidden]:
+    """An address in an attribute: plain, spelled, percent-coded, reversed, in base64 or ROT13."""
+    if not 6 <= len(value) <= 1_000:
+        return
+    for plain in (value, from_base64(value), from_base64(value[::-1]), from_cloudflare(value)):
+        address = as_address(plain.replace("%40", "@")) if plain else ""
+        if address and (plain is value or len(plain) < 100):
+            yield Hidden(address, method, value)
+            return
+    for candidate in (value, rot13(value), value[::-1]):
+        spelled = next((seen for seen, weak in spelled_addresses(candidate) if not weak), None)
+        address = spelled.address if spelled else (as_address(candidate) if candidate is not value else "")
+        if address:
+            yield Hidden(address, method, value)
+            return
+
+
+def _in_links(doc: Document) -> Iterator[Hidden]:
+    for link in doc.signed_links:
+        raw = link.raw
+        if "email-protection#" in raw:
+            yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
+        elif raw[:1] in "jJ" and raw[:11].lower() == "javascript:":
+            code = entities.unescape(raw[11:])
+            yield from _in_code(unquote(code) if "%27" in code or "%22" in code else code, "script")
+        elif raw.startswith(("znvygb:", "ZNVYGB:")):
+            yield from _found(rot13(raw)[7:], "rot13", raw)
+
+
+def _in_code(code: str, method: str) -> Iterator[Hidden]:
+    """An address in a piece of script: an argument in cipher, or strings put together."""
+    for argument in _ARGUMENT.findall(code[:5_000]):
+        argument = argument.replace("\\/", "/")
+        plain = from_typo3(argument)
+        if plain:
+            yield from _found(plain, "typo3", argument)
+            return
+        plain = from_shift(argument)
+        if plain:
+            yield from _found(plain, "shift", argument)
+            return
+    yield from _in_strings(code, method)
+
+
+def _in_strings(code: str, method: str) -> Iterator[Hidden]:
+    """Addresses in the strings a script builds; a string that was never in pieces proves less."""
+    for value, joined in strings_in(code):
+        if "@" not in value and "&#" not in value and "znvygb" not in value and "at" not in value:
+            continue
+        plain = entities.unescape(value)
+        if "znvygb:" in plain:
+            plain = rot13(plain)
+        if "%40" in plain:
+            plain = plain.replace("%40", "@")
+        for seen in addresses_in(plain):
+            if not seen.spaced:
+                yield Hidden(
+                    seen.address, method, value[:300], joined or "mailto:" in plain or plain is not value
+                )
+        for spelled, weak in spelled_addresses(plain):
+            if not weak:
+                yield Hidden(spelled.address, method, value[:300], joined)
+
+
+def _in_scripts(doc: Document) -> Iterator[Hidden]:
+    """Addresses in the scripts where something hints at one."""
+    if doc.marks.keys().isdisjoint(IN_SCRIPTS):
+        return
+    places = sorted([place for mark in IN_SCRIPTS for place in doc.marks.get(mark, ())])
+    raw = doc.raw
+    for code in islice(_codes(raw, places), _MAX_SCRIPTS):
+        if "kode" in code:
+            for seen in addresses_in(entities.unescape(from_enkoder(code))):
+                yield Hidden(seen.address, "enkoder", code[:300])
+        if any(sign in code for sign in _SIGN_MAKERS):
+            yield from _in_strings(code, "joomla" if "addy" in code else "script")
+
+
+def _in_literals(doc: Document) -> Iterator[Hidden]:
+    """Whole addresses in the code of scripts; they prove little."""
+    raw = doc.raw
+    opens, shuts = doc.marks.get("<script", []), doc.marks.get("</script", [])
+    for place in doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS] if opens else ():
+        before = bisect_left(opens, place)
+        opened = opens[before - 1]
+        if not before or bisect_left(shuts, opened) != bisect_left(shuts, place):
+            continue
+        if b"ld+json" in raw[opened : opened + 100]:
+            continue
+        around = unescaped(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
+        for seen in addresses_in(around):
+            yield Hidden(seen.address, "script", seen.address, sure=False)
+
+
+def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
+    """The scripts that hold the places; of a long script only the parts around them."""
+    done = 0
+    for place in places:
+        if place < done or (
+            raw.startswith(b"fromCharCode", place) and not raw[place + 13 : place + 14].isdigit()
+        ):
+            continue
+        opened = raw.rfind(b"<script", done, place)
+        if opened < 0 or raw.rfind(b"</script", opened, place) >= 0:
+            continue
+        start = raw.find(b">", opened) + 1
+        end = raw.find(b"</script", place)
+        end = end if end >= 0 else len(raw)
+        if _NO_SCRIPT.search(raw[opened:start]) or b"wpemoji" in raw[start:end]:
+            done = end
+            continue
+        if end - start > _WHOLE_SCRIPT:
+            start, end = max(start, place - 500), min(end, place + 1_000)
+        done = end
+        yield raw[start:end].decode("utf-8", "ignore")
+
+
+def _has_sign(raw: bytes, places: list[int]) -> bool:
+    """Whether what noscript elements hold can become an address; most show a picture and no more."""
+    end = 0
+    for place in places:
+        if place >= end:
+            shut = raw.find(b"</noscript", place)
+            end = shut if shut >= 0 else len(raw)
+            if any(raw.find(sign, place, end) >= 0 for sign in (b"@", b"at", b"&#")):
+                return True
+    return False
+
+
+def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
+    for node in tree.css("noscript")[:100]:
+        text = node.text()
+        if "@" not in text and "at" not in text and "&#" not in text:
+            continue
+        plain = one_line(entities.unescape(_TAG.sub(" ", text[:20_000])))
+        for seen in addresses_in(plain):
+            yield Hidden(seen.address, "noscript", plain[seen.start : seen.end])
+        for spelled, weak in spelled_addresses(plain):
+            if not weak:
+                yield Hidden(spelled.address, "noscript", plain[spelled.start : spelled.end])
+
+
+def _by_style(doc: Document) -> Iterator[Hidden]:
+    """Text a style sheet of the page reverses, or letters between which filler is out of sight."""
+    if "bidi-override" in doc.marks:
+        sheets = [sheet.text() for sheet in doc.tree.css("style")]
+        reversing = {name for sheet in sheets for name in _classes_with(sheet, "bidi-override")}
+        nodes = doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20])) if reversing else []
+        for node in nodes[:50]:
+            text = one_line(node.text())
+            yield from _found(text[::-1], "reversed", text)
+    if has_broken_address(doc.html, doc.text):
+        for address, text, seeming in repaired_addresses(doc.tree):
+            yield Hidden(address, "filler", text, instead_of=seeming)
+
+
+def _classes_with(sheet: str, word: str) -> Iterator[str]:
+    """Classes that alone make up the selector of a rule in which a word occurs."""
+    place = sheet.find(word)
+    for _ in range(_MAX_RULES):
+        if place < 0:
+            return
+        opened = sheet.rfind("{", max(0, place - 500), place)
+        if opened >= 0 and "}" not in sheet[opened:place]:
+            selector = re.split(r"[{};]", sheet[max(0, opened - 100) : opened])[-1]
+            yield from (
+                name.rpartition(".")[2] for name in selector.replace(",", " ").split() if _CLASS.match(name)
+            )
+        place = sheet.find(word, place + len(word))
+
+
+def _found(text: str, method: str, quote: str) -> Iterator[Hidden]:
+    address = as_address(text.partition("?")[0]) if text else ""
+    if address:
+        yield Hidden(address, method, quote[:300])

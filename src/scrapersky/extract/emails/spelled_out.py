@@ -1,0 +1,64 @@
+"""Addresses whose signs are spelled out in brackets: `info (at) firma (punkt) de`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from scrapersky.extract.emails.address_pattern import Sighting, local_before, real_domain, without_filler
+from scrapersky.extract.text.regex_prefilter import first_look
+
+_AT_WORDS = (
+    "at|ät|aet|æt|et|à|a|chez|arroba|arrobase|arobase|aroba|chiocciola|chioccola|bei|beim|apestaartje|"
+    "apenstaartje|"
+    "apestaart|zavin[aá][čc]|malpa|małpa|kukac|snabel-?a|alfakr[oø]ll|kr[oø]llalfa|miukumauku|ät-?merkki|"
+    "majmun|"
+    "klammeraffe|affe|αt|παπ[aά]κι|собака|собачка|эт|ет|@|＠|kuyruklu ?a|"
+    "アット|アットマーク|あっと|골뱅이|monkey|ad|under|heliophon|bij|na"
+)
+_DOT_WORDS = (
+    "dot|punkt|pkt|point|punto|ponto|punt|kropka|te[čc]ka|bodka|pont|piste|prikk|punktum|nokta|точка|"
+    "крапка|тачка|"
+    "τελεία|tačka|točka|taskas|punkts|doc|ch[aấ]m|ドット|ponto|\\.|・"
+)
+_OPEN = r"[(\[{<«‹（［【｛〔⟨|*~#/_-]{1,2}"
+_SHUT = r"[)\]}>»›）］】｝〕⟩|*~#/_-]{1,2}"
+_AT = re.compile(rf"{_OPEN} ?(?:{_AT_WORDS}) ?{_SHUT}", re.I)
+_DOT = rf"(?: ?[(\[{{<（［【] ?(?:{_DOT_WORDS}) ?[)\]}}>）］】] ?| (?:dot|punkt|kropka|tečka|punto) )"
+_LOCAL_BEFORE = re.compile(rf"[A-Za-z0-9_+-]{{1,64}}(?:(?:\.|{_DOT})[A-Za-z0-9_+-]{{1,64}}){{0,6}}\Z", re.I)
+_DOMAIN_AFTER = re.compile(rf"\s{{0,2}}([\w-]{{1,63}}(?:(?:\.|{_DOT})[\w-]{{1,63}}){{1,6}})", re.I)
+_DOT_SIGN = re.compile(_DOT, re.I)
+_may_spell = first_look(_AT)
+_WINDOW = 100
+_WEAK = frozenset("-_/*|~#")
+MAX_MARKS = 2_000
+
+
+def spelled_addresses(text: str) -> Iterator[tuple[Sighting, bool]]:
+    """Every spelled address, and whether its brackets are so weak that the words alone do not prove it."""
+    if len(text) > _WINDOW and not _may_spell(text):
+        return
+    for count, mark in enumerate(_AT.finditer(text)):
+        if count >= MAX_MARKS:
+            return
+        found = _around(text, mark.start(), mark.end())
+        if found is not None:
+            yield found, text[mark.start()] in _WEAK
+
+
+def _around(text: str, start: int, end: int) -> Sighting | None:
+    before = text[max(0, start - _WINDOW) : start].rstrip()
+    left = _LOCAL_BEFORE.search(before)
+    right = _DOMAIN_AFTER.match(text, end, min(len(text), end + 2 * _WINDOW))
+    if left is None or right is None:
+        return None
+    whole = before[: left.start()] + _DOT_SIGN.sub(".", left.group())
+    read = local_before(whole, len(whole))
+    written = right.group(1)
+    domain = real_domain(_DOT_SIGN.sub(".", written).rstrip(".-_"))
+    if read is None or not domain:
+        return None
+    local, first = read
+    length = len(domain) if domain == written[: len(domain)] else len(written)
+    begin, stop = max(0, start - _WINDOW) + min(first, left.start()), right.start(1) + length
+    return without_filler(Sighting(local, domain, begin, stop))

@@ -1,0 +1,1 @@
+"""A page parsed once: text, lines, links, head and structured data."""

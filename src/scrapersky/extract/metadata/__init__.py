@@ -1,0 +1,1 @@
+"""What a page and its site say about themselves."""

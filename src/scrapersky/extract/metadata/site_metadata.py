@@ -1,0 +1,111 @@
+"""What a home page says of its site: besides the page's own words, logo, plugins, tracking and notices."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.html.structured_data import types_of
+from scrapersky.extract.metadata.logos import logo_in
+from scrapersky.extract.metadata.page_metadata import (
+    SiteMetadata,
+    absolute,
+    evidence_of,
+    language_of,
+    page_metadata_of,
+)
+from scrapersky.extract.metadata.site_features import (
+    contact_form_sign,
+    cookie_notice_sign,
+    copyright_year_in,
+    privacy_sign,
+)
+from scrapersky.extract.results import Hints
+from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.wordpress import generators_of, plugin_signs, wordpress_of
+from scrapersky.extract.text.cleanup import clean_text
+
+__all__ = ["SiteMetadata", "metadata_of"]
+
+_MAX_LISTED = 50
+_UNIVERSAL_ID = re.compile(r"UA-\d{4,10}-\d{1,4}\b")
+_MEASUREMENT_ID = re.compile(r"G-[A-Z0-9]{8,12}\b")
+_CONTAINER_ID = re.compile(r"GTM-[A-Z0-9]{4,9}\b")
+
+_MAX_IDS = 500
+_BEFORE_ID = ("'", '"', "=", "/")
+
+
+def metadata_of(doc: Document, hints: Hints) -> SiteMetadata:
+    """Everything a page says of itself; each true answer has its evidence, named after the field."""
+    generators = generators_of(doc)
+    origin = Origin(doc, hints)
+    wordpress = wordpress_of(doc, origin, generators)
+    logo, logo_method = logo_in(doc, origin)
+    signs = {**plugin_signs(doc, wordpress, generators), **_notice_signs(doc)}
+    evidence = [*wordpress.evidence, *(evidence_of(doc, name, quote) for name, quote in signs.items())]
+    if logo:
+        evidence.append(evidence_of(doc, f"logo_url:{logo_method}", logo))
+    return replace(
+        page_metadata_of(doc, hints),
+        text_language=language_of(doc.text),
+        logo_url=absolute(doc, logo),
+        site_name=_site_name(doc),
+        wordpress_theme=wordpress.theme,
+        wordpress_plugins=tuple(sorted(wordpress.plugins)),
+        has_elementor="has_elementor" in signs,
+        has_divi="has_divi" in signs,
+        has_woocommerce="has_woocommerce" in signs,
+        has_yoast_seo="has_yoast_seo" in signs,
+        has_contact_form7="has_contact_form7" in signs,
+        has_wpforms="has_wpforms" in signs,
+        google_analytics_id=_analytics_id(doc.html),
+        google_tag_manager_id=_quoted_id("GTM-", _CONTAINER_ID, doc.html),
+        copyright_year=copyright_year_in(doc.text),
+        has_cookie_notice="has_cookie_notice" in signs,
+        has_privacy_policy="has_privacy_policy" in signs,
+        hreflang=_hreflang(doc),
+        evidence=tuple(evidence),
+    )
+
+
+def _notice_signs(doc: Document) -> dict[str, str]:
+    signs = {
+        "has_contact_form": contact_form_sign(doc),
+        "has_cookie_notice": cookie_notice_sign(doc),
+        "has_privacy_policy": privacy_sign(doc),
+    }
+    return {name: quote for name, quote in signs.items() if quote}
+
+
+def _site_name(doc: Document) -> str | None:
+    for name in ("og:site_name", "application-name", "apple-mobile-web-app-title"):
+        if text := clean_text(doc.metas.get(name)):
+            return text
+    for thing in doc.things:
+        if "WebSite" in types_of(thing) and isinstance(thing.get("name"), str):
+            return clean_text(thing["name"]) or None
+    return None
+
+
+def _analytics_id(html: str) -> str | None:
+    return _quoted_id("G-", _MEASUREMENT_ID, html) or _quoted_id("UA-", _UNIVERSAL_ID, html)
+
+
+def _quoted_id(prefix: str, pattern: re.Pattern[str], html: str) -> str | None:
+    """The first id that stands in quotes or behind an equals sign, as scripts and addresses write it."""
+    place = html.find(prefix)
+    for _ in range(_MAX_IDS):
+        if place < 0:
+            break
+        if html[place - 1 : place] in _BEFORE_ID and (match := pattern.match(html, place)):
+            return match[0]
+        place = html.find(prefix, place + 1)
+    return None
+
+
+def _hreflang(doc: Document) -> tuple[str, ...]:
+    listed = [one.hreflang for one in doc.head.relations if one.rel == "alternate" and one.hreflang]
+    tags = (clean_text(tag, limit=35).lower() for tag in listed[:_MAX_LISTED])
+    return tuple(dict.fromkeys(tag for tag in tags if tag))

@@ -1,0 +1,1 @@
+"""Type and priority of a page by its URL, link text and title."""

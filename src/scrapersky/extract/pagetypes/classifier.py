@@ -1,0 +1,174 @@
+"""Type and priority of a page by its URL, link text and title; each decision with its reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from scrapersky.extract.pagetypes.name_match import Name, name_of
+from scrapersky.extract.pagetypes.topics import CONTAINERS, KEPT, LISTS, TOPICS
+from scrapersky.extract.pagetypes.url_parts import Path, path_of
+from scrapersky.extract.pagetypes.vocabulary import words_of
+
+_TITLE_PARTS = re.compile(r"\s[|\-–—·•:»›~/]+\s|[|»›•·]|\s::\s")
+_MAX_TITLE = 300
+HOST_LABELS = {
+    **dict.fromkeys(("blog", "news", "magazin", "magazine"), "blog"),
+    **dict.fromkeys(("shop", "store", "webshop", "boutique", "tienda", "loja", "eshop"), "product"),
+    **dict.fromkeys(("jobs", "careers", "career", "karriere", "recruit"), "career"),
+    **dict.fromkeys(("help", "support", "faq"), "faq"),
+    **dict.fromkeys(("press", "presse", "newsroom"), "press"),
+    **dict.fromkeys(("cdn", "static", "media", "img", "images", "assets"), "media"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """A decision: `page_type` as stored, `kind` in plain words, 1 (read first) to 3, and why."""
+
+    page_type: str
+    kind: str
+    topic: str
+    priority: int
+    confidence: float
+    reason: str
+    is_excluded: bool = False
+    depth: int = 0
+
+
+def page_type_of(url: str, *, anchor: str = "", title: str = "") -> PageType:
+    """What kind of page a URL leads to; never raises, in time linear in the input."""
+    path = path_of(url)
+    decision = _by_url(path)
+    if decision.is_excluded or decision.topic in ("home", "wp_part"):
+        return decision
+    if anchor and (name := name_of(anchor.strip())):
+        decision = _joined(decision, name, "link text", path)
+    if title and (name := _title_name(title)):
+        decision = _joined(decision, name, "title", path)
+    return decision
+
+
+def _decide(topic: str, confidence: float, reason: str, path: Path, *, is_below: bool = False) -> PageType:
+    known = TOPICS[topic]
+    return PageType(
+        page_type=known.page_type,
+        kind=known.kind,
+        topic=topic,
+        priority=known.below if is_below else known.priority,
+        confidence=round(confidence, 2),
+        reason=reason,
+        is_excluded=known.is_excluded,
+        depth=path.depth,
+    )
+
+
+def _by_url(path: Path) -> PageType:
+    if path.sign in ("media", "feed", "sitemap_file", "wp_part", "search", "account"):
+        return _decide(path.sign, 0.95, path.why, path)
+    if not path.names and not path.sign:
+        return _decide("home", 0.95 if path.depth == 0 else 0.85, "no name in the path", path)
+    found = [name_of(name) for name in path.names]
+    if path.sign:
+        return _decide(path.sign, 0.9, path.why, path)
+    return _by_section(path, found) or _by_name(path, found) or _by_parent(path, found) or _by_host(path)
+
+
+def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
+    """Pages below a blog, a shop, a category and so on are what their section is."""
+    section = section_of(found[:-1])
+    if section is None:
+        return None
+    last = found[-1]
+    if last and last.is_whole:
+        is_bare = last.matched == "".join(words_of(path.names[-1]))
+        if is_bare and last.topic in KEPT and section.topic not in LISTS and len(found) == 2:
+            return None
+        if last.topic in CONTAINERS and section.topic not in LISTS:
+            return None
+    reason = f'below "{section.matched}" ({section.topic}, {section.language})'
+    return _decide(section.topic, 0.85, reason, path, is_below=True)
+
+
+def section_of(parents: list[Name | None]) -> Name | None:
+    """Which of the names above a page is its section: the lowest list of things, else the highest."""
+    sections = [name for name in parents if name and name.is_whole and name.topic in CONTAINERS]
+    if not sections:
+        return None
+    return next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
+
+
+def _by_name(path: Path, found: list[Name | None]) -> PageType | None:
+    """The page's own name; contact pages of a career section are a type of their own."""
+    last = found[-1]
+    if last is None:
+        return None
+    depth_loss = 0.05 * min(4, max(0, len(found) - 1))
+    reason = f'path "{last.matched}" ({last.topic}, {last.language})'
+    if last.topic == "contact" and _is_about_careers(path, found):
+        return _decide("career_contact", 0.85 - depth_loss, reason + " in a career section", path)
+    if last.topic == "career" and _mentions_contact(path.names[-1]):
+        return _decide("career_contact", 0.7 - depth_loss, reason + " with a contact", path)
+    parent = _best_parent(found)
+    if not last.is_whole and parent and parent.is_whole and last.confidence < 0.7:
+        return None
+    is_partial_below = not last.is_whole and len(found) > 2
+    return _decide(last.topic, last.confidence - depth_loss, reason, path, is_below=is_partial_below)
+
+
+def _is_about_careers(path: Path, found: list[Name | None]) -> bool:
+    if any(name and name.topic == "career" for name in found[:-1]):
+        return True
+    words = re.split(r"[\W_]+", path.names[-1])
+    return len(words) > 1 and any(
+        (name := name_of(word)) and name.topic == "career" for word in words[:8] if word
+    )
+
+
+def _mentions_contact(name: str) -> bool:
+    words = [word for word in re.split(r"[\W_]+", name) if word][:8]
+    return len(words) > 1 and any((found := name_of(word)) and found.topic == "contact" for word in words)
+
+
+def _best_parent(found: list[Name | None]) -> Name | None:
+    parents = [name for name in reversed(found[:-1]) if name and name.topic != "home"]
+    return next((name for name in parents if name.is_whole), parents[0] if parents else None)
+
+
+def _by_parent(path: Path, found: list[Name | None]) -> PageType | None:
+    parent = _best_parent(found)
+    if parent is None:
+        return None
+    reason = f'below "{parent.matched}" ({parent.topic}, {parent.language})'
+    confidence = 0.6 if parent.is_whole else 0.4
+    return _decide(parent.topic, confidence, reason, path, is_below=True)
+
+
+def _by_host(path: Path) -> PageType:
+    topic = HOST_LABELS.get(path.host_label)
+    if topic and topic != "media":
+        return _decide(topic, 0.5, f"host {path.host_label}", path, is_below=True)
+    return _decide("unknown", 0.2, "no known word", path, is_below=len(path.names) > 2)
+
+
+def _title_name(title: str) -> Name | None:
+    """The meaning of a title: of the first of its parts that is a whole name, else of the first with any."""
+    parts = [part.strip() for part in _TITLE_PARTS.split(title[:_MAX_TITLE]) if part.strip()][:6]
+    names = [name for part in parts if (name := name_of(part)) and name.topic != "home"]
+    return next((name for name in names if name.is_whole), names[0] if names else None)
+
+
+def _joined(decision: PageType, name: Name, source: str, path: Path) -> PageType:
+    """Put a second witness beside the URL: agreement makes surer, doubt gives way to the surer one."""
+    reason = f'{source} "{name.matched}" ({name.topic}, {name.language})'
+    if TOPICS[name.topic].page_type == decision.page_type:
+        surer = 1 - (1 - decision.confidence) * (1 - 0.6 * name.confidence)
+        return replace(decision, confidence=round(min(0.99, surer), 2), reason=f"{decision.reason}; {reason}")
+    # A name below a section or a mere part of a name is weaker than what people call the page.
+    weight = name.confidence - (0.12 if source == "link text" else 0.2)
+    is_open = decision.topic == "wp_page"  # A number says that it is a page, not which.
+    if (is_open or weight > decision.confidence) and not (
+        decision.topic in CONTAINERS and decision.confidence >= 0.8
+    ):
+        return _decide(name.topic, weight, f"{reason}; {decision.reason}", path)
+    return decision

@@ -1,0 +1,1 @@
+"""Persons of an organisation, with their roles and contacts."""

@@ -1,0 +1,273 @@
+"""Persons of the organisation: their names and roles, with the e-mail and phone bound to them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from scrapersky.extract.addresses.streets import is_organisation, words_of
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.people.candidate_lines import Mention, Page, read_lines
+from scrapersky.extract.people.mentions import mentions_in
+from scrapersky.extract.people.names import Name, folded, keys_of, read_name
+from scrapersky.extract.people.person_contacts import bound
+from scrapersky.extract.people.roles import is_legal_role, is_person_label
+from scrapersky.extract.people.third_party_sections import lines_of_others
+from scrapersky.extract.results import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
+from scrapersky.extract.text.cleanup import small
+from scrapersky.extract.urls.hosts import unicode_host
+
+MAX_PEOPLE = 200
+# So many common names set alike make a team, to which an uncommon one may belong.
+_TEAM_SIZE = 2
+_TEAM = re.compile(
+    r"(?<![a-z])(?:team|staff|people|board|vorstand|mitarbeiter|equipo|equipe|équipe|squadra|bestuur|medewerkers|styrels\w*|bestyrels\w*|styret|"
+    r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])"
+)
+_LONGEST_FIRM = 60
+_EASTERN = "\u2e80"  # From here on names are told by their family names.
+# Labels of persons that stand before their field of work as well.
+_OF_FIELDS = ("responsab", "responsáv", "referent", "nom", "titular", "éditeur", "interlocut")
+_MENU = frozenset(["li", "nav", "option", "button", "label", "summary"])
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_ADDRESS = re.compile(r"[^@\s<>\"]{1,64}@[a-z0-9.-]{1,180}\.[a-z]{2,24}")
+_LETTERS = re.compile(r"[a-z]+")
+_AUTHORED_TEXT = """
+Article NewsArticle BlogPosting Review Comment Book CreativeWork Quotation UserComments Recipe
+DiscussionForumPosting Question Answer QAPage
+"""
+_AUTHORED = frozenset(_AUTHORED_TEXT.split())
+
+
+def people_in(
+    doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
+) -> tuple[Person, ...]:
+    """The organisation's people on a page, each once, in the order of the page."""
+    page = read_lines(doc.lines, lines_of_others(doc.text, doc.lines, doc.telling.openings), doc.telling)
+    is_team_page = bool(_TEAM.search(small(f"{hints.url or doc.url} {doc.title or ''}")))
+    mentions = [
+        *mentions_in(page, doc.text, is_team_page=is_team_page),
+        *_addressed(page, emails),
+        *_namesakes(page, hints),
+    ]
+    mentions = _believed(mentions, page, emails, doc.text)
+    mentions.sort(key=lambda mention: mention.start)
+    people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
+    if not people or not (emails or phones):
+        return tuple(people)
+    own = f"{doc.title or ''} {unicode_host(hints.site_domain or '')}".lower()
+    return bound(doc, people, emails, phones, barriers=_barriers(page, own))
+
+
+def _believed(mentions: list[Mention], page: Page, emails: tuple[Email, ...], text: str) -> list[Mention]:
+    """The mentions without those of uncommon names that nothing else on the page speaks for.
+
+    A menu, a practice area or a city between two words for roles looks the same; what tells a person is the
+    label of an imprint, an address made of the name, or several common names that are set alike.
+    """
+    names = [read_name(mention.name) for mention in mentions]
+    sure = [
+        name is None or name.is_known or name.is_titled or mention.name[0] >= _EASTERN
+        for name, mention in zip(names, mentions, strict=True)
+    ]
+    teams = _teams(mentions, sure, page)
+    locals_ = " ".join(email.address.partition("@")[0] for email in emails)
+    return [
+        mention
+        for mention, is_sure in zip(mentions, sure, strict=True)
+        if is_sure
+        or _is_introduced(mention)
+        or (
+            (_set_as(page, mention) in teams or keys_of(mention.name)[-1] in locals_)
+            and not _is_phrase(mention, page, text)
+        )
+    ]
+
+
+def _teams(mentions: list[Mention], sure: list[bool], page: Page) -> set[tuple[str, str]]:
+    """How the names of a team are set: alike are several common names, or many that offices go with."""
+    known: dict[tuple[str, str], set[str]] = defaultdict(set)
+    others: dict[tuple[str, str], set[str]] = defaultdict(set)
+    offices: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for mention, is_sure in zip(mentions, sure, strict=True):
+        look = _set_as(page, mention)
+        (known if is_sure else others)[look].add(mention.name)
+        if mention.role and is_legal_role(mention.role):
+            offices[look].add(mention.name)
+    return {
+        look
+        for look in {*known, *others}
+        if len(known[look]) >= _TEAM_SIZE
+        or (len(offices[look]) >= _TEAM_SIZE and 3 * len(offices[look]) >= len(others[look]))
+    }
+
+
+def _set_as(page: Page, mention: Mention) -> tuple[str, str]:
+    line = page.lines[mention.line]
+    return line.tag, line.classes
+
+
+def _is_introduced(mention: Mention) -> bool:
+    """Whether a label of the imprint or a role that only a person can have leads to the name."""
+    role = mention.role or ""
+    if is_person_label(role) and not role.casefold().startswith(_OF_FIELDS):
+        return True
+    return mention.method in ("label", "sentence") and is_legal_role(role)
+
+
+def _is_phrase(mention: Mention, page: Page, text: str) -> bool:
+    """Whether a name is made of the page's ordinary words, or is an entry of a menu."""
+    if page.lines[mention.line].tag in _MENU and mention.method in ("card", "line"):
+        return True
+    first, *rest = [word.lower() for word in mention.name.split() if len(word) > 2] or [""]
+    return _is_ordinary(first, text) or (bool(rest) and all(_is_ordinary(word, text) for word in rest))
+
+
+@lru_cache(maxsize=512)
+def _word_pattern(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w@./-]){re.escape(word)}(?![\w@/-]|\.\w)")
+
+
+def _is_ordinary(word: str, text: str) -> bool:
+    """Whether the page writes the word in small letters as well, outside of addresses."""
+    return word in text and _word_pattern(word).search(text) is not None
+
+
+def _barriers(page: Page, own: str) -> list[tuple[int, str]]:
+    """Where the card of a person ends at the latest: at a heading, another firm, or where others come up."""
+    return [
+        (line.start, line.text)
+        for number, line in enumerate(page.lines)
+        if (page.others[number] or line.tag in _HEADINGS or _names_other_firm(line.text, own))
+        and number not in page.names
+        and number not in page.roles
+    ]
+
+
+def _names_other_firm(text: str, own: str) -> bool:
+    """Whether a short line is the name of a firm that neither the title nor the domain speaks of."""
+    if not 5 <= len(text) <= _LONGEST_FIRM or not is_organisation(text):
+        return False
+    return not any(len(word) > 3 and word in own for word in words_of(text))
+
+
+def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
+    """Names that an address on the page is made of, such as anna.berg@ for Anna Berg."""
+    locals_ = {tuple(_LETTERS.findall(email.address.partition("@")[0].lower())) for email in emails}
+    if not locals_:
+        return
+    for number, name in page.names.items():
+        if not page.others[number] and not locals_.isdisjoint(_local_parts(name)):
+            line = page.lines[number]
+            yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.8, "e-mail")
+
+
+def _local_parts(name: Name) -> list[tuple[str, ...]]:
+    """What an address of this person may begin with, in words; run together only for common names."""
+    keys = keys_of(name.text)
+    if len(keys) < 2 or len(keys[0] + keys[-1]) < 6:
+        return []
+    first, last = keys[0], keys[-1]
+    parts: list[tuple[str, ...]] = [(first, last), (last, first), (first[0], last), (last, first[0])]
+    return [*parts, (first + last,), (last + first,), (first[0] + last,)] if name.is_known else parts
+
+
+def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:
+    """Names whose family name the site is called after."""
+    host = unicode_host(hints.site_domain or "").removeprefix("www.")
+    label = "".join(filter(str.isalpha, folded(host.split(".")[0])))
+    if len(label) < 4:
+        return
+    for number, name in page.names.items():
+        keys = keys_of(name.text)
+        if page.others[number] or not name.is_known or len(keys) < 2 or len(keys[-1]) < 4:
+            continue
+        if label.endswith(keys[-1]) or label.startswith(keys[-1]) or keys[0] + keys[-1] in label:
+            line = page.lines[number]
+            yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.6, "site name")
+
+
+def _marked_up(doc: Document) -> Iterator[Person]:
+    """Persons that the page declares, without the authors of articles and reviews."""
+    authors = {key for thing in doc.things for key in _author_keys(thing)}
+    for thing in doc.things:
+        types = thing.get("@type")
+        if types != "Person" and not (isinstance(types, list) and "Person" in types):
+            continue
+        name = read_name(
+            _text(thing.get("name"))
+            or f"{_text(thing.get('givenName'))} {_text(thing.get('familyName'))}".strip()
+        )
+        role = _text(thing.get("jobTitle"))
+        if name is None or (keys_of(name.text) in authors and not role):
+            continue
+        email = _text(thing.get("email")).lower().removeprefix("mailto:")
+        evidence = Evidence(
+            str(thing.get("@source", "json-ld")), f"{name.text} {role}".strip()[:QUOTE_LIMIT], -1, "html"
+        )
+        address = email if _ADDRESS.fullmatch(email) else None
+        yield Person(name.text, role or None, address, None, 0.9, (evidence,))
+
+
+def _author_keys(thing: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    types = thing.get("@type")
+    if not _AUTHORED.intersection([types] if isinstance(types, str) else types or ()):
+        return
+    authors = thing.get("author")
+    for author in authors if isinstance(authors, list) else [authors]:
+        text = _text(author.get("name")) if isinstance(author, Mapping) else _text(author)
+        if text:
+            yield keys_of(text)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, Mapping):
+        value = value.get("name", "")
+    return " ".join(value.split())[:QUOTE_LIMIT] if isinstance(value, str) else ""
+
+
+def _merged(found: Iterable[Mention | Person]) -> list[Person]:
+    """One person for all mentions of the name."""
+    people: dict[tuple[str, ...], Person] = {}
+    for one in found:
+        person = one if isinstance(one, Person) else _person(one)
+        key = tuple(sorted(keys_of(person.name)))
+        if len(key) < 1:
+            continue
+        known = people.get(key)
+        people[key] = person if known is None else _joined(known, person)
+    return list(people.values())
+
+
+def _person(mention: Mention) -> Person:
+    evidence = Evidence(mention.method, mention.quote[:QUOTE_LIMIT], mention.start, "text")
+    return Person(mention.name, mention.role, None, None, mention.confidence, (evidence,))
+
+
+def _joined(one: Person, other: Person) -> Person:
+    methods = {e.method for e in one.evidence}
+    new = [e for e in other.evidence if e.method not in methods or len(one.evidence) < 3]
+    sure = (
+        combined([one.confidence, other.confidence])
+        if not methods.intersection(e.method for e in other.evidence)
+        else max(one.confidence, other.confidence)
+    )
+    best = max((one, other), key=lambda person: (_role_rank(person.role), person.confidence))
+    return Person(
+        one.name,
+        best.role,
+        one.email or other.email,
+        one.phone or other.phone,
+        sure,
+        (*one.evidence, *new)[:5],
+    )
+
+
+def _role_rank(role: str | None) -> int:
+    """What somebody does says more than the label that introduces the name."""
+    if not role:
+        return 0
+    return 1 if is_person_label(role) else 2

@@ -1,0 +1,260 @@
+"""A name and a role on one line: labels, lists, sentences, brackets."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from scrapersky.extract.html.lines import Line
+from scrapersky.extract.people.adjacent_mentions import role_line
+from scrapersky.extract.people.candidate_lines import JOINT, Mention, Page, mention_of, unglued
+from scrapersky.extract.people.east_asian_names import titled_names
+from scrapersky.extract.people.names import (
+    LONGEST_NAME,
+    Name,
+    is_title,
+    leading_name,
+    read_name,
+    trailing_name,
+)
+from scrapersky.extract.people.role_vocabulary import INTRODUCTIONS, PERSON_LABELS
+from scrapersky.extract.people.roles import is_field_label, is_person_label, is_role, is_role_word, role_text
+from scrapersky.extract.text.phrase_book import PhraseBook
+
+_LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
+_COPULA = re.compile(
+    r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
+    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
+)
+_INTRODUCTIONS = PhraseBook(INTRODUCTIONS.split("|"))
+_ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
+_CAPACITY = re.compile(
+    r"\s*,?\s*(?:en sa qualité de|en qualité de|in qualità di|en calidad de|na qualidade de|als|as|"
+    r",)\s+([^,.;\n]{2,60})",
+    re.IGNORECASE,
+)
+_REPRESENTED = re.compile(
+    r"(?<!\w)(?:vertreten durch|represented by|représentée? par|vertegenwoordigd door|representad[ao] "
+    r"(?:legalmente )?por|rappresentat[ao] d(?:a|al|alla)|reprezentowan[aey] przez|zastoupen[aáý]?)"
+    r"(?: (?:den|die|das|dem|der|the|its|sa|son|le|la|il|lo|el|de|het|seinen?|ihren?))?\s+",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"(?<![\w.-])[^\W\d_a-z]")
+_LONGEST_ROSTER = 600
+_BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
+_BRACKETS = re.compile(r"\(([^()]{2,60})\)")
+_QUOTES = '"“„«»‘”'
+_MOST_IN_LIST = 8
+
+
+def on_one_line(page: Page, number: int) -> Iterator[Mention]:
+    """A name and a role on one line, in any order, or a label with a list of names."""
+    text = page.lines[number].text
+    label, colon, rest = text.partition(":")
+    if colon and rest.strip() and len(label) <= 100 and _introduces(label.strip()):
+        yield from _listed(page, number, rest, "" if is_field_label(label) else _without_label(label))
+        return
+    joint = JOINT.search(text)
+    if joint is not None:
+        yield from _joined(page, number, text[: joint.start()], text[joint.end() :])
+        return
+    if not _says_role(page, number):
+        return
+    found = trailing_name(text)
+    if found is not None and _is_label_before(text[: found[1]].strip(), is_known=found[0].is_known):
+        yield mention_of(page, number, found[0].text, _without_label(text[: found[1]]), 0.7, "line")
+        return
+    first = leading_name(text)
+    if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
+        yield mention_of(page, number, first[0].text, role_text(text[first[1] :]), 0.7, "line")
+
+
+def _without_label(text: str) -> str:
+    """The role alone where a label such as "represented by" introduces it."""
+    label = _REPRESENTED.match(text)
+    rest = text[label.end() :] if label else ""
+    return role_text(rest if rest and is_role(rest) else text)
+
+
+def _says_role(page: Page, number: int) -> bool:
+    """Whether a line may hold a role, or begins as the introduction of a person does."""
+    return number in page.telling.roles or is_person_label(page.lines[number].text)
+
+
+def _introduces(label: str) -> bool:
+    return is_role(label) or is_person_label(label) or is_field_label(label)
+
+
+def rosters(page: Page) -> Iterator[Mention]:
+    """Several persons on one line, each with the role in brackets; or a role glued to a name."""
+    for number in sorted(page.telling.roles):
+        line = page.lines[number]
+        if page.others[number] or not 8 <= len(line.text) <= _LONGEST_ROSTER:
+            continue
+        if line.text.count("(") > 1:
+            yield from _bracketed(page, number)
+        elif len(line.text) <= 100 and number not in page.names:
+            yield from _glued(page, number)
+
+
+def _bracketed(page: Page, number: int) -> Iterator[Mention]:
+    for match in _BRACKETED.finditer(page.lines[number].text):
+        found = trailing_name(match[1].strip()[-LONGEST_NAME:])
+        if found is not None and is_role(match[2]):
+            yield mention_of(page, number, found[0].text, role_text(match[2]), 0.8, "line")
+
+
+def _glued(page: Page, number: int) -> Iterator[Mention]:
+    parts = unglued(page.lines[number].text)
+    if parts is not None:
+        yield mention_of(page, number, parts[0].text, role_text(parts[1]), 0.75, "line")
+
+
+def _is_label_before(text: str, *, is_known: bool) -> bool:
+    """Whether a role or label stands before a name; an uncommon name needs a label of several words."""
+    if not is_known:
+        return is_person_label(text) and " " in text
+    return is_role(text.strip(" ,:-–")) or is_person_label(text)
+
+
+def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]:
+    """Two halves of a line: name and role, role and name, or a titled name and anything."""
+    name = read_name(left)
+    if name is not None:
+        capacity = _CAPACITY.match(f", {right}")
+        role = next(
+            (part for part in (capacity[1] if capacity else "", *_pieces(right)) if is_role(part)), None
+        )
+        if role is not None and len(right) <= 90:
+            yield mention_of(
+                page,
+                number,
+                name.text,
+                role_text(role),
+                0.8 if name.is_known or name.is_titled else 0.6,
+                "line",
+            )
+        elif name.is_titled and name.is_known and len(right) <= 70:
+            yield mention_of(page, number, name.text, None, 0.65, "line")
+        elif name.is_known and role_line(page, number, -1) is not None and len(right) <= 60:
+            above = role_line(page, number, -1)
+            yield mention_of(
+                page, number, name.text, role_text(page.lines[above or 0].text), 0.7, "role line"
+            )
+        return
+    if not _says_role(page, number):
+        return
+    said = trailing_name(left)
+    if said is not None and _is_label_before(left[: said[1]].strip(), is_known=said[0].is_known):
+        yield mention_of(page, number, said[0].text, role_text(left[: said[1]]), 0.75, "label")
+        return
+    last = read_name(_pieces(right)[-1]) if right.strip() else None
+    if last is not None and (last.is_known or last.is_titled) and is_role(left):
+        yield mention_of(page, number, last.text, role_text(left), 0.75, "line")
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece.strip(" )") for piece in JOINT.split(text) if piece.strip(" )")] or [text]
+
+
+def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Mention]:
+    """The names behind a label, each with the role that the list or the label gives."""
+    parts = [part.strip() for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]]
+    for part, after in zip_longest(parts, parts[1:], fillvalue=""):
+        found, own = _listed_name(part)
+        if found is None or len(part) > LONGEST_NAME + 25 or not (role or found.is_known):
+            continue
+        if not own and is_person_label(role or "") and is_role(after) and _listed_name(after)[0] is None:
+            own = after
+        sure = 0.85 if found.is_known or found.is_titled else 0.7
+        yield mention_of(page, number, found.text, role_text(own) or role, sure, "label")
+
+
+def _listed_name(part: str) -> tuple[Name | None, str]:
+    """The name in one part of a list, and the role in brackets behind it or in words before it."""
+    first = leading_name(part)
+    if first is not None:
+        own = _BRACKETS.search(part)
+        return first[0], own[1] if own is not None and is_role(own[1]) else ""
+    last = trailing_name(part)
+    words = part[: last[1]].split() if last is not None else []
+    while words and is_title(words[-1]):
+        words.pop()
+    if last is not None and last[0].is_known and is_role(" ".join(words)):
+        return last[0], " ".join(words)
+    return None, ""
+
+
+def sentences(text: str, page: Page) -> list[int]:
+    """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
+    said = [found.end() for found in _COPULA.finditer(text) if text[found.end()].isupper()]
+    starts = [line.start for line in page.lines] if said else []
+    return sorted({bisect_right(starts, end) - 1 for end in said} | page.telling.eastern_roles)
+
+
+def in_sentence(line: Line, number: int) -> Iterator[Mention]:
+    """Who is what, said in a sentence; and the roles of East Asia before their names."""
+    if not line.text.isascii():
+        for one in titled_names(line.text):
+            yield Mention(one.name, one.role, number, line.start + one.start, line.text[:300], 0.8, "label")
+    for match in _COPULA.finditer(line.text):
+        if not line.text[match.end()].isupper():
+            continue
+        found = leading_name(line.text[match.end() :])
+        role = (
+            _role_said(line.text[max(0, match.start() - 110) : match.start()]) if found is not None else None
+        )
+        if found is None or role is None:
+            continue
+        capacity = _CAPACITY.match(line.text, match.end() + found[1])
+        if capacity and is_role(capacity[1]):
+            role = capacity[1]
+        yield Mention(
+            found[0].text,
+            role_text(role),
+            number,
+            line.start + match.end(),
+            line.text[:300],
+            0.75,
+            "sentence",
+        )
+
+
+def represented(line: Line, number: int) -> Iterator[Mention]:
+    """By whom the organisation is said to be represented, in the middle of a sentence."""
+    for match in _REPRESENTED.finditer(line.text):
+        rest = line.text[match.end() : match.end() + LONGEST_NAME + 60]
+        for spot in _CAPITAL.finditer(rest):
+            found = leading_name(rest[spot.start() :])
+            before = rest[: spot.start()].strip()
+            if found is None or not (found[0].is_known or found[0].is_titled):
+                continue
+            if not before or is_role(before):
+                role = role_text(before) or role_text(match.group())
+                start = line.start + match.end() + spot.start()
+                yield Mention(found[0].text, role, number, start, line.text[:300], 0.75, "sentence")
+            break
+
+
+def introduced(line: Line, number: int) -> Iterator[Mention]:
+    """Somebody who speaks in the first person and says the name."""
+    if line.text not in _INTRODUCTIONS or line.text[0] in _QUOTES:
+        return
+    for _, end in _INTRODUCTIONS.found_in(line.text.lower()):
+        rest = line.text[end:].lstrip()
+        found = leading_name(rest) if rest[:1].isupper() else None
+        if found is not None and found[0].is_known:
+            yield Mention(
+                found[0].text, None, number, line.start + end, line.text[:300], 0.65, "introduction"
+            )
+
+
+def _role_said(text: str) -> str | None:
+    """The role or label that the beginning of a sentence speaks of."""
+    clause = re.split(r"[.;:!?]\s", text)[-1]
+    label = _ANY_LABEL.search(clause)
+    if label is not None:
+        return label.group()
+    return next(
+        (word for word in re.findall(r"[^\W\d_][\w'’-]*", clause) if is_role_word(word.lower())), None
+    )

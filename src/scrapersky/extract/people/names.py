@@ -1,0 +1,198 @@
+"""Telling names of persons from other capitalised words."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from scrapersky.extract.addresses.postcodes import COUNTRY_OF_NAME
+from scrapersky.extract.addresses.vocabulary import FAINT_WORDS, LEGAL_FORMS, STREET_WORDS
+from scrapersky.extract.people.given_names import GIVEN_NAMES
+from scrapersky.extract.people.name_vocabulary import (
+    CREDENTIALS,
+    FAINT_STOPS,
+    FIRST_STOPS,
+    OTHERS,
+    PARTICLES,
+    POLITE,
+    STOP_WORDS,
+    THING_ENDINGS,
+    TITLES,
+)
+from scrapersky.extract.people.roles import is_role_word
+
+LONGEST_NAME = 60
+_MOST_WORDS = 5
+_TOKEN = re.compile(r"[\"“„«(']?[^\W\d_]+(?:[.'’‘`-]+[^\W\d_]+)*\.?[\"”“»)']?$")
+_NOT_IN_NAMES = re.compile(r"[\d_@/|:;+*=<>\[\]{}!?%&$#…©®™•·–—]")
+_SPOT = re.compile(r"\S+")
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
+_FOREIGN = STOP_WORDS | LEGAL_FORMS | frozenset(COUNTRY_OF_NAME)
+_OF_STREETS = STREET_WORDS - FAINT_WORDS
+_STREET_ENDINGS = ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
+_SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
+
+
+class Name(NamedTuple):
+    """A person's name; known when a given name is common, titled when a title stands with it."""
+
+    text: str
+    is_known: bool
+    is_titled: bool
+
+
+@lru_cache(maxsize=8192)
+def folded(text: str) -> str:
+    """The text in lower case without accents, for comparison."""
+    text = text.casefold().translate(_SPELLED)
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def read_name(text: str) -> Name | None:
+    """The name that a whole piece of text is, or None when it is something else."""
+    if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
+        return None
+    head, _, credentials = text.partition(",")
+    low = head.lower().split()
+    if not 2 <= len(low) <= _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(low) or _NOT_IN_NAMES.search(text):
+        return None
+    words = head.split()
+    if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
+        return None
+    titled, polite = bool(credentials), False
+    while words and is_title(words[0]):
+        polite = polite or words[0].casefold().rstrip(".,") in POLITE
+        titled = titled or words[0].casefold().rstrip(".,") not in POLITE
+        words = words[1:]
+    while len(words) > 2 and _is_credential(words[-1]):
+        titled = True
+        words = words[:-1]
+    return _name_of(words, titled=titled, polite=polite)
+
+
+def is_title(word: str) -> bool:
+    """Whether a word is a title that stands before a name."""
+    bare = word.casefold().rstrip(".,")
+    return bare in TITLES and (word.endswith(".") or len(bare) > 1)
+
+
+def _is_credential(word: str) -> bool:
+    return word.casefold().strip(".,()") in CREDENTIALS or is_title(word)
+
+
+def is_credentials(text: str) -> bool:
+    """Whether a line holds only what stands behind a name, such as "MBBS, MD"."""
+    return len(text) <= 50 and text.split()[0].casefold().strip(".,()") in CREDENTIALS
+
+
+def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
+    if not 2 <= len(words) <= _MOST_WORDS + 1:
+        return None
+    main = _main_words(words)
+    if not 2 <= len(main) <= _MOST_WORDS or words[-1].casefold() in PARTICLES:
+        return None
+    if _is_initial(main[-1]) or len(" ".join(words)) > LONGEST_NAME:
+        return None
+    if any(map(_is_foreign, main)) or main[0].casefold() in FIRST_STOPS:
+        return None
+    if " ".join(map(folded, main)).replace("-", " ") in OTHERS:
+        return None
+    known = polite or _is_given(main[0]) or _is_given(main[-1])
+    if not (known or titled) and (
+        not FAINT_STOPS.isdisjoint(map(folded, main))
+        or all(map(str.isupper, main))
+        or any(map(_is_thing, main))
+    ):
+        return None
+    return Name(_written(words), known, titled)
+
+
+def _main_words(words: list[str]) -> list[str]:
+    """The words without particles; none at all when one of them cannot be a word of a name."""
+    main = []
+    for word in words:
+        if word.casefold() in PARTICLES:
+            continue
+        if not (word[0].isupper() or _is_small_name(word)) or not (word.isalpha() or _TOKEN.match(word)):
+            return []
+        main.append(word)
+    return main
+
+
+def _is_small_name(word: str) -> bool:
+    """Whether a word that begins with a mark or a small letter may be one of a name."""
+    letters = word.strip("\"“”„«»()'‘’")
+    if not letters or letters[0].isupper():
+        return bool(letters)
+    return letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES
+
+
+def _is_initial(word: str) -> bool:
+    return len(word.rstrip(".")) == 1
+
+
+def _is_given(word: str) -> bool:
+    key = folded(word.strip("\"“”„«»()'‘’."))
+    return key in GIVEN_NAMES or key.split("-")[0] in GIVEN_NAMES
+
+
+def _is_foreign(word: str) -> bool:
+    """Whether a word belongs to organisations, streets, roles or menus."""
+    low = word.casefold().strip("\"“”„«»()'‘’.")
+    if low in _FOREIGN or is_role_word(low):
+        return True
+    if len(word) == 2 and word.endswith("."):
+        return False
+    return low in _OF_STREETS or (len(low) > 7 and low.endswith(_STREET_ENDINGS))
+
+
+def _is_thing(word: str) -> bool:
+    """Whether the end of a long word says that it is of a thing or a deed."""
+    low = word.casefold()
+    return len(low) > 6 and low.endswith(THING_ENDINGS)
+
+
+def _written(words: list[str]) -> str:
+    """The name as it is kept: words in capitals are given their usual form."""
+    if any(map(str.isupper, words)):
+        words = [_cased(word) for word in words]
+    return " ".join(words).strip("'‘’,. ")
+
+
+def _cased(word: str) -> str:
+    if len(word) > 3 and word.isupper():
+        return "-".join(part.capitalize() for part in word.split("-"))
+    if len(word) == 3 and word.isupper() and _is_given(word):
+        return word.capitalize()
+    return word
+
+
+def leading_name(text: str) -> tuple[Name, int] | None:
+    """The longest name that the text begins with, and where it ends."""
+    spots = list(_SPOT.finditer(text, 0, LONGEST_NAME + 40))[: _MOST_WORDS + 4]
+    for count in range(len(spots), 1, -1):
+        end = spots[count - 1].end()
+        piece = text[:end].rstrip(",.;:)")
+        name = read_name(piece)
+        if name is not None:
+            return name, end
+    return None
+
+
+def trailing_name(text: str) -> tuple[Name, int] | None:
+    """The longest name that the text ends with, and where it begins."""
+    spots = [m.start() for m in _SPOT.finditer(text)][-_MOST_WORDS - 2 :]
+    for start in spots[:-1]:
+        name = read_name(text[start:].rstrip(",.;:"))
+        if name is not None:
+            return name, start
+    return None
+
+
+@lru_cache(maxsize=8192)
+def keys_of(name: str) -> tuple[str, ...]:
+    """The words of a name for comparison, without titles and marks."""
+    return tuple([word for word in _ALPHANUMERIC.findall(folded(name)) if word not in TITLES])

@@ -1,0 +1,77 @@
+"""Which lines of a page speak of others than the organisation's own people."""
+
+from scrapersky.extract.html.lines import Line
+from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_others
+
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_OTHERS_CLASS = (
+    "testimonial", "review", "quote", "comment", "byline", "author", "client", "rezension", "bewertung",
+    "avis", "opinion",
+)  # fmt: skip
+_QUOTE_MARKS = '"“„«”»‘'
+_CREDIT_REACH = 7
+_OTHERS_REACH = 80
+_MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
+_SHORT = 60
+
+
+def lines_of_others(whole: str, lines: list[Line], openings: set[int]) -> list[bool]:
+    """For each line of a whole text whether it speaks of customers, partners or the makers of the site.
+
+    `openings` are the lines that may open such a part.
+    """
+    of_others = _classes_of_others({line.classes for line in lines})
+    flags = [line.tag == "blockquote" or line.classes in of_others for line in lines]
+    level, credit, reach = 0, 0, 0
+    for number in range(min(openings, default=len(lines)), len(lines)):
+        if not level and not credit and number not in openings:
+            continue
+        line = lines[number]
+        text, is_heading = line.text, line.tag in _HEADINGS
+        short = len(text) <= _SHORT
+        opens = short and number in openings
+        if is_heading:
+            credit = 0
+            if level and int(line.tag[1]) <= level:
+                level = 0
+        elif short and credit and (text.endswith(":") or is_person_label(text)):
+            credit = 0
+        if opens and (is_heading or (len(text) <= 30 and line.tag not in _MENU)) and opens_others(text):
+            level, reach = level or (int(line.tag[1]) if is_heading else 5), number + _OTHERS_REACH
+        elif number > reach:
+            level = 0
+        if opens and opens_credits(text) and not is_person_label(text):
+            flags[number] = True
+            if _introduces(line, is_heading=is_heading):
+                credit = _CREDIT_REACH
+        flags[number] = flags[number] or level > 0 or credit > 0
+        credit -= credit > 0
+    if any(map(whole.__contains__, _QUOTE_MARKS)):
+        _flag_quotes(lines, flags)
+    return flags
+
+
+def _introduces(line: Line, *, is_heading: bool) -> bool:
+    """Whether a credit names its makers on the lines below rather than on its own."""
+    return line.text.endswith(":") or (
+        (is_heading or len(line.text.split()) in (2, 3)) and line.tag != "li" and ":" not in line.text
+    )
+
+
+def _classes_of_others(classes: set[str]) -> set[str]:
+    """Those of the classes that say of an element that somebody else speaks in it."""
+    everything = "\n".join(classes).lower()
+    signs = [sign for sign in _OTHERS_CLASS if sign in everything]
+    return {one for one in classes if any(map(one[:500].lower().__contains__, signs))} if signs else set()
+
+
+def _flag_quotes(lines: list[Line], flags: list[bool]) -> None:
+    """Whoever stands right below a quotation said it."""
+    for number, line in enumerate(lines):
+        text = line.text
+        if len(text) <= 40:
+            continue
+        if text[0] in _QUOTE_MARKS or text.rstrip(" .")[-1:] in _QUOTE_MARKS:
+            for below in range(number + 1, min(number + 3, len(lines))):
+                if len(lines[below].text) <= _SHORT:
+                    flags[below] = True

@@ -1,0 +1,137 @@
+"""Phone numbers of a page: from links, structured data and text, in E.164, with kind and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from phonenumbers import PhoneNumberType
+
+from scrapersky.extract.country.codes import country_in
+from scrapersky.extract.country.detector import country_of, kindred_countries
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.phones.link_numbers import number_in_link
+from scrapersky.extract.phones.numbers import Number, read_number
+from scrapersky.extract.phones.text_numbers import numbers_in_text
+from scrapersky.extract.results import Evidence, Hints, Phone, combined
+from scrapersky.extract.socials.third_party_profiles import names_the_maker
+from scrapersky.extract.text.cleanup import line_before
+
+MAX_PHONES = 200
+_PRIORS = {
+    "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
+    "skype": 0.7, "unlabelled": 0.7,
+}  # fmt: skip
+_MOBILE_TYPES = (PhoneNumberType.MOBILE,)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """The evidence for one number."""
+
+    number: Number
+    kinds: list[str] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    priors: list[float] = field(default_factory=list)
+
+
+def phones_in(doc: Document, hints: Hints, *, country: str | None = None) -> tuple[Phone, ...]:
+    """The numbers of a page, the surest first; a number keeps the kind its label names.
+
+    `country` is what `country_of` said of the page, if it was asked already.
+    """
+    country = country or country_of(doc, hints)
+    gathered = _gathered(doc, country)
+    if not gathered and not hints.country:
+        guesses = (_gathered(doc, kindred) for kindred in kindred_countries(country))
+        gathered = next(filter(None, guesses), {})
+    phones = [_phone(found) for found in gathered.values()]
+    phones.sort(key=lambda phone: (phone.kind == "fax", -phone.confidence))
+    return tuple(phones)
+
+
+def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
+    """All that speaks for each number, read as the country writes its numbers."""
+    gathered: dict[str, _Gathered] = {}
+    of_makers = set()
+    for number, kind, evidence in _sightings(doc, country):
+        if evidence.place == "text" and names_the_maker(line_before(doc.text, evidence.start)):
+            of_makers.add(number.e164)
+            continue
+        if number.e164 not in gathered and len(gathered) >= MAX_PHONES:
+            continue
+        found = gathered.setdefault(number.e164, _Gathered(number))
+        if kind:
+            found.kinds.append(kind)
+        if all(known.method != evidence.method for known in found.evidence):
+            found.priors.append(_PRIORS.get(evidence.method, 0.5))
+            found.evidence.append(evidence)
+        if number.extension and not found.number.extension:
+            found.number = number
+    # A link beside words that were passed over is theirs too.
+    return {
+        number: found
+        for number, found in gathered.items()
+        if number not in of_makers or any(one.method != "tel" for one in found.evidence)
+    }
+
+
+def _phone(found: _Gathered) -> Phone:
+    number = found.number
+    return Phone(
+        e164=number.e164,
+        kind=_kind(found),
+        extension=number.extension,
+        country=number.country,
+        confidence=min(0.99, combined(found.priors)),
+        evidence=tuple(found.evidence),
+    )
+
+
+def _kind(found: _Gathered) -> str:
+    """What the labels say; a mobile number stays mobile whatever word stands beside it, except a fax."""
+    kinds = found.kinds
+    if "fax" in kinds and "phone" not in kinds and "mobile" not in kinds:
+        return "fax"
+    if found.number.type in _MOBILE_TYPES or "mobile" in kinds:
+        return "mobile"
+    return "phone"
+
+
+def _sightings(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
+    yield from _in_things(doc, country)
+    yield from _in_links(doc, country)
+    yield from numbers_in_text(doc.text, doc.telling, country)
+
+
+def _in_things(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
+    for thing in doc.things:
+        for key, kind in (("telephone", None), ("phone", None), ("mobile", "mobile"), ("faxNumber", "fax")):
+            for value in _strings(thing.get(key)):
+                number = read_number(value.removeprefix("tel:"), _country_of(thing) or country)
+                if number is not None:
+                    yield (
+                        number,
+                        kind,
+                        Evidence(str(thing["@source"]), value[:300], doc.html.find(value), "html"),
+                    )
+
+
+def _strings(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [str(text) for text in values[:50] if isinstance(text, str | int)]
+
+
+def _country_of(thing: Any) -> str | None:
+    """The country that a thing's own address names."""
+    address = thing.get("address")
+    return country_in(address.get("addressCountry")) if isinstance(address, dict) else None
+
+
+def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
+    for link in doc.signed_links:
+        found = number_in_link(link, country)
+        if found is not None:
+            number, kind, method = found
+            yield number, kind, Evidence(method, link.raw[:300], doc.html.find(link.raw[:60]), "html")

@@ -1,0 +1,184 @@
+"""What a robots.txt allows us: Protego's verdicts, in bounded time, each with the rule that led to it."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Any, NamedTuple
+
+import can_ada
+from protego import Protego
+from protego._utils import _quote_path
+
+from scrapersky.extract.robots.rule_index import ManyRules
+from scrapersky.extract.urls.canonical import read_url
+
+MAX_BYTES = 500 * 1024  # RFC 9309: at least 500 KiB must be read; nobody honest needs more.
+MAX_DELAY = 30.0
+MAX_SITEMAPS = 500
+_MAX_AGENTS = 8  # Parsed forms kept; the product itself asks for one agent only.
+_MANY = 300  # Beyond this, asking every rule takes longer than finding those that can match.
+
+_SITEMAP = re.compile(
+    r"^[ \t]*+site[ \t_-]?maps?(?:[ \t_-]?(?:index|url|file))?[ \t]*+:[ \t]*+(\S++)", re.I | re.M
+)
+_AGENT = re.compile(r"^[ \t]*+user[ \t_-]?agents?(?:[ \t]*+:|[ \t])[ \t]*+([^#\n]*+)", re.I)
+# Files list several names on a line, or the whole User-Agent header with its versions and comments.
+_BETWEEN_NAMES = re.compile(r"[\s,;|()]+")
+_ROBOT_SUFFIX = re.compile(r"[._-]?(?:ro)?(?:bot|crawler|spider)s?\Z")
+_DIRECTIVE = re.compile(
+    r"^[ \t]*+(?:user[ \t-]?agent|(?:dis)?allow|site-?map|crawl-delay)[ \t]*+:", re.I | re.M
+)
+_NOBODY = "nobody-we-know"
+
+
+class RobotsDecision(NamedTuple):
+    """Whether a URL may be fetched, why, and the pause to keep between requests (None when none is named)."""
+
+    is_allowed: bool
+    reason: str
+    delay: float | None = None
+
+
+class Robots:
+    """One robots.txt; ask it as often as needed."""
+
+    def __init__(self, text: str, *, sitemaps: tuple[str, ...] = (), problems: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.sitemaps = sitemaps
+        self.problems = problems
+        self._parsed: dict[str, Protego] = {}
+        self._many: dict[str, ManyRules] = {}
+
+    def decide(self, url: str, agent: str) -> RobotsDecision:
+        """The verdict for one URL; a URL that cannot be fetched is not allowed."""
+        try:
+            target = can_ada.parse(url)
+        except (ValueError, TypeError):
+            return RobotsDecision(False, "not a URL")
+        target.hash = ""
+        token = product_token(agent)
+        rules = self._rules(token)
+        many = self._many.get(token)
+        if many is not None and target.pathname != "/robots.txt":
+            rule = many.deciding(_quote_path(target.href))
+            is_allowed, reason = rule is None or rule.field == "allow", _told(rule)
+        else:
+            is_allowed = bool(rules.can_fetch(target.href, token))
+            reason = self._reason(rules, token, target, is_allowed)
+        return RobotsDecision(is_allowed, reason, self._delay(rules, token))
+
+    def delay(self, agent: str) -> float | None:
+        """Seconds between requests that the file asks of this agent, clamped to 0..30, or None."""
+        token = product_token(agent)
+        return self._delay(self._rules(token), token)
+
+    def _rules(self, token: str) -> Protego:
+        if token not in self._parsed:
+            if len(self._parsed) >= _MAX_AGENTS:
+                self._parsed.clear()
+                self._many.clear()
+            rules = self._parsed[token] = Protego.parse(_for_one_agent(self.text, token))
+            group = rules._get_matching_rule_set(token)
+            if group is not None and len(group._rules) > _MANY:
+                self._many[token] = ManyRules(group._rules)
+        return self._parsed[token]
+
+    def _reason(self, rules: Protego, token: str, target: can_ada.URL, is_allowed: bool) -> str:
+        """The rule that decided. Protego does not tell, so its rules are asked again in its own order."""
+        group = rules._get_matching_rule_set(token)
+        if group is None:
+            return (
+                "no rules"
+                if self.text
+                else f"no rules ({self.problems[0] if self.problems else 'empty file'})"
+            )
+        path = target.pathname + target.search
+        wanted = "allow" if is_allowed else "disallow"
+        rule = next((rule for rule in group._rules if rule.value.match(path)), None)
+        if rule is not None and rule.field == wanted:
+            return _told(rule)
+        return "no rule matches" if is_allowed else "a Disallow rule"
+
+    @staticmethod
+    def _delay(rules: Protego, token: str) -> float | None:
+        asked = [rules.crawl_delay(token)]
+        if rate := rules.request_rate(token):
+            asked.append(rate.seconds / rate.requests)
+        known = [seconds for seconds in asked if seconds is not None]
+        return min(MAX_DELAY, max(0.0, *known)) if known else None
+
+
+def _told(rule: Any | None) -> str:
+    """A rule that decided, in the words of the file."""
+    return f"{rule.field.capitalize()}: {rule.value._pattern[:200]}" if rule else "no rule matches"
+
+
+def read_robots(body: bytes, *, url: str = "") -> Robots:
+    """Read a robots.txt as it came; never raises. `url` is its own address, for relative Sitemap lines."""
+    problems: list[str] = []
+    if len(body) > MAX_BYTES:
+        problems.append(f"only the first {MAX_BYTES:,} bytes were read")
+        body = body[:MAX_BYTES]
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
+    text = "\n".join(_decoded(body).replace("\x00", "").splitlines())
+    if text.lstrip()[:1] == "<" and not _DIRECTIVE.search(text):
+        return Robots("", problems=("an HTML page instead of rules", *problems))
+    return Robots(text, sitemaps=_sitemaps(text, url), problems=tuple(problems))
+
+
+def _decoded(body: bytes) -> str:
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", "replace")
+    return body.decode("utf-8-sig", "replace")
+
+
+def _sitemaps(text: str, base: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for match in _SITEMAP.finditer(text):
+        if location := read_url(match[1], base=base).url:
+            found[location] = None
+        if len(found) >= MAX_SITEMAPS:
+            break
+    return tuple(found)
+
+
+def product_token(agent: str) -> str:
+    """The name by which robots.txt files know an agent: `ScraperSky` of `ScraperSky/1.0 (+https://…)`."""
+    compatible = re.search(r"\(compatible;\s*+([\w.\-]++)", agent)
+    plain = re.match(r"\s*+([\w.\-]++)", agent)
+    found = compatible or plain
+    return found[1].lower() if found else agent.strip().lower()[:100]
+
+
+def _for_one_agent(text: str, token: str) -> str:
+    """The same rules with every group that cannot concern this agent given one name.
+
+    Protego copies each rule into every agent of its group, so thousands of agents in front of thousands of
+    rules would take minutes and gigabytes.
+    """
+    return "\n".join(_agent_line(line, token) for line in text.split("\n"))
+
+
+def _agent_line(line: str, token: str) -> str:
+    match = _AGENT.match(line)
+    if not match:
+        return line
+    names = [name for name in map(_product_name, _BETWEEN_NAMES.split(match[1].lower())) if name]
+    ours = ["*"] if "*" in names else []
+    if any(_is_same_product(name, token) for name in names):
+        ours.append(token)
+    elif len(names) == 1 and names[0] in token:
+        ours.append(names[0])
+    return "\n".join(f"User-agent: {name}" for name in ours or [_NOBODY])
+
+
+def _product_name(word: str) -> str:
+    """A name of a user-agent line without version, quotes and wildcards; a lone `*` stays."""
+    plain = word.strip("\"'.:<>[]")
+    return plain if plain == "*" else plain.partition("/")[0].replace("*", "")
+
+
+def _is_same_product(name: str, token: str) -> bool:
+    """Whether an owner means us: our product token, with or without "bot" behind it."""
+    return name == token or _ROBOT_SUFFIX.sub("", name) == (_ROBOT_SUFFIX.sub("", token) or token)

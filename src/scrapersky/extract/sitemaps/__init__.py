@@ -1,0 +1,1 @@
+"""Sitemaps and feeds: where they are and what they list."""

@@ -1,0 +1,1 @@
+"""Social network profiles of an organisation."""

@@ -1,0 +1,1 @@
+"""Technologies that a site is built with."""

@@ -1,0 +1,142 @@
+"""What a page is made with: content management, shop, booking, chat, analytics, consent, hosting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from scrapersky.extract.html.document import Document
+from scrapersky.extract.results import Evidence, Hints, Technology
+from scrapersky.extract.technologies.fingerprints import Fingerprints, fingerprints
+from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.tech_rules import Sign, signs_in
+from scrapersky.extract.technologies.wordpress import generators_of, wordpress_of
+
+_MAX_EVIDENCE = 3
+# What a whole site is built on: one stray mention must not decide it.
+_FOUNDATIONS = frozenset({"CMS", "Ecommerce", "Blogs", "Message boards", "Wikis", "LMS"})
+# Numbers without a dot are as often a year, a column or a hash as a version.
+_VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,4}[-.]?[a-z]{0,6}\d{0,3}")
+_MAJOR = re.compile(r"\d{1,3}")
+
+
+@dataclass(slots=True)
+class _Found:
+    name: str
+    confidence: int = 0
+    version: str = ""
+    is_strong: bool = False
+    weak_quotes: list[str] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+
+    def add(self, sign: Sign) -> None:
+        """Count a sign in; confidence adds up to 100."""
+        self.confidence = min(100, self.confidence + sign.rule.confidence)
+        self.is_strong = self.is_strong or sign.is_strong
+        if not sign.is_strong and not _says_the_same(self.weak_quotes, sign.evidence.quote):
+            self.weak_quotes.append(sign.evidence.quote)
+        if not self.version and _is_version(sign):
+            self.version = sign.version
+        if len(self.evidence) < _MAX_EVIDENCE:
+            self.evidence.append(sign.evidence)
+
+
+def _says_the_same(quotes: Iterable[str], quote: str) -> bool:
+    return any(quote in other or other in quote for other in quotes)
+
+
+def _is_version(sign: Sign) -> bool:
+    """A dotted number, or the bare one that a product's own meta or header gives."""
+    if _VERSION.fullmatch(sign.version):
+        return True
+    return sign.rule.place in ("meta", "headers") and _MAJOR.fullmatch(sign.version) is not None
+
+
+def technologies_in(
+    doc: Document, hints: Hints, *, headers: Mapping[str, str] | None = None, cookies: Iterable[str] = ()
+) -> tuple[Technology, ...]:
+    """The technologies of a page, surest first; the first call of a process reads the fingerprints."""
+    facts = fingerprints()
+    origin = Origin(doc, hints)
+    found = _wordpress(doc, origin)
+    for sign in signs_in(doc, origin, facts, headers=headers or {}, cookies=cookies):
+        name = sign.rule.technology
+        found.setdefault(name, _Found(name)).add(sign)
+    _drop_unproven(found, facts)
+    _drop_unfounded(found, facts)
+    _drop_excluded(found, facts)
+    _add_implied(found, facts)
+    listed = sorted(found.values(), key=lambda one: (-one.confidence, one.name.lower()))
+    return tuple(_technology(one, facts) for one in listed)
+
+
+def _wordpress(doc: Document, origin: Origin) -> dict[str, _Found]:
+    """WordPress by the same proof as in the metadata, so that both always agree."""
+    own = wordpress_of(doc, origin, generators_of(doc))
+    if not own.is_present:
+        return {}
+    proof = [Evidence("wordpress", seen.quote, seen.start, seen.place) for seen in own.evidence]
+    return {"WordPress": _Found("WordPress", 100, own.version or "", is_strong=True, evidence=proof)}
+
+
+def _drop_unproven(found: dict[str, _Found], facts: Fingerprints) -> None:
+    """A foundation needs one strong sign or two weak ones."""
+    for name, one in list(found.items()):
+        is_foundation = not _FOUNDATIONS.isdisjoint(facts.known[name].categories)
+        if is_foundation and not one.is_strong and len(one.weak_quotes) < 2:
+            del found[name]
+
+
+def _drop_unfounded(found: dict[str, _Found], facts: Fingerprints) -> None:
+    """A plugin or theme without the system it needs is not there; dropping one may unfound the next."""
+    while lost := [name for name in found if not _has_ground(name, found, facts)]:
+        for name in lost:
+            del found[name]
+
+
+def _has_ground(name: str, found: Mapping[str, _Found], facts: Fingerprints) -> bool:
+    own = facts.known[name]
+    if own.requires and not any(_is_given(needed, found, facts) for needed in own.requires):
+        return False
+    if not own.requires_categories:
+        return True
+    present = {category for other in found if other != name for category in facts.known[other].categories}
+    return not present.isdisjoint(own.requires_categories)
+
+
+def _is_given(needed: str, found: Mapping[str, _Found], facts: Fingerprints) -> bool:
+    """Whether something is found, or implied by something found that does not itself need it."""
+    if needed in found:
+        return True
+    return any(
+        needed in (implied for implied, _, _ in facts.known[name].implies)
+        and needed not in facts.known[name].requires
+        for name in found
+    )
+
+
+def _drop_excluded(found: dict[str, _Found], facts: Fingerprints) -> None:
+    """Of two that exclude each other the surer stays."""
+    for name in sorted(found, key=lambda name: (-found[name].confidence, name)):
+        if name in found:
+            for excluded in facts.known[name].excludes:
+                found.pop(excluded, None)
+
+
+def _add_implied(found: dict[str, _Found], facts: Fingerprints) -> None:
+    waiting = list(found)
+    while waiting:
+        source = found[waiting.pop()]
+        for name, confidence, version in facts.known[source.name].implies:
+            if name in found or name not in facts.known:
+                continue
+            quote = Evidence("implied", source.name, -1, "html")
+            sure = min(source.confidence, confidence)
+            found[name] = _Found(name, confidence=sure, version=version, evidence=[quote])
+            waiting.append(name)
+
+
+def _technology(one: _Found, facts: Fingerprints) -> Technology:
+    categories = facts.known[one.name].categories
+    return Technology(one.name, categories, one.version or None, one.confidence, tuple(one.evidence))

@@ -1,0 +1,1 @@
+"""Cleaning, searching and recognising plain text."""

@@ -1,0 +1,1 @@
+"""Hosts and URLs in one canonical form."""

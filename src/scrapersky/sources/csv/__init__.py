@@ -1,0 +1,1 @@
+"""Reads CSV files that people made: any encoding, delimiter and line end."""

@@ -1,0 +1,35 @@
+"""The quick pass over the links of a page loses none that leads to somebody."""
+
+import pytest
+
+from scrapersky.extract.html.document import read_document
+from scrapersky.extract.socials.networks import NETWORKS
+
+HOSTS = sorted({host for network in NETWORKS for host in network.hosts})
+
+
+def kept(*addresses: str) -> list[str]:
+    body = "".join(f'<a href="{address}">x</a>' for address in addresses)
+    return [link.raw for link in read_document(body).signed_links]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_link_to_any_network_is_kept(host):
+    assert kept("/home", f"https://www.{host}/firma", f"//{host.upper()}/firma", "#top") == [
+        f"https://www.{host}/firma",
+        f"//{host.upper()}/firma",
+    ]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["MailTo:a@b.de", "tel:030", "Tel :030", "SMS:030", "fax:030", "skype:x?call", "https://WA.me/49",
+     "javascript:x()", "viber://chat?number=49", "callto:030", "/cdn-cgi/l/email-protection#7f",
+     "https://x.social/@firma", "znvygb:n@o"],
+)  # fmt: skip
+def test_a_link_to_a_mailbox_or_a_number_is_kept_however_it_is_written(address):
+    assert kept("a.html", address, "https://firma.de/") == [address]
+
+
+def test_all_links_are_kept_where_small_letters_are_more_than_large_ones():
+    assert len(kept("/İ", "/b")) == 2
