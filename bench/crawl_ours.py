@@ -19,16 +19,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bench.crawl_stand import Watch, parent_of
 from bench.results import ROOT
-from scrapersky.app import make_log
 from scrapersky.cli.worker import new_loop
+from scrapersky.database import open_database
 from scrapersky.embedded import PrivateServer
 from scrapersky.engine.stopping import run_until_stopped
-from scrapersky.opening import opened
-from scrapersky.programs import run_worker
+from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate
 from scrapersky.toolmaking import tools_for
+from scrapersky.wiring import make_log
 
 # The manners all crawlers have; addresses are not validated, because the peers do not either.
 LABORATORY = {
@@ -57,7 +57,7 @@ def environment(url: str, port: int, reading: int) -> dict[str, str]:
 
 async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
     settings = load_settings(env_file=None)
-    async with opened(settings) as engine, tools_for(settings, engine, schemes=("http",)) as tools:
+    async with open_database(settings) as engine, tools_for(settings, engine, schemes=("http",)) as tools:
         await run_worker(settings, engine, tools, make_log(settings), stop, force)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import sleep
 
 from bench.results import ROOT
-from scrapersky.demo.request_log import Request, RequestLog
+from scrapersky_demo.request_log import Request, RequestLog
 
 TICK = os.sysconf("SC_CLK_TCK")
 NOT_PAGES = (".xml", ".gz", ".txt", ".rss", "/feed", "/feed/", ".ico")
@@ -23,7 +23,7 @@ NOT_PAGES = (".xml", ".gz", ".txt", ".rss", "/feed", "/feed/", ".ico")
 def world(seed: int, size: int, folder: Path) -> Iterator[tuple[int, Path]]:
     """A fresh demo world; gives its port, and the file in which its log stands after the end."""
     log = folder / "requests.tsv"
-    command = [sys.executable, "-m", "scrapersky.demo", "--seed", str(seed), "--size", str(size)]
+    command = [sys.executable, "-m", "scrapersky_demo", "--seed", str(seed), "--size", str(size)]
     process = subprocess.Popen(
         [*command, "--port", "0", "--ready", "--log", str(log)],
         stdout=subprocess.PIPE,

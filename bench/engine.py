@@ -25,13 +25,13 @@ from bench.engine_marks import Marks
 from bench.engine_stand import PACKAGES, Engine, cpu_of, private_redis, server_pids
 from bench.peers import peer
 from bench.results import Row
+from scrapersky.declarations import EXTRACT_DOMAIN
 from scrapersky.embedded import PrivateServer
-from scrapersky.tables.works import DOMAIN_EXTRACTION
 
-LEASE = DOMAIN_EXTRACTION.column("lease_until")
+LEASE = EXTRACT_DOMAIN.column("lease_until")
 OURS = (
-    f"SELECT 1 FROM {DOMAIN_EXTRACTION.table} WHERE {DOMAIN_EXTRACTION.claimable()}"
-    f" UNION ALL SELECT 1 FROM {DOMAIN_EXTRACTION.table} WHERE {LEASE} IS NOT NULL LIMIT 1"
+    f"SELECT 1 FROM {EXTRACT_DOMAIN.table} WHERE {EXTRACT_DOMAIN.claimable()}"
+    f" UNION ALL SELECT 1 FROM {EXTRACT_DOMAIN.table} WHERE {LEASE} IS NOT NULL LIMIT 1"
 )
 OPEN_ROWS = {
     "pgqueuer": "SELECT 1 FROM pgqueuer LIMIT 1",

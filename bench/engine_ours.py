@@ -12,12 +12,12 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench.engine_side import BATCH, main, ready
+from scrapersky.declarations import EXTRACT_DOMAIN
 from scrapersky.engine.stage import Item, Stage, Tuning
 from scrapersky.engine.worker import Tables, Worker
 from scrapersky.log import Log
 from scrapersky.tables import Business, Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.migrate import migrate
-from scrapersky.tables.works import DOMAIN_EXTRACTION
 
 BOOKS = Tables(
     hosts=table_of(Host),
@@ -44,7 +44,7 @@ async def nothing(item: Item, tools: Any) -> None:
 
 
 def stage() -> Stage:
-    return Stage(DOMAIN_EXTRACTION, table_of(Business), nothing, reads=("place_id",))
+    return Stage(EXTRACT_DOMAIN, table_of(Business), nothing, reads=("place_id",))
 
 
 class Ours:
@@ -70,7 +70,7 @@ class Ours:
             self._connection = await asyncpg.connect(self.url)
         await self._connection.execute(QUEUED, first, last, timeout=600)
 
-    async def work(self, handle: Callable[[int], None]) -> None:
+    async def queue(self, handle: Callable[[int], None]) -> None:
         """As the product's worker process does it: all promises, and a line of the log for every item."""
         engine = create_async_engine(self._sqlalchemy_url(), pool_size=5)
         async with engine.connect() as connection:

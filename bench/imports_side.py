@@ -18,14 +18,14 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from scrapersky.app import BOOKS
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Worker
 from scrapersky.stages.import_sitemap import import_sitemap
-from scrapersky.tables.saving import PageListed, save
+from scrapersky.storage import ListedPage, save
 from scrapersky.tools import Policy
 from scrapersky.tools.listings import read_listings
 from scrapersky.tools.room import Room
+from scrapersky.wiring import BOOKS
 
 # Seconds on the clock and of the CPU.
 Spent = tuple[float, float]
@@ -126,7 +126,7 @@ async def bare(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     return seconds, cpu
 
 
-async def _pages(file: int, urls: int) -> list[PageListed]:
+async def _pages(file: int, urls: int) -> list[ListedPage]:
     served = Served(sitemap(file, urls), SimpleNamespace(status=200))
     url = f"https://{HOST}/sitemap-{file}.xml"
     return (await read_listings(served, url, HOST, max_urls=urls, queue=True)).pages

@@ -82,7 +82,7 @@ def stages_page(module: Any) -> str:
         does = (sys.modules[stage.run.__module__].__doc__ or "").split("\n\n")[0].replace("\n", " ")
         cells = [
             stage.name,
-            f"`{stage.work.table}.{stage.work.status}`",
+            f"`{stage.queue.table}.{stage.queue.status}`",
             stage.feeds.table if stage.feeds else "",
         ]
         cells += [f"`{stage.job_id}`", does, f"`{line.settings.upper()}_*`"]
@@ -91,43 +91,50 @@ def stages_page(module: Any) -> str:
 
 
 STATES = """
-Every row that is worked moves the same way; each table keeps its own words for it.
+Every row that is worked moves the same way; each table has its own statuses for it.
 
 ```mermaid
 stateDiagram-v2
   queued --> processing: claim
   processing --> done: return
-  processing --> queued: Later, error (retry), lease ran out, orderly stop
-  processing --> failed: GiveUp, retries or crashes used up
+  processing --> queued: Snooze, error (retry), lease expired, shutdown
+  processing --> failed: Discard, retries or crashes used up
   failed --> queued: a person queues it again
   done --> queued: a person runs it again
 ```
 """
 CURATION = """
 People decide about rows in a column of its own. Selecting a row queues it in the same statement; a row with
-one of the words that bar it is never worked. The words are {words}.
+an excluded curation status is never claimed. The curation statuses are {statuses}.
 """
 
 
 def statuses_page(module: Any) -> str:
-    heads = ["Stage", "Table", "Column", "queued", "processing", "done", "failed", "other words"]
-    heads += ["Error text in", "Curation column", "Barred by"]
+    heads = ["Stage", "Table", "Column", "queued", "processing", "done", "failed", "other"]
+    heads += ["Error text in", "Curation column", "Excluded by"]
     lines = ["# Statuses", "", NOTE, STATES, f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    for work in works():
-        words = work.words
-        cells = [work.name, work.table, work.status, words.queued, words.processing, words.done, words.failed]
-        cells += [", ".join(words.extra), work.error]
-        cells += [work.barred, ", ".join(work.barring)] if work.barred else ["", ""]
+    for queue in queues():
+        statuses = queue.statuses
+        cells = [
+            queue.name,
+            queue.table,
+            queue.status,
+            statuses.queued,
+            statuses.processing,
+            statuses.done,
+            statuses.failed,
+        ]
+        cells += [", ".join(statuses.other), queue.error]
+        cells += [queue.excluded_by, ", ".join(queue.excluded_statuses)] if queue.excluded_by else ["", ""]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, CURATION.format(words=", ".join(module.CURATION))])
+    return "\n".join([*lines, CURATION.format(statuses=", ".join(module.CURATION))])
 
 
-def works() -> list[Any]:
-    """Each stage's work, in the order in which it is declared."""
-    from scrapersky.engine.work import Work
-    from scrapersky.tables import works as declared
+def queues() -> list[Any]:
+    """Each stage's queue, in the order in which it is declared."""
+    from scrapersky.declarations import DECLARATIONS
 
-    return [value for value in vars(declared).values() if isinstance(value, Work)]
+    return list(DECLARATIONS)
 
 
 PAGES: dict[str, tuple[str, Callable[[Any], str]]] = {
@@ -135,7 +142,7 @@ PAGES: dict[str, tuple[str, Callable[[Any], str]]] = {
     ".env.example": ("scrapersky.settings", lambda module: module.env_example()),
     "docs/reference/commands.md": ("scrapersky.cli", commands_page),
     "docs/reference/stages.md": ("scrapersky.pipeline", stages_page),
-    "docs/reference/statuses.md": ("scrapersky.tables.words", statuses_page),
+    "docs/reference/statuses.md": ("scrapersky.declarations.statuses", statuses_page),
 }
 
 if __name__ == "__main__":

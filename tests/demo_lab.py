@@ -15,19 +15,19 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeDNS
-from scrapersky.actions.lines import Who
-from scrapersky.app import make_log
-from scrapersky.demo import DemoServer, World, score, serve
-from scrapersky.demo.scoring import Score
-from scrapersky.fetch.mail_exchange import Exchange
-from scrapersky.opening import make_engine
-from scrapersky.programs import run_worker
+from scrapersky.actions.submission_input import Actor
+from scrapersky.database import make_engine
+from scrapersky.fetch.mx_lookup import Exchange
+from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import Settings, load_settings
-from scrapersky.sources.demo import DemoSource
 from scrapersky.toolmaking import tools_for
-from scrapersky.tools import HereReading, Tools
+from scrapersky.tools import InProcessParser, StageContext
 from scrapersky.tools.mail import MailCheck
+from scrapersky.wiring import make_log
+from scrapersky_demo import DemoServer, World, score, serve
+from scrapersky_demo.scoring import Score
+from scrapersky_demo.source import DemoSource
 
 GAP_SECONDS = 0.05
 SLACK_SECONDS = 0.02
@@ -64,13 +64,13 @@ def laboratory(url: str, port: int, folder: Path, **more: str) -> dict[str, str]
 @asynccontextmanager
 async def lab_tools(
     settings: Settings, engine: AsyncEngine, world: World, *, here: bool = True, sources: Any = None
-) -> AsyncIterator[Tools]:
+) -> AsyncIterator[StageContext]:
     """The real tools, but mail domains are not looked up, and pages may be read in this process."""
     known = {"demo": DemoSource(world), **(sources or {})}
     async with tools_for(settings, engine, sources=known, schemes=("http",)) as tools:
         tools.mail = MailCheck(FakeDNS(Exchange("found", ("mx.demo",))))
         if here:
-            tools.web.readers = HereReading()
+            tools.web.readers = InProcessParser()
         yield tools
 
 
@@ -85,8 +85,8 @@ class Lab:
     environment: dict[str, str]
 
     @property
-    def who(self) -> Who:
-        return Who(self.settings.default_tenant_id, self.settings.scheduler_system_user_id)
+    def who(self) -> Actor:
+        return Actor(self.settings.default_tenant_id, self.settings.scheduler_system_user_id)
 
     async def rows(self, query: str, **values: Any) -> list[Any]:
         async with self.engine.connect() as connection:

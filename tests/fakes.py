@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scrapersky.destinations import Parcel
+from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.errors import HTTPRefused
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
-from scrapersky.fetch.mail_exchange import UNREACHABLE, Exchange
+from scrapersky.fetch.mx_lookup import UNREACHABLE, Exchange
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.settings import Settings
 from scrapersky.sources import Found
-from scrapersky.tools import HereReading, Policy, Tools, Web
+from scrapersky.tools import InProcessParser, Policy, StageContext, Web
 from scrapersky.tools.mail import MailCheck
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
@@ -120,17 +120,17 @@ class FakeDNS:
 
 @dataclass
 class FakeParcels:
-    parcel_: Parcel
+    parcel_: DeliveryPayload
 
-    async def parcel(self, item: Item) -> Parcel:
+    async def parcel(self, item: Item) -> DeliveryPayload:
         return self.parcel_
 
 
 @dataclass
 class FakeDestination:
-    got: list[Parcel] = field(default_factory=list)
+    got: list[DeliveryPayload] = field(default_factory=list)
 
-    async def deliver(self, parcel: Parcel) -> str:
+    async def deliver(self, parcel: DeliveryPayload) -> str:
         self.got.append(parcel)
         return f"contact-{len(self.got)}"
 
@@ -153,12 +153,12 @@ def tools(
     budget: FakeBudget | None = None,
     policy: Mapping[str, Any] | None = None,
     **more: Any,
-) -> Tools:
+) -> StageContext:
     """The tools of a stage, all of them fakes; `policy` changes what goes by itself."""
     given: dict[str, Any] = {"mail": MailCheck(FakeDNS()), "parcels": None, "bodies": None} | more
-    return Tools(
+    return StageContext(
         policy=Policy(system_user_id=USER, **(policy or {})),
-        web=Web(web or FakeWeb(), HereReading()),
+        web=Web(web or FakeWeb(), InProcessParser()),
         yields=budget or FakeBudget(),
         **given,
     )

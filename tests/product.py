@@ -13,8 +13,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.lines import Who
-from scrapersky.app import BOOKS
+from scrapersky.actions.submission_input import Actor
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Worker
@@ -22,10 +21,11 @@ from scrapersky.settings import Settings
 from scrapersky.stages.run_job import run_job
 from scrapersky.tables import Domain, Job, Page, Sitemap, table_of
 from scrapersky.tools import Jobs, JobType, Progress
+from scrapersky.wiring import BOOKS
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
-WHO = Who(TENANT, USER)
+WHO = Actor(TENANT, USER)
 JOBS = table_of(Job)
 QUICK = Options(
     lease=timedelta(seconds=2),

@@ -14,16 +14,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import USER, FakeWeb, tools
 from product import FEW, QUICK
-from scrapersky.app import BOOKS
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Progress, is_over
-from scrapersky.tables.saving import save
+from scrapersky.storage import save
 from scrapersky.tools import Policy
 from scrapersky.tools import Progress as JobProgress
 from scrapersky.tools.countries import Countries
 from scrapersky.tools.yields import Yields
+from scrapersky.wiring import BOOKS
 
 # Nobody crashes here, so leases are long: a busy machine must not look like a dead worker.
 OPTIONS = replace(

@@ -27,4 +27,5 @@ def where(path: Path, node: ast.AST | int) -> str:
 
 def part(path: Path) -> str:
     """The top-level part of the package that a file belongs to: engine, fetch, settings …"""
-    return path.relative_to(SRC).parts[0].removesuffix(".py")
+    parts = path.relative_to(SRC.parent).parts
+    return (parts[1] if parts[0] == SRC.name else parts[0]).removesuffix(".py")

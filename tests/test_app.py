@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from scrapersky.app import make_log, make_schedule, make_worker, options, tuning, upkeep
+from scrapersky.database import make_engine
 from scrapersky.engine.stage import Stage
-from scrapersky.opening import make_engine
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.toolmaking import fetch_options, routes
+from scrapersky.wiring import make_log, make_schedule, make_worker, options, tuning, upkeep
 
 
 @pytest.mark.req("R197")
@@ -44,11 +44,16 @@ def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
     settings = load_settings(env_file=None, environment={})
 
     for line in STAGES:
-        work, figures = line.stage.work, tuning(settings, line)
+        queue, figures = line.stage.queue, tuning(settings, line)
         assert isinstance(line.stage, Stage)
-        assert line.stage.table.name == work.table
-        assert {work.status, work.error, work.column("due_at")} <= set(line.stage.table.c.keys())
-        assert len({work.words.queued, work.words.processing, work.words.done, work.words.failed}) == 4
+        assert line.stage.table.name == queue.table
+        assert {queue.status, queue.error, queue.column("due_at")} <= set(line.stage.table.c.keys())
+        assert (
+            len(
+                {queue.statuses.queued, queue.statuses.processing, queue.statuses.done, queue.statuses.failed}
+            )
+            == 4
+        )
         assert callable(line.stage.run)
         assert figures.batch >= 1
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from scrapersky.declarations import DECLARATIONS, statuses
+
 sys.path.insert(0, str(Path(__file__).parent))
 from source_code import ROOT, SRC, part, python_files, tree, where
 
@@ -22,7 +24,7 @@ VAGUE = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "ser
 VAGUE |= {"handlers", "processor", "base", "fixed", "enhanced", "v1", "v2", "v3"}
 HISTORY = {"new", "old"}  # A class may say that a thing is old (TLSTooOld); a file is never the new one.
 NETWORK = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request", "smtplib"}
-TALKS_TO_THE_WORLD = ("fetch", "demo")
+TALKS_TO_THE_WORLD = ("fetch", "scrapersky_demo")
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 # Written in two parts, so that this file does not find itself.
 REGISTRIES = re.compile("--(extra-)?index" + "-url|--find" + r"-links|pypi\.or" + r"g|pythonhosted\.or" + "g")
@@ -140,7 +142,7 @@ def test_stages_catch_nothing() -> None:
 
 @pytest.mark.req("R198")
 def test_status_words_are_defined_once() -> None:
-    """R198: no vocabulary outside tables/words.py."""
+    """R198: no status set outside declarations/."""
     enums = [
         f"{where(path, node)} {node.name}"
         for path in python_files("src")
@@ -148,26 +150,23 @@ def test_status_words_are_defined_once() -> None:
         if isinstance(node, ast.ClassDef)
         and re.search("status|state", node.name, re.IGNORECASE)
         and any("Enum" in ast.unparse(parent) for parent in node.bases)
-        and path != SRC / "tables" / "words.py"
+        and part(path) != "declarations"
     ]
     vocabularies = [
         where(path, node)
         for path in python_files("src")
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Call)
-        and ast.unparse(node.func).split(".")[-1] == "Words"
-        and path != SRC / "tables" / "words.py"
+        and ast.unparse(node.func).split(".")[-1] == "StatusSet"
+        and part(path) != "declarations"
     ]
-    assert not enums + vocabularies, "Define it in tables/words.py:\n" + "\n".join(enums + vocabularies)
+    assert not enums + vocabularies, "Define it in declarations/:\n" + "\n".join(enums + vocabularies)
 
 
 def status_words() -> tuple[set[str], set[str]]:
     """The words of all status columns: those that mean nothing else, and the ordinary ones."""
-    from scrapersky.engine.work import Words
-    from scrapersky.tables import words
-
-    found = {word for one in vars(words).values() if isinstance(one, Words) for word in one.all}
-    found |= {*words.CURATION, *words.CONTACT_SCRAPE}
+    found = {status for stage in DECLARATIONS for status in stage.statuses.all}
+    found |= {*statuses.CURATION, *statuses.CONTACT_SCRAPE}
     return {word for word in found if word[0].isupper()}, {word for word in found if word[0].islower()}
 
 
@@ -195,25 +194,23 @@ def status_literals(module: ast.Module) -> Iterator[ast.AST]:
             yield from _constants(of_status, ordinary)
 
 
-def _constants(nodes: list[ast.expr], words: set[str]) -> Iterator[ast.AST]:
+def _constants(nodes: list[ast.expr], statuses: set[str]) -> Iterator[ast.AST]:
     inner = [one for node in nodes for one in ast.walk(node)]
-    yield from (one for one in inner if isinstance(one, ast.Constant) and one.value in words)
+    yield from (one for one in inner if isinstance(one, ast.Constant) and one.value in statuses)
 
 
 @pytest.mark.req("R198")
 def test_status_words_are_taken_from_their_vocabulary() -> None:
     """No stage, action, query or task writes out a word of a status column."""
     # Exports and answers of the web application have words of their own; the demo world and extraction too.
-    elsewhere = ("demo", "extract", "settings", "web")
+    elsewhere = ("scrapersky_demo", "extract", "settings", "web")
     found = [
         f"{where(path, node)} {ast.unparse(node)[:60]}"
         for path in python_files("src")
-        if part(path) not in elsewhere
-        and path not in (SRC / "tables" / "words.py", SRC / "tables" / "saving" / "__init__.py")
-        and "migrations" not in path.parts
+        if part(path) not in elsewhere and part(path) != "declarations" and "migrations" not in path.parts
         for node in status_literals(tree(path))
     ]
-    assert not found, "Take it from tables/words.py:\n" + "\n".join(found)
+    assert not found, "Take it from declarations/:\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize(
@@ -240,12 +237,12 @@ def test_data_flows_one_way() -> None:
     stages = [line.stage for line in STAGES]
     order: dict[str, int] = {}
     for place, stage in enumerate(stages):
-        order.setdefault(stage.work.table, place)
+        order.setdefault(stage.queue.table, place)
     backward = [
         f"{stage.name} feeds {stage.feeds.table}, which an earlier stage reads"
         for place, stage in enumerate(stages)
         if stage.feeds is not None
-        and stage.feeds.table != stage.work.table
+        and stage.feeds.table != stage.queue.table
         and order.get(stage.feeds.table, len(stages)) < place
     ]
     assert not backward, "\n".join(backward)
@@ -373,7 +370,7 @@ def test_no_template_or_script_switches_off_escaping(danger: str) -> None:
 
 # The engine builds its statements from a stage's declaration, tables/ from its own names, embedded/ before
 # there is a schema; what people send never reaches them.
-SQL_BY_NAME = ("engine", "tables", "embedded")
+SQL_BY_NAME = ("engine", "tables", "storage", "embedded")
 STATEMENT = re.compile(r"^\s*(select|insert into|update|delete from|create|alter|drop|with)\s", re.IGNORECASE)
 
 
@@ -391,7 +388,7 @@ def test_sql_is_never_put_together_from_text() -> None:
 
 
 # Beyond those three, a text is a constant, or a condition that tables/ declares with a stage's work.
-DECLARED_CONDITIONS = {"work.only", "work.claimable()", "dead_letter(work)"}
+DECLARED_CONDITIONS = {"queue.condition", "queue.claimable()", "dead_letter(queue)"}
 RAW_TEXT = {"text", "literal_column"}
 RUNS_SQL = {*RAW_TEXT, "execute", "fetch", "scalar", "scalars"}
 BY_THE_DRIVER = {
@@ -448,9 +445,9 @@ def test_raw_sql_is_seen(code: str) -> None:
 def is_statement(node: ast.JoinedStr) -> bool:
     first = node.values[0]
     begins = isinstance(first, ast.Constant) and STATEMENT.match(str(first.value))
-    words = " ".join(str(piece.value) for piece in node.values if isinstance(piece, ast.Constant)).lower()
+    statuses = " ".join(str(piece.value) for piece in node.values if isinstance(piece, ast.Constant)).lower()
     return bool(begins) and any(
-        f" {word} " in f" {words} " for word in ("from", "set", "into", "table", "where")
+        f" {word} " in f" {statuses} " for word in ("from", "set", "into", "table", "where")
     )
 
 

@@ -46,9 +46,9 @@ TABLES_WITHOUT_READER = {
 }
 STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES}
 
-PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "demo")]
-CREATES = {"insert", "insert_set", "New"}
-CHANGES = {"update", "Change"}
+PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "scrapersky_demo")]
+CREATES = {"insert", "insert_set", "Upsert"}
+CHANGES = {"update", "Update"}
 # The engine reads and writes the tables that these are given, each in its role.
 GIVEN_TO_THE_ENGINE = {"Tables", "Ticks"}
 READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquery"}
@@ -60,14 +60,14 @@ READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquer
 def settings_read() -> set[str]:
     """Every setting that the product reads: by attribute, by a property, or by a stage's prefix."""
     found: set[str] = set()
-    words: set[str] = set()
+    statuses: set[str] = set()
     for path in PRODUCT:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Attribute) and ast.unparse(node.value).split(".")[-1] == "settings":
                 found.add(node.attr)
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "given":
-                words |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
-    found |= {f"{line.settings}_{word}" for line in STAGES for word in words}
+                statuses |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+    found |= {f"{line.settings}_{word}" for line in STAGES for word in statuses}
     for node in ast.walk(tree(SRC / "settings" / "model.py")):
         if isinstance(node, ast.FunctionDef) and node.name in found:
             found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
@@ -196,15 +196,15 @@ def has_producer(stage: Stage) -> bool:
     """Something makes rows that are born queued, or gives others this stage's status."""
     if stage.name == "run_job":
         return bool(job_types_submitted() - {"sitemap"})
-    work = stage.work
-    default = stage.table.c[work.status].server_default
-    born_queued = default is not None and f"'{work.words.queued}'" in str(default.arg)  # type: ignore[attr-defined]
-    if born_queued and work.table in uses().created:
+    queue = stage.queue
+    default = stage.table.c[queue.status].server_default
+    born_queued = default is not None and f"'{queue.statuses.queued}'" in str(default.arg)  # type: ignore[attr-defined]
+    if born_queued and queue.table in uses().created:
         return True
-    if work.status in uses().inserted[work.table]:
+    if queue.status in uses().inserted[queue.table]:
         return True
     own_file = stage.run.__module__.split(".")[-1]
-    return not born_queued and bool(words_assigned(except_in=own_file)[work.status])
+    return not born_queued and bool(words_assigned(except_in=own_file)[queue.status])
 
 
 def job_types_submitted() -> set[str]:

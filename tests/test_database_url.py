@@ -14,9 +14,9 @@ import trustme
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
-from scrapersky.backups import back_up
+from scrapersky.database import make_engine, state_at
 from scrapersky.errors import StartError
-from scrapersky.opening import make_engine, state_at
+from scrapersky.processes.backups import back_up
 from scrapersky.settings import Settings, WrongSettings, load_settings
 
 TLS_REQUEST = (80877103).to_bytes(4, "big")

@@ -239,14 +239,14 @@ def unknown_settings(page: Path) -> list[str]:
     from scrapersky.settings import Settings
 
     known = {name.upper() for name in Settings.model_fields}
-    words = {
+    statuses = {
         word
         for span in spans(page)
         for word in re.findall(r"\b[A-Z][A-Z0-9]*_(?:[A-Z0-9_]*\*|[A-Z0-9_]+\b)", span)
     }
     return [
         f"setting {word}"
-        for word in sorted(words - OF_OTHERS - known)
+        for word in sorted(statuses - OF_OTHERS - known)
         if not (word.endswith("*") and any(name.startswith(word.rstrip("*")) for name in known))
         and not is_constant(word)
     ]
@@ -334,9 +334,9 @@ def test_what_a_page_names_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("add-*.md")), ids=name)
 def test_the_names_in_a_recipe_are_names_of_the_code(page: Path) -> None:
-    words = {span.rstrip("()") for span in spans(page) if re.fullmatch(r"[A-Za-z_]\w+(\(\))?", span)}
+    statuses = {span.rstrip("()") for span in spans(page) if re.fullmatch(r"[A-Za-z_]\w+(\(\))?", span)}
     examples = {"take_picture"}
-    lost = [word for word in sorted(words - examples) if not re.search(rf"\b{word}\b", source_text())]
+    lost = [word for word in sorted(statuses - examples) if not re.search(rf"\b{word}\b", source_text())]
     assert not lost, f"{name(page)} names {lost}"
 
 

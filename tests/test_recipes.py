@@ -12,8 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fakes import TENANT, FakeParcels, FakeWeb, item, tools
-from scrapersky.destinations import Destination, Parcel
-from scrapersky.engine.signals import GiveUp
+from scrapersky.destinations import DeliveryPayload, Destination
+from scrapersky.engine.signals import Discard
 from scrapersky.sources import Source
 from scrapersky.stages import deep_scan, deliver, search_places
 
@@ -40,18 +40,18 @@ async def test_the_source_of_the_recipe_works() -> None:
     place = item(source="guild", place_id="m1", raw_data={}, created_by=None, search_id=None, status="New")
     (business,) = (await deep_scan.run(place, kit)).rows
     assert business.values["website_url"] == "https://linden-demo.de"
-    with pytest.raises(GiveUp, match="no member"):
+    with pytest.raises(Discard, match="no member"):
         await source.details("m2", {})
 
 
 async def test_the_destination_of_the_recipe_works() -> None:
     book: Destination = code_of("add-a-destination.md")["AddressBook"]()
-    parcel = Parcel("book", "My book", {"email": "anna@linden-demo.de"}, uuid.uuid4(), TENANT)
+    parcel = DeliveryPayload("book", "My book", {"email": "anna@linden-demo.de"}, uuid.uuid4(), TENANT)
     kit = tools(FakeWeb(), parcels=FakeParcels(parcel), destinations={"book": book})
 
     for _ in range(2):
         done = await deliver.run(item(contact_id=uuid.uuid4(), destination_id=uuid.uuid4()), kit)
     assert done.fields["external_id"] == f"entry-{parcel.delivery_id}"
     assert len(book.entries) == 1  # type: ignore[attr-defined]
-    with pytest.raises(GiveUp):
-        await book.deliver(Parcel("book", "My book", {"email": None}, uuid.uuid4(), TENANT))
+    with pytest.raises(Discard):
+        await book.deliver(DeliveryPayload("book", "My book", {"email": None}, uuid.uuid4(), TENANT))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from scrapersky.checkup import shown_settings
+from scrapersky.processes.doctor import shown_settings
 from scrapersky.settings import (
     Settings,
     WrongSettings,

@@ -14,9 +14,9 @@ from source_code import SRC, part, python_files, tree, where
 
 # Migration works before there is a right schema, and waits for others in a transaction of its own making.
 MIGRATION = {SRC / "tables" / "migrate.py", SRC / "tables" / "migrations" / "env.py"}
-MAKES_ENGINES = {SRC / "opening.py", *MIGRATION}
-BEGINS = ("engine", "actions", "upkeep")
-OPENS = (*BEGINS, "checkup")
+MAKES_ENGINES = {SRC / "database.py", *MIGRATION}
+BEGINS = ("engine", "actions", "maintenance")
+OPENS = (*BEGINS, "processes")
 
 
 def called_on(path: Path, *names: str) -> Iterator[tuple[ast.Call, str]]:
@@ -38,13 +38,13 @@ def test_one_place_makes_the_connections_to_the_database() -> None:
         and ast.unparse(node.func).split(".")[-1]
         in ("create_async_engine", "create_engine", "async_sessionmaker", "sessionmaker", "AsyncSession")
     ]
-    assert not bad, "Take the engine that opening.py makes:\n" + "\n".join(bad)
+    assert not bad, "Take the engine that database.py makes:\n" + "\n".join(bad)
 
 
 @pytest.mark.req("R193")
 def test_transactions_begin_and_end_in_one_way() -> None:
     """R193: `async with engine.begin()`, never inside another, never ended by hand."""
-    allowed = {SRC / "tables" / "batches.py", SRC / "queries" / "reading.py"}
+    allowed = {SRC / "tables" / "batches.py", SRC / "queries" / "read_model.py"}
     bad = []
     for path in python_files("src"):
         if path in MIGRATION or part(path) == "embedded":

@@ -11,29 +11,30 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 STAGE = """
+from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.tables import Page, table_of, works
-from scrapersky.tools import Tools
+from scrapersky.tables import Page, table_of
+from scrapersky.tools import StageContext
 
 {function}
 
-stage = Stage(works.{work}, {table}, run)
+stage = Stage({queue}, {table}, run)
 """
-GOOD = "async def run(item: Item, tools: Tools) -> Done:\n    return Done()"
+GOOD = "async def run(item: Item, tools: StageContext) -> Done:\n    return Done()"
 FAULTS = {
-    "not a coroutine": (GOOD.removeprefix("async "), "PAGE_PROCESSING", "table_of(Page)"),
+    "not a coroutine": (GOOD.removeprefix("async "), "READ_PAGE", "table_of(Page)"),
     "another argument": (
-        GOOD.replace("tools: Tools", "tools: Tools, more: int"),
-        "PAGE_PROCESSING",
+        GOOD.replace("tools: StageContext", "tools: StageContext, more: int"),
+        "READ_PAGE",
         "table_of(Page)",
     ),
     "another result": (
         GOOD.replace("-> Done", "-> str").replace("Done()", "''"),
-        "PAGE_PROCESSING",
+        "READ_PAGE",
         "table_of(Page)",
     ),
-    "a word for the work": (GOOD, "PAGE_PROCESSING.status", "table_of(Page)"),
-    "a class for the table": (GOOD, "PAGE_PROCESSING", "Page"),
+    "a name for the queue": (GOOD, "READ_PAGE.status", "table_of(Page)"),
+    "a class for the table": (GOOD, "READ_PAGE", "Page"),
 }
 
 
@@ -52,9 +53,10 @@ def test_the_type_checker_refuses_a_stage_that_does_not_fit(tmp_path: Path) -> N
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
     assert settings["strict"] is True
     assert "mypy" in (ROOT / "Makefile").read_text(encoding="utf-8")
-    whole = [STAGE.format(function=GOOD, work="PAGE_PROCESSING", table="table_of(Page)")]
+    whole = [STAGE.format(function=GOOD, queue="READ_PAGE", table="table_of(Page)")]
     whole += [
-        STAGE.format(function=function, work=work, table=table) for function, work, table in FAULTS.values()
+        STAGE.format(function=function, queue=queue, table=table)
+        for function, queue, table in FAULTS.values()
     ]
 
     told = checked(tmp_path, *whole)

@@ -7,17 +7,19 @@ from typing import Any
 from sqlalchemy import func, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.work import Work
-from scrapersky.queries.reading import table_of_work
+from scrapersky.declarations.queue import Queue
+from scrapersky.queries.read_model import table_of_queue
 
 
-async def finished(engine: AsyncEngine, work: Work, **values: Any) -> None:
+async def finished(engine: AsyncEngine, queue: Queue, **values: Any) -> None:
     """Take all rows of a table through processing to done, and set other fields on the way."""
-    table = table_of_work(work)
-    lease = work.column("lease_until")
+    table = table_of_queue(queue)
+    lease = queue.column("lease_until")
     async with engine.begin() as connection:
-        await connection.execute(update(table).values({work.status: work.words.queued}))
+        await connection.execute(update(table).values({queue.status: queue.statuses.queued}))
         await connection.execute(
-            update(table).values({work.status: work.words.processing, lease: func.now()})
+            update(table).values({queue.status: queue.statuses.processing, lease: func.now()})
         )
-        await connection.execute(update(table).values({work.status: work.words.done, lease: None, **values}))
+        await connection.execute(
+            update(table).values({queue.status: queue.statuses.done, lease: None, **values})
+        )

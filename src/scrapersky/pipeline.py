@@ -28,7 +28,7 @@ class Line:
 
 def _feeding(stage: Stage, following: Stage) -> Stage:
     """The stage, holding back while the next one has too much to do."""
-    return replace(stage, feeds=following.work)
+    return replace(stage, feeds=following.queue)
 
 
 STAGES = (

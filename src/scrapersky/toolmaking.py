@@ -10,35 +10,35 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.database import data_folder
 from scrapersky.destinations import file_destinations
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
 from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
-from scrapersky.fetch.alert_news import Channel
+from scrapersky.fetch.alert_message import Channel
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
-from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
-from scrapersky.fetch.mail_exchange import MailExchange
+from scrapersky.fetch.mx_lookup import MailExchange
 from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
 from scrapersky.fetch.politeness import Pace
 from scrapersky.fetch.scraper_api import ScraperAPIOptions, is_service_failure
-from scrapersky.opening import data_folder
-from scrapersky.reading import Readers, ReadingLimits
+from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.maintenance.alerts import report_circuit, report_credits
+from scrapersky.sandbox import ParserPool, ReadingLimits
 from scrapersky.settings import Settings
 from scrapersky.sources import CSVSource, Source
-from scrapersky.tools import Jobs, Policy, Progress, Tools, Web
+from scrapersky.tools import Jobs, Policy, Progress, StageContext, Web
 from scrapersky.tools.bodies import Bodies
 from scrapersky.tools.countries import Countries
 from scrapersky.tools.credits import FleetLedger
 from scrapersky.tools.doors import Routes, paid_service_state, tiers
-from scrapersky.tools.hosts import FleetTurns
+from scrapersky.tools.hosts import HostSlots
 from scrapersky.tools.mail import MailCheck
-from scrapersky.tools.parcels import Parcels
+from scrapersky.tools.parcels import DeliveryPayloads
 from scrapersky.tools.reextraction import REEXTRACTION
 from scrapersky.tools.robots import FleetRobots
 from scrapersky.tools.yields import Yields
-from scrapersky.upkeep.alerts import report_circuit, report_credits
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
@@ -193,7 +193,7 @@ async def tools_for(
     *,
     sources: Mapping[str, Source] | None = None,
     **changes: Any,
-) -> AsyncIterator[Tools]:
+) -> AsyncIterator[StageContext]:
     """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
     database = Database(engine)
     rules = policy(settings, **changes)
@@ -209,8 +209,8 @@ async def tools_for(
         wall_seconds=settings.parse_cpu_seconds * 2 + 2,
         memory_bytes=settings.parse_memory_mib * 2**20,
     )
-    fetcher = Fetcher(options, turns=FleetTurns(database, pace), robots_store=FleetRobots(database))
-    readers = Readers(
+    fetcher = Fetcher(options, turns=HostSlots(database, pace), robots_store=FleetRobots(database))
+    readers = ParserPool(
         processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
     sitemap = limits_of(settings, sitemap=True)
@@ -226,13 +226,13 @@ async def tools_for(
         await stack.enter_async_context(fetcher)
         await stack.enter_async_context(readers)
         pages = await stack.enter_async_context(paid)
-        yield Tools(
+        yield StageContext(
             policy=rules,
             web=Web(fetcher, readers, pages=pages, page=limits_of(settings), sitemap=sitemap),
             yields=Yields(database, rules),
             countries=Countries(database),
             mail=MailCheck(exchange),
-            parcels=Parcels(database),
+            parcels=DeliveryPayloads(database),
             bodies=Bodies(database),
             sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports", settings.default_tenant_id),

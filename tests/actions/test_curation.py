@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from contacts_lab import add_contact
 from product import TENANT, USER, add_domain, add_pages, add_sitemaps
 from scrapersky.actions.curation import decide, reset, run_again
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
 from scrapersky.errors import BadInput
 from scrapersky.queries.entities import ENTITIES, Entity, Filters, decision_word
 from scrapersky.queries.rows import Rows
 from scrapersky.tables import Business, Place, Tenant, table_of
 
-WHO = Who(TENANT, USER)
+WHO = Actor(TENANT, USER)
 
 
 async def one_of(db: AsyncEngine, name: str) -> uuid.UUID:
@@ -56,11 +56,16 @@ async def write(db: AsyncEngine, entity: Entity, row_id: uuid.UUID, **values: An
 
 async def fail(db: AsyncEngine, entity: Entity, row_id: uuid.UUID) -> None:
     """The row as it is after its work failed for good."""
-    work = entity.work
-    lease = work.column("lease_until")
-    await write(db, entity, row_id, **{work.status: work.words.queued})
-    await write(db, entity, row_id, **{work.status: work.words.processing, lease: datetime.now(UTC)})
-    failed = {work.status: work.words.failed, lease: None, work.error: "no answer", work.column("retries"): 3}
+    queue = entity.queue
+    lease = queue.column("lease_until")
+    await write(db, entity, row_id, **{queue.status: queue.statuses.queued})
+    await write(db, entity, row_id, **{queue.status: queue.statuses.processing, lease: datetime.now(UTC)})
+    failed = {
+        queue.status: queue.statuses.failed,
+        lease: None,
+        queue.error: "no answer",
+        queue.column("retries"): 3,
+    }
     await write(db, entity, row_id, **failed)
 
 
@@ -80,9 +85,13 @@ async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str
     assert changed.as_dict() == {"updated": 1, "queued": 1}
     assert len(updates) == 1
     row = await row_of(db, entity, row_id)
-    work = entity.work
-    assert (row[entity.decision], row[work.status], row[work.error]) == ("Selected", work.words.queued, None)
-    assert row[work.column("retries")] == 0
+    queue = entity.queue
+    assert (row[entity.decision], row[queue.status], row[queue.error]) == (
+        "Selected",
+        queue.statuses.queued,
+        None,
+    )
+    assert row[queue.column("retries")] == 0
 
 
 @pytest.mark.req("R014")
@@ -114,7 +123,7 @@ async def test_every_other_decision_leaves_the_work_alone(db: AsyncEngine, name:
     assert changed.as_dict() == {"updated": 1, "queued": 0}
     row = await row_of(db, entity, row_id)
     assert row[entity.decision] == ("Rejected" if word == "Not a Fit" else word)
-    assert row[entity.work.status] == entity.work.words.failed
+    assert row[entity.queue.status] == entity.queue.statuses.failed
 
 
 async def test_a_row_in_work_is_not_taken_from_its_worker(db: AsyncEngine) -> None:
@@ -175,7 +184,7 @@ async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -
     async with db.begin() as connection:
         await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
     page = ENTITIES["page"]
-    stranger = Who(other, USER)
+    stranger = Actor(other, USER)
     assert (await decide(db, stranger, page, "Rejected", ids=[row_id])).updated == 0
     assert (await decide(db, stranger, page, "Rejected", filters=Filters())).updated == 0
     assert (await row_of(db, page, row_id))["page_curation_status"] == "New"
@@ -190,8 +199,8 @@ async def test_a_reset_row_is_as_new(db: AsyncEngine, name: str) -> None:
     assert (await reset(db, WHO, entity, ids=[row_id])).updated == 1
     row = await row_of(db, entity, row_id)
     begins = {"domain": None, "sitemap": "Queued"}.get(name)
-    assert (row[entity.decision], row[entity.work.status], row[entity.work.error]) == ("New", begins, None)
-    assert row[entity.work.column("retries")] == 0
+    assert (row[entity.decision], row[entity.queue.status], row[entity.queue.error]) == ("New", begins, None)
+    assert row[entity.queue.column("retries")] == 0
     if name == "domain":
         assert row["status"] == "pending"
 
@@ -201,9 +210,9 @@ async def test_running_again_queues_at_the_head_and_keeps_the_decision(db: Async
     entity, row_id = ENTITIES[name], await one_of(db, name)
     await decide(db, WHO, entity, "Maybe", ids=[row_id])
     assert (await run_again(db, WHO, entity, ids=[row_id])).queued == 1
-    row, work = await row_of(db, entity, row_id), entity.works[0]
-    assert (row[entity.decision], row[work.status]) == ("Maybe", work.words.queued)
-    assert row[work.column("due_at")] < datetime.now(UTC) - timedelta(hours=23)
+    row, queue = await row_of(db, entity, row_id), entity.queues[0]
+    assert (row[entity.decision], row[queue.status]) == ("Maybe", queue.statuses.queued)
+    assert row[queue.column("due_at")] < datetime.now(UTC) - timedelta(hours=23)
 
 
 async def test_wrong_words_and_no_rows_are_refused(db: AsyncEngine) -> None:

@@ -16,16 +16,16 @@ from fakes import FakeWeb
 from product import TENANT, WHO, add_job, add_pages, ago, statuses
 from scrapersky import actions
 from scrapersky.actions.submissions import Options, submit_pages
-from scrapersky.engine.work import Work
+from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
+from scrapersky.declarations.queue import Queue
 from scrapersky.errors import NoSuchRow, WrongState
 from scrapersky.queries import DeadLetters, Stages
 from scrapersky.tables import Page, Row, Zombie, table_of
-from scrapersky.tables.works import WORKS_WITH_COLUMNS
 from small_web import worked
 
 PAGES = table_of(Page)
 DEAD = {"page_processing_status": "Error", "page_processing_error": "HTTP 500"}
-QUEUES = [work for work in WORKS_WITH_COLUMNS if work.table != "jobs"]
+QUEUES = [queue for queue in DECLARATIONS_WITH_COLUMNS if queue.table != "jobs"]
 Make = Callable[..., Awaitable[dict[str, Any]]]
 
 
@@ -101,24 +101,24 @@ async def test_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) 
 
 
 @pytest.mark.req("R060", "R162")
-@pytest.mark.parametrize("work", QUEUES, ids=[work.name for work in QUEUES])
+@pytest.mark.parametrize("queue", QUEUES, ids=[queue.name for queue in QUEUES])
 async def test_dead_letters_of_every_queue_are_requeued_and_discarded(
-    db: AsyncEngine, make: Make, work: Work
+    db: AsyncEngine, make: Make, queue: Queue
 ) -> None:
-    table = Row.metadata.tables[work.table]
-    tried = {work.column("retries"): 3, work.column("crashes"): 2}
-    again = await make(work.table, **{work.status: work.words.failed, **tried})
-    gone = await make(work.table, **{work.status: work.words.failed, **tried})
+    table = Row.metadata.tables[queue.table]
+    tried = {queue.column("retries"): 3, queue.column("crashes"): 2}
+    again = await make(queue.table, **{queue.status: queue.statuses.failed, **tried})
+    gone = await make(queue.table, **{queue.status: queue.statuses.failed, **tried})
 
-    assert await actions.requeue(db, WHO, work.name, [str(again["id"])]) == 1
-    assert await actions.discard(db, WHO, work.name, [str(gone["id"])]) == 1
+    assert await actions.requeue(db, WHO, queue.name, [str(again["id"])]) == 1
+    assert await actions.discard(db, WHO, queue.name, [str(gone["id"])]) == 1
 
     async with db.connect() as connection:
         rows = {row.id: row._mapping for row in await connection.execute(select(table))}
     first, second = rows[again["id"]], rows[gone["id"]]
-    assert (first[work.status], first[work.error]) == (work.words.queued, None)
-    assert (first[work.column("retries")], first[work.column("crashes")]) == (0, 0)
-    assert second[work.status] is None
+    assert (first[queue.status], first[queue.error]) == (queue.statuses.queued, None)
+    assert (first[queue.column("retries")], first[queue.column("crashes")]) == (0, 0)
+    assert second[queue.status] is None
 
 
 async def test_only_those_named_or_matching_are_requeued(db: AsyncEngine) -> None:

@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_pages
 from scrapersky.actions.curation import decide
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
 from scrapersky.engine.database import MOST_RACES, repeated_after_a_race
 from scrapersky.queries.entities import ENTITIES
 
-WHO = Who(TENANT, USER)
+WHO = Actor(TENANT, USER)
 LOCK = text("UPDATE hosts SET error_streak = error_streak WHERE host = :host")
 WAITING = text(
     "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"

@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, USER, WHO, add_domain, add_job, job_row
 from scrapersky.actions import requeue
 from scrapersky.actions.curation import decide, reset, run_again
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
 from scrapersky.actions.submissions import submit_pages, submit_sitemaps
+from scrapersky.maintenance import Maintenance, Rules
+from scrapersky.maintenance.exclusions import TAKEN_OUT
 from scrapersky.queries import Stages
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.tables import Domain, Page, Row, Schedule, Sitemap, Tenant, table_of
-from scrapersky.upkeep import Rules, Upkeep
-from scrapersky.upkeep.barred import TAKEN_OUT
 
 PAGES, SITEMAPS, DOMAINS = table_of(Page), table_of(Sitemap), table_of(Domain)
 DOMAIN = ENTITIES["domain"]
@@ -80,11 +80,11 @@ WAITING = {
 EMPTY = WAITING | {"page": None, "chosen": None, "sitemap": None, "job": "cancelled"}
 
 
-async def upkeep(db: AsyncEngine) -> Upkeep:
+async def upkeep(db: AsyncEngine) -> Maintenance:
     """An upkeep whose time has come."""
     async with db.begin() as connection:
         await connection.execute(delete(Schedule))
-    return Upkeep(db, Rules(), lambda lines: None)
+    return Maintenance(db, Rules(), lambda lines: None)
 
 
 @pytest.mark.parametrize("word", ["Rejected", "Archived", "Not a Fit"])
@@ -162,7 +162,7 @@ async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, sho
     other = uuid.uuid4()
     async with db.begin() as connection:
         await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
-    stranger = Who(other, USER)
+    stranger = Actor(other, USER)
     async with db.begin() as connection:
         await connection.execute(update(DOMAINS).values(sitemap_curation_status="Rejected"))
 

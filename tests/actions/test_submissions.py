@@ -11,8 +11,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER
-from scrapersky.actions.lines import MOST_BYTES, MOST_LINES, Who
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
+from scrapersky.actions.submission_input import MOST_BYTES, MOST_LINES, Actor
 from scrapersky.actions.submissions import (
     Options,
     import_csv,
@@ -23,7 +23,7 @@ from scrapersky.actions.submissions import (
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
 from scrapersky.tables import Domain, Job, Page, PlaceSearch, Sitemap, Tenant, User, table_of
 
-WHO = Who(TENANT, USER)
+WHO = Actor(TENANT, USER)
 
 
 async def all_of(engine: AsyncEngine, row: type) -> list:
@@ -146,15 +146,15 @@ async def test_every_way_in_queues_or_not_as_it_is_told(db: AsyncEngine, auto_qu
     await import_csv(db, WHO, "sitemap", [b"sitemap_url\nhttps://b.com/sitemap.xml\n"], options)
     await submit_pages(db, WHO, "https://a.com/contact", options)
     await import_csv(db, WHO, "page", [b"url\nhttps://b.com/contact\n"], options)
-    words = [row.status for row in await all_of(db, Domain)]
-    assert words == (["pending"] * 2 if auto_queue else [None] * 2)
+    statuses = [row.status for row in await all_of(db, Domain)]
+    assert statuses == (["pending"] * 2 if auto_queue else [None] * 2)
     imports = [row.sitemap_import_status for row in await all_of(db, Sitemap)]
     assert imports == (["Queued"] * 2 if auto_queue else [None] * 2)
     assert [row.page_processing_status for row in await all_of(db, Page)] == imports
 
 
 async def test_a_sitemap_that_is_not_to_be_imported_is_left_alone_by_the_safety_net(db: AsyncEngine) -> None:
-    from scrapersky.upkeep import queue_forgotten
+    from scrapersky.maintenance import queue_forgotten
 
     await submit_sitemaps(db, WHO, "https://a.com/sitemap.xml", Options(auto_queue=False))
     async with db.begin() as connection:
@@ -215,7 +215,7 @@ async def test_records_belong_to_whoever_submitted_them(db: AsyncEngine) -> None
     async with db.begin() as connection:
         values = {"id": person, "tenant_id": TENANT, "email": "ada@people.org"}
         await connection.execute(table_of(User).insert().values(values))
-    await submit_domains(db, Who(TENANT, person), "mine.com")
+    await submit_domains(db, Actor(TENANT, person), "mine.com")
     await submit_domains(db, WHO, "ours.com")
     owners = {row.domain: row.created_by for row in await all_of(db, Domain)}
     assert owners == {"mine.com": person, "ours.com": USER}
@@ -226,7 +226,7 @@ async def test_tenants_do_not_see_each_others_domains(db: AsyncEngine) -> None:
     async with db.begin() as connection:
         await connection.execute(table_of(Tenant).insert().values(id=other, name="Other"))
     await submit_pages(db, WHO, "https://a.com/contact")
-    submission = await submit_pages(db, Who(other, USER), "https://a.com/contact")
+    submission = await submit_pages(db, Actor(other, USER), "https://a.com/contact")
     assert submission.lines[0].status == "new"
     assert len(await all_of(db, Page)) == 2
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_job, add_pages, ago, statuses
 from scrapersky.actions import cancel_job, discard, requeue, retry_job
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries import DeadLetters, Jobs
 from scrapersky.tables import Tenant, table_of
@@ -20,14 +20,14 @@ MINUTES = timedelta(minutes=5)
 
 
 @pytest.fixture
-async def stranger(db: AsyncEngine) -> Who:
+async def stranger(db: AsyncEngine) -> Actor:
     other = uuid.uuid4()
     async with db.begin() as connection:
         await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
-    return Who(other, USER)
+    return Actor(other, USER)
 
 
-async def test_a_strangers_jobs_are_not_listed_shown_or_counted(db: AsyncEngine, stranger: Who) -> None:
+async def test_a_strangers_jobs_are_not_listed_shown_or_counted(db: AsyncEngine, stranger: Actor) -> None:
     number = await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
     theirs, ours = Jobs(db, stranger.tenant_id), Jobs(db, TENANT)
 
@@ -42,7 +42,7 @@ async def test_a_strangers_jobs_are_not_listed_shown_or_counted(db: AsyncEngine,
             await theirs.show(which)
 
 
-async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Who) -> None:
+async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Actor) -> None:
     waits = await add_job(db, "note")
     failed = await add_job(db, "note", status="failed", error="no")
 
@@ -55,7 +55,7 @@ async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Who) 
     assert await statuses(db) == {waits: "pending", failed: "failed"}
 
 
-async def test_a_strangers_dead_letters_are_not_seen_or_changed(db: AsyncEngine, stranger: Who) -> None:
+async def test_a_strangers_dead_letters_are_not_seen_or_changed(db: AsyncEngine, stranger: Actor) -> None:
     [page] = await add_pages(db, 1, page_processing_status="Error", page_processing_error="HTTP 500")
     letters = DeadLetters(db, stranger.tenant_id)
 

@@ -22,21 +22,21 @@ import scrapersky.queries
 from product import TENANT, USER, ago
 from scrapersky.actions import cancel_job, discard, requeue, retry_job
 from scrapersky.actions.curation import decide, reset, run_again
-from scrapersky.actions.lines import Who
 from scrapersky.actions.rereading import reread
 from scrapersky.actions.resumption import resume_domains
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
+from scrapersky.actions.submission_input import Actor
 from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.database import Database
 from scrapersky.errors import ActionError
+from scrapersky.maintenance.exclusions import TAKEN_OUT
 from scrapersky.queries import DeadLetters, Jobs
 from scrapersky.queries.contacts import Contacts
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.queries.rows import Rows
 from scrapersky.tables import metadata
-from scrapersky.tables.works import WORKS
 from scrapersky.tools.bodies import Bodies
-from scrapersky.upkeep.barred import TAKEN_OUT
 
 MINUTES = timedelta(minutes=5)
 # Names that only the other tenant has; nobody of ours may get at them, nor disturb their host.
@@ -56,8 +56,8 @@ class World:
         return self.ids.setdefault(name, uuid4())
 
     @property
-    def who(self) -> Who:
-        return Who(self.tenant, USER)
+    def who(self) -> Actor:
+        return Actor(self.tenant, USER)
 
     @property
     def jobs(self) -> tuple[int, int]:
@@ -168,7 +168,7 @@ def reads() -> dict[str, Call]:
                 one, a.tenant, f
             )
     found["Rows.show by name"] = lambda e, a, b: Rows(e).show(ENTITIES["domain"], a.tenant, "shop.com")
-    for stage in [work.name for work in WORKS]:
+    for stage in [queue.name for queue in DECLARATIONS]:
         found |= {
             f"DeadLetters.newest {stage}": lambda e, a, b, s=stage: DeadLetters(e, a.tenant).newest(s),
             f"DeadLetters.count {stage}": lambda e, a, b, s=stage: DeadLetters(e, a.tenant).count(s),
@@ -216,7 +216,7 @@ def changes() -> dict[str, Call]:
         "reread domain": lambda e, a, b: reread(e, a.who, domain=ONLY_THEIRS),
         "reread": lambda e, a, b: reread(e, a.who),
     }
-    for stage in [work.name for work in WORKS]:
+    for stage in [queue.name for queue in DECLARATIONS]:
         theirs = {"read_page": "page", "import_sitemap": "sitemap", "deliver": "delivery"}.get(stage)
         found |= {
             f"requeue {stage}": lambda e, a, b, s=stage: requeue(e, a.who, s),

@@ -158,8 +158,8 @@ def test_contacts_are_exported_with_their_evidence(sky: Sky, contact: str, tmp_p
     assert (one["id"], one["evidence"]) == (contact, "mail info@shop.com")
     file = tmp_path / "contacts.csv"
     assert sky("export", "-o", str(file)).exit_code == 0
-    with file.open(newline="", encoding="utf-8") as opened:
-        [row] = csv.DictReader(opened)
+    with file.open(newline="", encoding="utf-8") as open_database:
+        [row] = csv.DictReader(open_database)
     assert (row["email"], row["phone_number"]) == ("info@shop.com", "'+4930123456")
     assert "+4930123456,".join(["", ""]) in sky("export", "--raw").stdout
     assert sky("export", "-o", "all.xlsx").exit_code == 0

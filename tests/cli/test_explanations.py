@@ -20,12 +20,12 @@ from scrapersky.queries.explanation import Explanations
 Sky = Callable[..., Result]
 SOURCES = Path(__file__).parents[2] / "src"
 
-WORDS = "<p>" + "We bake bread and cakes for the whole village every morning. " * 8 + "</p>"
-HOME = page(f"<html><title>Bakery</title><h1>Bakery</h1>{WORDS}</html>")
-LINKED = page(f"<html><title>Bakery</title>{WORDS}<a href='/contact'>Contact</a></html>")
+STATUSES = "<p>" + "We bake bread and cakes for the whole village every morning. " * 8 + "</p>"
+HOME = page(f"<html><title>Bakery</title><h1>Bakery</h1>{STATUSES}</html>")
+LINKED = page(f"<html><title>Bakery</title>{STATUSES}<a href='/contact'>Contact</a></html>")
 SHELL = page("<html><head><script src='/app.js'></script></head><body><div id='root'></div></body></html>")
 FOR_SALE = page("<html><title>Domain</title><h1>This domain is for sale!</h1><p>Buy this domain</p></html>")
-FOUND = page(f"<html><title>Bakery</title>{WORDS}<a href='mailto:office@flaky-shop.com'>Mail</a></html>")
+FOUND = page(f"<html><title>Bakery</title>{STATUSES}<a href='mailto:office@flaky-shop.com'>Mail</a></html>")
 CLOSED = page("User-agent: *\nDisallow: /contact\n", kind="text/plain")
 POSTS = "".join(f"<url><loc>http://posts-shop.com/blog/{n}</loc></url>" for n in range(3))
 SITEMAP = page(

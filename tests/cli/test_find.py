@@ -10,7 +10,7 @@ from click.testing import Result
 from pydantic import SecretStr
 
 from scrapersky.cli.program import program
-from scrapersky.finding import laboratory
+from scrapersky.processes.find import laboratory
 from scrapersky.settings import Settings
 
 Sky = Callable[..., Result]

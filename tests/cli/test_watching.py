@@ -16,9 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job
 from scrapersky.cli.program import program
+from scrapersky.declarations import JOB_IDS
 from scrapersky.embedded import PrivateServer
 from scrapersky.pipeline import STAGES
-from scrapersky.tables.works import JOB_IDS
 
 ROOT = Path(__file__).parents[2]
 Sky = Callable[..., Result]
@@ -71,8 +71,8 @@ def test_an_interval_that_makes_no_sense_is_refused(sky: Sky, interval: str) -> 
 
 
 def test_what_the_status_lists_is_what_the_pipeline_runs() -> None:
-    assert [(work, job_id) for work, job_id in JOB_IDS.items()] == [
-        (line.stage.work, line.stage.job_id) for line in STAGES
+    assert [(queue, job_id) for queue, job_id in JOB_IDS.items()] == [
+        (line.stage.queue, line.stage.job_id) for line in STAGES
     ]
 
 
@@ -81,7 +81,7 @@ def test_a_short_command_loads_neither_pipeline_nor_readers(module: str) -> None
     """Each second of start is waited for by a person, and paid again by every script."""
     code = f"""
 import sys
-import scrapersky.cli.{module}, scrapersky.opening, scrapersky.queries, scrapersky.actions
+import scrapersky.cli.{module}, scrapersky.database, scrapersky.queries, scrapersky.actions
 heavy = ("scrapersky.pipeline", "scrapersky.tools", "aiohttp", "selectolax", "phonenumbers", "fastapi")
 print(*[name for name in heavy if name in sys.modules])
 """

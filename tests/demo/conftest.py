@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from scrapersky.demo import DemoServer, Truth, World, serve
+from scrapersky_demo import DemoServer, Truth, World, serve
 
 
 class Reply(NamedTuple):

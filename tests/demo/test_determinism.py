@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from scrapersky.demo import World
+from scrapersky_demo import World
 
 PROGRAM = """
 import hashlib, json
-from scrapersky.demo import World
+from scrapersky_demo import World
 world = World(seed={seed}, size=30, huge_urls=50)
 digest = hashlib.blake2b()
 for domain in world.domains():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrapersky.demo import score
+from scrapersky_demo import score
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import zlib
 
 import pytest
 
-from scrapersky.demo import RequestLog, serve
-from scrapersky.demo.server import Shelf
-from scrapersky.demo.world import World
+from scrapersky_demo import RequestLog, serve
+from scrapersky_demo.server import Shelf
+from scrapersky_demo.world import World
 
 
 async def test_a_page_is_served_under_its_host_name(world, ask, domain_with):

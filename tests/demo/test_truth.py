@@ -9,9 +9,9 @@ from urllib.parse import unquote
 import phonenumbers
 import pytest
 
-from scrapersky.demo.hiding import HIDERS, hidden
-from scrapersky.demo.seeded import Draw
-from scrapersky.demo.words import LOCALES
+from scrapersky_demo.hiding import HIDERS, hidden
+from scrapersky_demo.seeded import Draw
+from scrapersky_demo.words import LOCALES
 
 ADDRESS = "anna.muster@flower-shop-demo.co.uk"
 SIGNS = {word.strip(" ([)]") for locale in LOCALES for word in locale.at_signs}

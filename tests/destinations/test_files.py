@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapersky.destinations import CSVFile, Destination, JSONLFile, Parcel, file_destinations
+from scrapersky.destinations import CSVFile, DeliveryPayload, Destination, JSONLFile, file_destinations
 from scrapersky.destinations.writing import COLUMNS, heading, line_of
 from scrapersky.errors import DestinationError
 from scrapersky.extract.text.formula_cells import original_cell
@@ -21,7 +21,7 @@ TENANT, OTHER = uuid.UUID(int=1), uuid.UUID(int=2)
 KINDS = {"csv": CSVFile, "jsonl": JSONLFile}
 
 
-def parcel(number: int = 0, *, kind: str = "csv", **given: object) -> Parcel:
+def parcel(number: int = 0, *, kind: str = "csv", **given: object) -> DeliveryPayload:
     contact = {
         "domain": "shop.com",
         "email": f"info{number}@shop.com",
@@ -29,7 +29,7 @@ def parcel(number: int = 0, *, kind: str = "csv", **given: object) -> Parcel:
         "social_urls": {},
         **given,
     }
-    return Parcel(kind, "My list", contact, uuid.UUID(int=number + 1), TENANT)
+    return DeliveryPayload(kind, "My list", contact, uuid.UUID(int=number + 1), TENANT)
 
 
 def emails(path: Path) -> list[str]:
@@ -140,7 +140,7 @@ async def test_no_cell_of_any_column_begins_a_formula(tmp_path: Path, payload: s
 
 
 async def test_marking_can_be_turned_off_for_machines(tmp_path: Path) -> None:
-    raw = Parcel(
+    raw = DeliveryPayload(
         "csv", "raw", {"phone_number": "+49301234"}, uuid.UUID(int=9), TENANT, {"formula_safe": False}
     )
     await CSVFile(tmp_path, TENANT).deliver(raw)
@@ -149,14 +149,14 @@ async def test_marking_can_be_turned_off_for_machines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a/b", "..", ".hidden", "a\x00b", "x" * 300])
 async def test_a_file_outside_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    bad = Parcel("csv", "list", {}, uuid.UUID(int=1), TENANT, {"file": name})
+    bad = DeliveryPayload("csv", "list", {}, uuid.UUID(int=1), TENANT, {"file": name})
     with pytest.raises(DestinationError, match="not the name of a file"):
         await CSVFile(tmp_path / "exports", TENANT).deliver(bad)
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_the_destinations_name_never_leaves_the_folder(tmp_path: Path) -> None:
-    odd = Parcel("csv", "../../etc/passwd", {}, uuid.UUID(int=1), TENANT)
+    odd = DeliveryPayload("csv", "../../etc/passwd", {}, uuid.UUID(int=1), TENANT)
     await CSVFile(tmp_path, TENANT).deliver(odd)
     assert [path.name for path in tmp_path.iterdir()] == ["etc-passwd.csv"]
 
@@ -174,7 +174,7 @@ async def test_two_tenants_with_one_name_share_no_file(tmp_path: Path, kind: str
     for number, tenant in enumerate((TENANT, OTHER)):
         contact = {"email": f"info{number}@shop.com"}
         await destination.deliver(
-            Parcel(kind, "My list", contact, uuid.UUID(int=number + 1), tenant, options)
+            DeliveryPayload(kind, "My list", contact, uuid.UUID(int=number + 1), tenant, options)
         )
     name = f"{options.get('file', 'My-list')}.{kind}"
     assert emails(tmp_path / name) == ["info0@shop.com"]

@@ -103,5 +103,5 @@ def test_a_server_that_cannot_start_says_why(folder: Path, quick: dict[str, str]
 def test_a_platform_without_a_wheel_is_told_what_to_do(
     monkeypatch: pytest.MonkeyPatch, server: PrivateServer
 ) -> None:
-    monkeypatch.setattr("scrapersky.embedded.programs.PACKAGE", "no_such_package")
+    monkeypatch.setattr("scrapersky.embedded.binaries.PACKAGE", "no_such_package")
     assert "set DATABASE_URL" in complaint(server)

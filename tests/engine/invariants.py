@@ -8,7 +8,7 @@ from lab import PAGES, THINGS
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.work import Work
+from scrapersky.declarations.queue import Queue
 
 MOST_TRIES = 4
 MOST_CRASHES = 3
@@ -51,9 +51,9 @@ JOIN (SELECT row_id, count(*) AS n FROM zombies WHERE table_name = '{table}' GRO
 WHERE z.n + (t.status IN ('Processing', 'Complete', 'Filtered'))::int > t.lease_seq"""
 
 
-def _of(work: Work, patience: float) -> Iterator[tuple[str, str]]:
-    words = ", ".join(f"'{word}'" for word in work.words.all)
-    given = {"table": work.table, "words": words, "patience": patience}
+def _of(queue: Queue, patience: float) -> Iterator[tuple[str, str]]:
+    statuses = ", ".join(f"'{word}'" for word in queue.statuses.all)
+    given = {"table": queue.table, "words": statuses, "patience": patience}
     given |= {"most": MOST_TRIES, "crashes": MOST_CRASHES}
     yield "I1", FORGOTTEN.format(**given)
     yield "I4", WRONG_PAIR.format(**given)

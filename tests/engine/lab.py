@@ -32,24 +32,30 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.declarations.queue import Queue, StatusSet
+from scrapersky.engine.ddl import queue_checks, queue_columns, queue_indexes, queue_triggers
 from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import Done, Item, Options, Stage, Tuning
-from scrapersky.engine.work import Words, Work, work_checks, work_columns, work_indexes, work_triggers
 from scrapersky.engine.worker import Tables, Worker
 
-WORDS = Words("Queued", "Processing", "Complete", "Error", ("Filtered",))
-THINGS = Work(
-    "make_thing",
-    "things",
-    "status",
-    "error",
-    WORDS,
+STATUSES = StatusSet(
+    queued="Queued", processing="Processing", done="Complete", failed="Error", other=("Filtered",)
+)
+THINGS = Queue(
+    name="make_thing",
+    table="things",
+    status="status",
+    error="error",
+    statuses=STATUSES,
     priority="priority",
-    barred="curation",
-    barring=("Rejected", "Archived"),
+    excluded_by="curation",
+    excluded_statuses=("Rejected", "Archived"),
     max_retries="max_retries",
 )
-PAGES = Work("visit", "pages", "status", "error", WORDS, host="host", awaits="awaits_visit")
+PAGES = Queue(
+    name="visit", table="pages", status="status", error="error", statuses=STATUSES, host="host",
+    host_waiting="awaits_visit",
+)  # fmt: skip
 ONE = uuid.UUID(int=1)
 TWO = uuid.UUID(int=2)
 
@@ -61,19 +67,19 @@ def _moment(name: str, **more: Any) -> Column[Any]:
     return Column(name, DateTime(timezone=True), **more)
 
 
-def _workable(name: str, work: Work, *columns: Column[Any], default: str | None = "Queued") -> Table:
+def _workable(name: str, queue: Queue, *columns: Column[Any], default: str | None = "Queued") -> Table:
     table = Table(
         name,
         metadata,
         Column("id", Uuid, primary_key=True, server_default=text("gen_random_uuid()")),
         Column("tenant_id", Uuid, nullable=False, server_default=text(f"'{ONE}'")),
         *columns,
-        *work_columns(work, default=default),
+        *queue_columns(queue, default=default),
         _moment("updated_at", nullable=False, server_default=NOW),
-        *work_checks(work),
+        *queue_checks(queue),
         postgresql_with={"fillfactor": "80"},
     )
-    work_indexes(work, {column.name: column for column in table.c})
+    queue_indexes(queue, {column.name: column for column in table.c})
     return table
 
 
@@ -186,8 +192,8 @@ QUICK = Options(
 async def create(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         await connection.run_sync(metadata.create_all)
-        for work in (THINGS, PAGES):
-            for statement in work_triggers(work):
+        for queue in (THINGS, PAGES):
+            for statement in queue_triggers(queue):
                 await connection.execute(text(statement))
 
 
@@ -200,12 +206,16 @@ async def save(connection: AsyncConnection, rows: list[tuple[Item, Any]]) -> int
 
 
 def stage(
-    run: Callable[[Item, Any], Any] | None = None, *, table: Table = things, work: Work = THINGS, **more: Any
+    run: Callable[[Item, Any], Any] | None = None,
+    *,
+    table: Table = things,
+    queue: Queue = THINGS,
+    **more: Any,
 ) -> Stage:
     async def store(item: Item, tools: Any) -> Done:
         return Done(rows=[{"thing_id": item.id, "word": "made"}])
 
-    return Stage(work, table, run or store, **more)
+    return Stage(queue, table, run or store, **more)
 
 
 async def add(engine: AsyncEngine, number: int, *, table: Table = things, **values: Any) -> list[uuid.UUID]:

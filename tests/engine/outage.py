@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scrapersky.embedded import PrivateServer
 from scrapersky.embedded.account import server_account
-from scrapersky.embedded.programs import reachable_binaries
+from scrapersky.embedded.binaries import reachable_binaries
 
 # Everything that was acknowledged must be there after a crash.
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "shared_buffers": "32MB", "max_wal_size": "256MB"}

@@ -18,7 +18,7 @@ from scrapersky.engine import settling
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import GIVEN_BACK, Outcome, outcome_of
 from scrapersky.engine.settler import Held, Settler
-from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.signals import Discard, Snooze
 from scrapersky.engine.stage import Done, Item
 from scrapersky.engine.visits import Claimer
 
@@ -27,8 +27,8 @@ WORKERS = (1, 2)
 KEYS = st.sampled_from([f"k{n}" for n in range(3)])
 ERRORS = {
     "retry": ValueError("no"),
-    "later": Later("not now", wait=timedelta(hours=1)),
-    "give up": GiveUp("never"),
+    "later": Snooze("not now", wait=timedelta(hours=1)),
+    "give up": Discard("never"),
 }
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrapersky.engine.backoff import asked_wait, retry_wait
 from scrapersky.engine.outcome import outcome_of
-from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.engine.signals import Discard, RetryAfter, Snooze
 from scrapersky.engine.stage import Item, Options
 
 MOMENTS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3650))
@@ -63,7 +63,7 @@ def test_what_the_other_side_asks_for_is_honoured_up_to_a_day_a17(asked):
     outcome = outcome_of(RetryAfter("429", wait=asked), item(), Options(), chance=0.5)
 
     assert (outcome.kind, outcome.wait) == ("retried", expected)
-    assert outcome_of(Later(wait=asked), item(), Options(), chance=0.5).wait == asked_wait(asked) == expected
+    assert outcome_of(Snooze(wait=asked), item(), Options(), chance=0.5).wait == asked_wait(asked) == expected
 
 
 @pytest.mark.req("R053", "R163")
@@ -93,10 +93,10 @@ def test_a_row_with_its_own_maximum_fails_when_that_is_reached(retries, most):
 def test_later_may_name_an_instant_and_never_uses_up_a_try():
     instant = datetime(2027, 1, 1, tzinfo=UTC)
 
-    outcome = outcome_of(Later("quota", until=instant), item(3), Options(), chance=1)
+    outcome = outcome_of(Snooze("quota", until=instant), item(3), Options(), chance=1)
 
     assert (outcome.kind, outcome.until, outcome.reason) == ("later", instant, "quota")
 
 
 def test_give_up_fails_whatever_is_left():
-    assert outcome_of(GiveUp("gone"), item(0), Options(), chance=0).kind == "failed"
+    assert outcome_of(Discard("gone"), item(0), Options(), chance=0).kind == "failed"

@@ -109,8 +109,8 @@ async def test_a_claim_does_not_wait_for_rows_that_another_session_has_locked(la
     for name in "ab":
         await add(lab, 1, **({"table": pages, "host": name} if polite else {"key": name}))
     table = hosts if what == "host" else pages if polite else things
-    work = PAGES if polite else THINGS if what == "with priorities" else replace(THINGS, priority=None)
-    one = claimer(lab, table=pages if polite else things, work=work)
+    queue = PAGES if polite else THINGS if what == "with priorities" else replace(THINGS, priority=None)
+    one = claimer(lab, table=pages if polite else things, queue=queue)
     async with lab.connect() as session:
         locked = table.c.host == "a" if polite else table.c.key == "a"
         await session.execute(select(table).where(locked).with_for_update())

@@ -12,7 +12,7 @@ import pytest
 from lab import PAGES, QUICK, add, pages, rows, settled, stage, stats, until, working
 
 from scrapersky.engine.outcome import FailureNote, reason_of, traceback_of
-from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.signals import Discard, Snooze
 from scrapersky.engine.stage import Tuning
 from scrapersky.log import Log, redacted
 
@@ -41,7 +41,7 @@ async def test_a_failed_row_is_an_error_with_its_traceback_stage_id_and_domain(l
     NOTES.clear()
     monkeypatch.setattr("lab.save", saved)
     [one] = await add(lab, 1, table=pages, host="shop.example")
-    async with working(lab, stage(look, table=pages, work=PAGES)) as worker:
+    async with working(lab, stage(look, table=pages, queue=PAGES)) as worker:
         await settled(lab, pages)
         lines = [line for line in worker.lines if line["event"] == "item"]
 
@@ -116,7 +116,7 @@ async def test_what_timed_out_says_where_it_waited(lab):
 
 @pytest.mark.req("R213")
 async def test_the_statistics_count_classes_of_errors(lab):
-    answers = iter([OSError("reset"), OSError("reset"), Later("busy"), GiveUp("gone")])
+    answers = iter([OSError("reset"), OSError("reset"), Snooze("busy"), Discard("gone")])
 
     async def look(item, tools):
         raise next(answers)

@@ -17,7 +17,7 @@ from sqlalchemy import insert, text
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import DONE
 from scrapersky.engine.settler import Held, Settler
-from scrapersky.engine.signals import Later, RetryAfter
+from scrapersky.engine.signals import RetryAfter, Snooze
 from scrapersky.engine.stage import Options, Tuning, save_nothing
 from scrapersky.engine.visits import Claimer, Host
 
@@ -32,7 +32,7 @@ def visit(run=None):
     async def look(item, tools):
         await asyncio.sleep(0)
 
-    return stage(run or look, table=pages, work=PAGES)
+    return stage(run or look, table=pages, queue=PAGES)
 
 
 def claimer(lab, me=1, options=QUICK):
@@ -119,7 +119,7 @@ async def test_a_host_whose_rows_are_all_for_later_is_not_asked_before(lab):
     async def look(item, tools):
         started.append(datetime.now(UTC))
         if len(started) == 1:
-            raise Later("come back", wait=timedelta(seconds=0.8))
+            raise Snooze("come back", wait=timedelta(seconds=0.8))
 
     due = datetime.now(UTC) + timedelta(seconds=0.8)
     await put(lab, 1, due_at=due)

@@ -8,7 +8,7 @@ from lab import QUICK, add, hosts, settled, stage, things, working
 from sqlalchemy import text
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done
 from scrapersky.engine.visits import Claimer
 
@@ -45,7 +45,7 @@ async def worked(lab):
 
     async def run(item, tools):
         if item.row.key == "bad":
-            raise GiveUp("bad")
+            raise Discard("bad")
         return Done(rows=[{"thing_id": item.id, "word": "made"}])
 
     await add(lab, 3)

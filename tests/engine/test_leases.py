@@ -312,7 +312,7 @@ async def test_a_row_rescued_from_ourselves_is_held_once_and_its_older_run_ends(
 
     await add(lab, 2, table=pages, host="a.example")
     long = replace(QUICK, lease=timedelta(minutes=1), heartbeat=timedelta(minutes=1))
-    polite = stage(run, table=pages, work=PAGES)
+    polite = stage(run, table=pages, queue=PAGES)
     async with working(lab, polite, options=replace(long, sweep=timedelta(minutes=1))) as worker:
         await until(lambda: asyncio.sleep(0, bool(begun)))
         async with lab.begin() as connection:
@@ -456,7 +456,7 @@ async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab
     async def quiet(item, tools):
         await asyncio.sleep(0)
 
-    async with working(lab, stage(quiet, table=pages, work=PAGES), options=QUICKEST) as worker:
+    async with working(lab, stage(quiet, table=pages, queue=PAGES), options=QUICKEST) as worker:
         await add(lab, 3, table=pages, host="a.example")
         async with lab.connect() as session:
             await session.execute(text("INSERT INTO pages (host) VALUES ('a.example')"))

@@ -10,10 +10,10 @@ import pytest
 from lab import PAGES, QUICK, add, counts, pages, rows, settled, stage, until, working
 
 from scrapersky.engine.network import NetworkMonitor
-from scrapersky.engine.signals import GiveUp
-from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
+from scrapersky.engine.signals import Discard
 from scrapersky.fetch.limits import FetchOptions
 from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
+from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
 
 
 class NoRoute(Exception):
@@ -48,7 +48,7 @@ class Net:
 
     def working(self, lab):
         monitor = NetworkMonitor(self.probe, failures=3)
-        visit = stage(self.look, table=pages, work=PAGES)
+        visit = stage(self.look, table=pages, queue=PAGES)
         return working(lab, visit, options=QUICK, network=monitor, alert=self.alert, resolve=self.resolve)
 
 
@@ -153,7 +153,7 @@ async def test_a_row_on_its_last_try_is_not_lost_to_an_outage():
     await monitor.close()
 
 
-@pytest.mark.parametrize("answer", [GiveUp("410"), OSError("refused"), None])
+@pytest.mark.parametrize("answer", [Discard("410"), OSError("refused"), None])
 async def test_any_answer_between_failures_shows_that_the_network_is_there(answer):
     net = Net()
     net.is_there = False

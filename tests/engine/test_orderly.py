@@ -121,7 +121,7 @@ async def test_an_orderly_stop_lets_go_of_hosts_too_a7(lab):
 
     await add(lab, 8, table=pages, host="a")
     options = replace(QUICK, grace=timedelta(seconds=0.1))
-    async with working(lab, stage(hang, table=pages, work=PAGES), options=options):
+    async with working(lab, stage(hang, table=pages, queue=PAGES), options=options):
         await until(lambda: _processing(lab, 8))
 
     host = (await rows(lab, hosts))[0]

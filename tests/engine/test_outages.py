@@ -230,7 +230,7 @@ async def test_no_session_is_open_while_functions_wait_a31(lab):
     await add(lab, 40)
     for name in "abcdefghij":
         await add(lab, 1, table=pages, host=name)
-    stages = stage(hang), stage(hang, table=pages, work=PAGES)
+    stages = stage(hang), stage(hang, table=pages, queue=PAGES)
     tuning = Tuning(batch=50, at_once=50, timeout=timedelta(seconds=60))
     seen = []
     async with working(lab, *stages, tuning=tuning) as worker:
@@ -307,8 +307,8 @@ async def mended(lab):
 async def test_a_failing_loop_is_logged_and_alerted_and_goes_on(lab, what, condition):
     alerts = []
 
-    async def alert(kind, words):
-        alerts.append((kind, words))
+    async def alert(kind, statuses):
+        alerts.append((kind, statuses))
 
     options = replace(QUICK, lease=timedelta(seconds=1))
     async with working(lab, stage(), options=options, alert=alert) as worker:
@@ -345,7 +345,7 @@ async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered(lab
 
 @pytest.mark.req("R035")
 async def test_an_alert_that_fails_breaks_nothing(lab):
-    async def alert(kind, words):
+    async def alert(kind, statuses):
         raise OSError("no mail today")
 
     async with working(lab, stage(), alert=alert) as worker:
@@ -358,7 +358,7 @@ async def test_an_alert_that_fails_breaks_nothing(lab):
 
 @pytest.mark.req("R124")
 async def test_a_stage_that_fails_does_not_delay_another(lab):
-    async with working(lab, stage(), stage(quiet, table=pages, work=PAGES)):
+    async with working(lab, stage(), stage(quiet, table=pages, queue=PAGES)):
         await broken_on(lab, "things", "NEW.status = 'Processing' AND OLD.status = 'Queued'")
         await add(lab, 3)
         began = time.monotonic()

@@ -10,7 +10,7 @@ import pytest
 from lab import QUICK, add, results, rows, settled, stage, things, until, working
 from sqlalchemy import text
 
-from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.signals import Discard, Snooze
 from scrapersky.engine.stage import Done, Tuning
 
 
@@ -67,7 +67,7 @@ async def test_rows_that_fail_together_are_tried_again_at_different_times(lab):
 
 async def test_give_up_fails_at_once_with_its_reason(lab):
     async def refuse(item, tools):
-        raise GiveUp("gone for good")
+        raise Discard("gone for good")
 
     await add(lab, 1)
     async with working(lab, stage(refuse)):
@@ -83,7 +83,7 @@ async def test_later_gives_the_try_back_and_waits(lab):
     async def not_yet(item, tools):
         seen.append(item.retries)
         if len(seen) < 3:
-            raise Later("quota spent", wait=timedelta(milliseconds=30))
+            raise Snooze("quota spent", wait=timedelta(milliseconds=30))
 
     await add(lab, 1)
     async with working(lab, stage(not_yet)):
@@ -134,7 +134,7 @@ async def test_one_bad_item_never_stops_the_others(lab):
 
     async def one_is_bad(item, tools):
         if item.id == bad:
-            raise GiveUp("bad")
+            raise Discard("bad")
 
     async with working(lab, stage(one_is_bad)):
         assert await settled(lab) == {"Complete": 30, "Error": 1}
@@ -173,7 +173,7 @@ async def test_a_function_that_takes_too_long_is_cut_off(lab):
 
 async def test_text_no_column_can_hold_does_not_hide_the_error(lab):
     async def odd(item, tools):
-        raise GiveUp("nul \x00 and \ud800 and " + "x" * 5000)
+        raise Discard("nul \x00 and \ud800 and " + "x" * 5000)
 
     await add(lab, 1)
     async with working(lab, stage(odd)):
@@ -188,7 +188,7 @@ async def test_text_no_column_can_hold_does_not_hide_the_error(lab):
 async def test_a_row_queued_by_hand_in_psql_is_worked(lab):
     async def refuse(item, tools):
         if item.row.key is None:
-            raise GiveUp("no key")
+            raise Discard("no key")
 
     await add(lab, 1)
     async with working(lab, stage(refuse, reads=("key",))):

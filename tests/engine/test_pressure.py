@@ -28,7 +28,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine import stats as counting
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Tuning
 from scrapersky.engine.stats import BUCKETS, DatabaseClock, Stats
 
@@ -164,7 +164,7 @@ async def test_a_worker_that_starts_while_a_stage_is_paused_leaves_it_alone(lab)
 @pytest.mark.req("R124")
 async def test_a_pause_of_one_stage_does_not_stop_another(lab):
     await pause(lab, True)
-    async with working(lab, stage(quiet), stage(quiet, table=pages, work=PAGES)):
+    async with working(lab, stage(quiet), stage(quiet, table=pages, queue=PAGES)):
         await add(lab, 3)
         await add(lab, 3, table=pages, host="a")
         assert await settled(lab, pages) == {"Complete": 3}
@@ -195,7 +195,7 @@ async def test_what_a_stage_did_is_in_the_database_minute_by_minute(lab):
     async def mixed(item, tools):
         await asyncio.sleep(0.02)
         if item.row.key == "bad":
-            raise GiveUp("bad")
+            raise Discard("bad")
         if item.row.key == "unlucky" and item.retries == 0:
             raise ValueError("once")
 
@@ -225,7 +225,7 @@ async def test_what_a_stage_did_is_in_the_database_minute_by_minute(lab):
 async def test_each_run_says_how_many_succeeded_failed_and_in_all(lab):
     async def some_fail(item, tools):
         if item.row.key:
-            raise GiveUp("bad")
+            raise Discard("bad")
 
     await add(lab, 4)
     await add(lab, 1, key="bad")

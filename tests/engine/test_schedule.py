@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
 from scrapersky.engine.schedule import Schedule
-from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.signals import Discard, Snooze
 from scrapersky.engine.ticks import Ticks
 from scrapersky.engine.visits import Claimer
 
@@ -342,7 +342,7 @@ async def test_a_circuit_opens_after_repeated_failures_and_calls_nobody():
         with pytest.raises(OSError, match="down"):
             await call(circuit, OSError("down"))
 
-    with pytest.raises(Later, match="maps keeps failing") as caught:
+    with pytest.raises(Snooze, match="maps keeps failing") as caught:
         await call(circuit)
 
     assert circuit.is_open
@@ -357,7 +357,7 @@ async def test_after_its_rest_one_call_tries_and_a_success_closes_the_circuit():
     await asyncio.sleep(0.1)
 
     async with circuit:
-        with pytest.raises(Later):
+        with pytest.raises(Snooze):
             await call(circuit)
 
     assert not circuit.is_open
@@ -398,7 +398,7 @@ async def test_a_try_that_fails_opens_it_again_at_once():
 
 
 @pytest.mark.req("R184")
-@pytest.mark.parametrize("error", [Later("busy"), GiveUp("no such place"), asyncio.CancelledError()])
+@pytest.mark.parametrize("error", [Snooze("busy"), Discard("no such place"), asyncio.CancelledError()])
 async def test_a_refusal_is_no_failure_of_the_dependency(error):
     circuit = Circuit("maps", failures=1)
     for _ in range(5):

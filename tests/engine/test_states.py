@@ -14,7 +14,7 @@ from sqlalchemy import insert, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 
-WORDS = ("Queued", "Processing", "Complete", "Error", "Filtered", None)
+STATUSES = ("Queued", "Processing", "Complete", "Error", "Filtered", None)
 ALLOWED = {
     None: {"Queued", "Filtered"},
     "Queued": {"Processing", "Filtered", None},
@@ -24,7 +24,9 @@ ALLOWED = {
     "Filtered": {"Queued", None},
 }
 FORBIDDEN = [
-    pair for pair in itertools.product(WORDS, WORDS) if pair[0] != pair[1] and pair[1] not in ALLOWED[pair[0]]
+    pair
+    for pair in itertools.product(STATUSES, STATUSES)
+    if pair[0] != pair[1] and pair[1] not in ALLOWED[pair[0]]
 ]
 
 

@@ -239,7 +239,7 @@ async def test_a_notice_wakes_only_the_lane_it_names(lab):
         adapted.driver_connection.add_query_logger(lambda told: asked.append(told.query))
 
     event.listen(lab.sync_engine, "connect", overhear)
-    both = stage(quiet), stage(quiet, table=pages, work=PAGES)
+    both = stage(quiet), stage(quiet, table=pages, queue=PAGES)
     async with working(lab, *both, options=replace(DEAF_WITHOUT_NOTICE, heartbeat=NEVER)) as worker:
         await hearing(worker)
         before = sum("UPDATE pages" in statement for statement in asked)
@@ -258,7 +258,7 @@ async def test_behind_a_transaction_pooler_it_polls_and_prepares_nothing(lab, da
         f"{database_of(lab)}&prepared_statement_cache_size=0", connect_args={"statement_cache_size": 0}
     )
     options = replace(QUICK, listen=False, poll_longest=timedelta(milliseconds=100))
-    async with working(engine, stage(), stage(quiet, table=pages, work=PAGES), options=options) as worker:
+    async with working(engine, stage(), stage(quiet, table=pages, queue=PAGES), options=options) as worker:
         await asyncio.sleep(0.5)
         for _ in range(3):
             await add(lab, 5)

@@ -12,18 +12,18 @@ import uvloop
 from hostile import ANSWERS, HostileServer, Visit, bombs, hostile_server
 from rig import QUICK, open_fetcher
 
-from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.engine.signals import Discard, RetryAfter, Snooze
 from scrapersky.errors import FetchError
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import (
     BlockedAddress,
+    ConnectFailed,
     ConnectTimeout,
     Failure,
     Gone,
     HTTPFailed,
     HTTPRefused,
     RateLimited,
-    Unconnected,
 )
 from scrapersky.fetch.limits import Limits
 
@@ -252,12 +252,12 @@ async def test_a_refusal_can_be_asked_for_as_a_page(fetcher: Fetcher) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "signal"),
-    [(Gone, GiveUp), (HTTPRefused, GiveUp), (BlockedAddress, GiveUp), (RateLimited, RetryAfter)],
+    [(Gone, Discard), (HTTPRefused, Discard), (BlockedAddress, Discard), (RateLimited, RetryAfter)],
 )
 def test_failures_tell_the_engine_what_to_do(kind: type[Failure], signal: type[Exception]) -> None:
     assert issubclass(kind, signal)
     assert issubclass(kind, FetchError)
-    assert not issubclass(HTTPFailed, GiveUp | RetryAfter | Later)
+    assert not issubclass(HTTPFailed, Discard | RetryAfter | Snooze)
 
 
 async def test_an_address_outside_the_laboratory_is_blocked_without_a_word_about_it(
@@ -289,7 +289,7 @@ async def test_a_site_that_speaks_http_alone_says_so_and_is_read_by_http(server:
         "connect_to": f":80:127.0.0.1:{server.port},:443:127.0.0.1:{closed}",
     }
     async with open_fetcher(server.port, **lab) as fetcher:
-        with pytest.raises(Unconnected):
+        with pytest.raises(ConnectFailed):
             await fetcher.get("https://shop.example/ok")
         assert (await fetcher.get(f"{HOST}/ok")).status == 200
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapersky.fetch.egress_settings import egress_problems, webhook_problem
-from scrapersky.fetch.laboratory import read_egress_allow
+from scrapersky.fetch.test_overrides import read_egress_allow
 
 PRIVATE = [
     *(

@@ -20,8 +20,8 @@ from scrapersky.fetch.errors import Failure
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.storage import PageList
 from scrapersky.tables import Domain, Sitemap
-from scrapersky.tables.saving import PageList
 
 HOST = "http://shop.example"
 METADATA = ("169.254.169.254", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.errors import StartError
-from scrapersky.fetch.guard import BLOCKS_V4, BLOCKS_V6, blocked_as, dial_allowed
-from scrapersky.fetch.laboratory import read_connect_to, read_egress_allow
+from scrapersky.fetch.ssrf import BLOCKS_V4, BLOCKS_V6, blocked_as, dial_allowed
+from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
 
 # The registries, written down a second time and by block, so that a slip in the product's table shows.
 SPECIAL = [

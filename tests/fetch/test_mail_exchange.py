@@ -10,9 +10,9 @@ import pytest
 from dnslib import MX, QTYPE, RR, DNSRecord
 from names import NameServer, name_server
 
-from scrapersky.fetch.laboratory import read_connect_to
 from scrapersky.fetch.limits import FetchOptions
-from scrapersky.fetch.mail_exchange import Exchange, MailExchange
+from scrapersky.fetch.mx_lookup import Exchange, MailExchange
+from scrapersky.fetch.test_overrides import read_connect_to
 
 AGENT = "ScraperSky/0.1 (+mailto:ops@shop.example)"
 

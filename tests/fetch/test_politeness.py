@@ -11,14 +11,14 @@ import pytest
 from hostile import HostileServer
 from rig import AGENT, NO_WAIT, open_fetcher
 
-from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.engine.signals import Discard, RetryAfter, Snooze
 from scrapersky.extract.robots.policy import read_robots
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import (
     EmptyReply,
     Gone,
+    HostAbandoned,
     HostBusy,
-    HostGivenUp,
     HostResting,
     RateLimited,
     RobotsDisallowed,
@@ -28,7 +28,7 @@ from scrapersky.fetch.errors import (
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.politeness import MemoryTurns, Pace
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCache, RobotsCopy
-from scrapersky.fetch.url_gate import URLGate
+from scrapersky.fetch.url_policy import URLGate
 
 HOST = "http://shop.example"
 
@@ -99,7 +99,7 @@ async def test_a_host_that_asked_for_a_pause_gets_it_without_holding_a_slot() ->
     with pytest.raises(HostResting) as caught:
         await take(turns)
 
-    assert isinstance(caught.value, Later)
+    assert isinstance(caught.value, Snooze)
     assert caught.value.wait == timedelta(minutes=10)
     clock.seconds += 601
     await take(turns)
@@ -147,9 +147,9 @@ async def test_a_host_rests_after_five_errors_and_is_given_up_after_three_rests(
         with pytest.raises(EmptyReply):
             await take(turns, EmptyReply())
 
-    with pytest.raises(HostGivenUp) as caught:
+    with pytest.raises(HostAbandoned) as caught:
         await take(turns)
-    assert isinstance(caught.value, GiveUp)
+    assert isinstance(caught.value, Discard)
     clock.seconds += 86_401
     await take(turns)
 
@@ -180,7 +180,7 @@ async def test_a_disallowed_page_is_not_asked_for(server: HostileServer, fetcher
     server.robots = b"User-agent: scrapersky\nDisallow: /private\n"
     with pytest.raises(RobotsDisallowed) as caught:
         await fetcher.get(f"{HOST}/private/page")
-    assert isinstance(caught.value, GiveUp)
+    assert isinstance(caught.value, Discard)
     assert (await fetcher.get(f"{HOST}/ok")).body == b"<p>hello</p>"
     assert "/private/page" not in server.hits
     assert server.hits["/robots.txt"] == 1

@@ -14,14 +14,14 @@ import pytest
 from hostile_pages import PAGES
 from rig import resident_kib
 
-from scrapersky.engine.signals import GiveUp
-from scrapersky.reading import (
+from scrapersky.engine.signals import Discard
+from scrapersky.sandbox import (
     ParseCrashed,
     ParseFailed,
     ParseOutOfMemory,
+    ParserPool,
     ParseTimeout,
     ParseTooSlow,
-    Readers,
     ReadingError,
     ReadingLimits,
     ReadingTooLarge,
@@ -37,23 +37,23 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def readers() -> AsyncIterator[Readers]:
-    async with Readers(processes=2, limits=SHORT) as made:
+async def readers() -> AsyncIterator[ParserPool]:
+    async with ParserPool(processes=2, limits=SHORT) as made:
         yield made
 
 
-async def test_a_function_runs_elsewhere_and_its_value_comes_back(readers: Readers) -> None:
+async def test_a_function_runs_elsewhere_and_its_value_comes_back(readers: ParserPool) -> None:
     assert await readers.run(reads.shout, "hello", times=2) == "HELLOHELLO"
     assert await readers.run(reads.who) != os.getpid()
 
 
-async def test_values_travel_as_data_and_come_back_as_their_type(readers: Readers) -> None:
+async def test_values_travel_as_data_and_come_back_as_their_type(readers: ParserPool) -> None:
     seen = reads.Finding("ü\u202e", 0.5, (1, 2), {"a": None, "b": "c"})
     found = await readers.run(reads.find, b"\xff\x00" * 100_000, seen, times=2)
     assert found == (reads.Finding("200000 b'\\xff\\x00'", 0.5, (1, 2), {"a": None, "b": "c"}),) * 2
 
 
-async def test_a_function_without_annotations_is_refused(readers: Readers) -> None:
+async def test_a_function_without_annotations_is_refused(readers: ParserPool) -> None:
     with pytest.raises(TypeError, match="annotations"):
         await readers.run(reads.bare, 1)
     assert await readers.run(reads.shout, "ok") == "OK"
@@ -74,7 +74,7 @@ async def test_a_function_without_annotations_is_refused(readers: Readers) -> No
     ],
 )
 async def test_a_hostile_page_is_cut_off_and_its_neighbours_are_read(
-    readers: Readers, function: Callable[[], object], error: type[ReadingError], word: str
+    readers: ParserPool, function: Callable[[], object], error: type[ReadingError], word: str
 ) -> None:
     hostile = asyncio.create_task(readers.run(function))
     for _ in range(20):
@@ -87,18 +87,18 @@ async def test_a_hostile_page_is_cut_off_and_its_neighbours_are_read(
 
 
 async def test_computing_time_is_counted_apart_from_waiting() -> None:
-    async with Readers(processes=1, limits=ReadingLimits(cpu_seconds=0.3, wall_seconds=30)) as readers:
+    async with ParserPool(processes=1, limits=ReadingLimits(cpu_seconds=0.3, wall_seconds=30)) as readers:
         with pytest.raises(ParseTooSlow):
             await readers.run(reads.spin)
 
 
 def test_only_what_would_happen_again_is_given_up() -> None:
-    assert issubclass(ParseTooSlow, GiveUp)
-    assert not issubclass(ParseTimeout, GiveUp)
-    assert not issubclass(ParseCrashed, GiveUp)
+    assert issubclass(ParseTooSlow, Discard)
+    assert not issubclass(ParseTimeout, Discard)
+    assert not issubclass(ParseCrashed, Discard)
 
 
-async def test_a_caller_that_goes_away_leaves_no_mess(readers: Readers) -> None:
+async def test_a_caller_that_goes_away_leaves_no_mess(readers: ParserPool) -> None:
     tasks = [asyncio.create_task(readers.run(reads.sleep_long)) for _ in range(2)]
     await asyncio.sleep(0.1)
     for task in tasks:
@@ -108,7 +108,7 @@ async def test_a_caller_that_goes_away_leaves_no_mess(readers: Readers) -> None:
 
 
 async def test_callers_that_go_away_while_a_process_starts_leave_no_mess() -> None:
-    async with Readers(processes=1, limits=ReadingLimits(tasks=1)) as readers:
+    async with ParserPool(processes=1, limits=ReadingLimits(tasks=1)) as readers:
         await readers.run(reads.shout, "the last task of the first process")
         for _ in range(5):
             task = asyncio.create_task(readers.run(reads.shout, "x"))
@@ -120,25 +120,25 @@ async def test_callers_that_go_away_while_a_process_starts_leave_no_mess() -> No
 
 async def test_a_reading_process_knows_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
-    async with Readers(processes=1) as readers:
+    async with ParserPool(processes=1) as readers:
         assert "DATABASE_URL" not in await readers.run(reads.environment)
 
 
 async def test_a_process_is_replaced_after_its_share_of_pages() -> None:
-    async with Readers(processes=1, limits=ReadingLimits(tasks=3)) as readers:
+    async with ParserPool(processes=1, limits=ReadingLimits(tasks=3)) as readers:
         seen = [await readers.run(reads.who) for _ in range(7)]
     assert len(set(seen)) == 3
 
 
 async def test_closing_ends_every_process() -> None:
-    async with Readers(processes=2, limits=SHORT) as readers:
+    async with ParserPool(processes=2, limits=SHORT) as readers:
         pids = {await readers.run(reads.who) for _ in range(4)}
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     with pytest.raises(RuntimeError):
         await readers.run(reads.shout, "late")
 
 
-async def test_small_pages_pass_quickly(readers: Readers) -> None:
+async def test_small_pages_pass_quickly(readers: ParserPool) -> None:
     await readers.run(reads.shout, "warm")
     started = time.monotonic()
     await asyncio.gather(*(readers.run(reads.shout, "x") for _ in range(2000)))
@@ -147,7 +147,7 @@ async def test_small_pages_pass_quickly(readers: Readers) -> None:
 
 async def read_hostile(name: str) -> None:
     body = PAGES[name]().encode("utf-8", "surrogatepass")
-    async with Readers(processes=1, modules=("scrapersky.extract.page",)) as readers:
+    async with ParserPool(processes=1, modules=("scrapersky.extract.page",)) as readers:
         await readers.run(reads.read_whole_page, b"<p>office@shop-example.com</p>")
         before, started = resident_kib(), time.monotonic()
         with contextlib.suppress(ParseTimeout, ParseOutOfMemory):

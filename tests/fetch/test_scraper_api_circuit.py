@@ -11,13 +11,13 @@ from hostile import ANSWERS, HostileServer, Visit
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.signals import Later
+from scrapersky.engine.signals import Snooze
 from scrapersky.fetch.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
 from scrapersky.queries import Health
 from scrapersky.settings import Settings, load_settings
 from scrapersky.tables import Alert
 from scrapersky.toolmaking import service_checks, tools_for
-from scrapersky.tools import Tools
+from scrapersky.tools import StageContext
 
 FAILURES = 3
 
@@ -69,12 +69,12 @@ def settings(server: HostileServer) -> Settings:
 
 
 @pytest.fixture
-async def tools(settings: Settings, db: AsyncEngine) -> AsyncIterator[Tools]:
+async def tools(settings: Settings, db: AsyncEngine) -> AsyncIterator[StageContext]:
     async with tools_for(settings, db) as made:
         yield made
 
 
-async def fetch(tools: Tools, number: int = 0) -> Any:
+async def fetch(tools: StageContext, number: int = 0) -> Any:
     return await tools.web.get(f"http://shop{number}.example/forbidden")
 
 
@@ -87,7 +87,7 @@ async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
 @pytest.mark.req("R184", "R269")
 @pytest.mark.parametrize("mode", ["500 Failed", "hang up", "403 Forbidden"])
 async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
-    db: AsyncEngine, settings: Settings, tools: Tools, service: PaidTier, mode: str
+    db: AsyncEngine, settings: Settings, tools: StageContext, service: PaidTier, mode: str
 ) -> None:
     service.mode = mode
     for number in range(FAILURES):
@@ -95,7 +95,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
             await fetch(tools, number)
     for number in range(5):
         with pytest.raises(
-            Later, match=r"scraper_api keeps failing and is left alone for now \(.*ScraperAPI"
+            Snooze, match=r"scraper_api keeps failing and is left alone for now \(.*ScraperAPI"
         ):
             await fetch(tools, number)
     assert service.calls == FAILURES, "an open circuit calls nobody"
@@ -106,7 +106,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
     await asyncio.sleep(1.1)
     with pytest.raises((PaidTierFailed, KeyRefused)):
         await fetch(tools)
-    with pytest.raises(Later, match="keeps failing"):
+    with pytest.raises(Snooze, match="keeps failing"):
         await fetch(tools)
     assert service.calls == FAILURES + 1, "one trial, and its failure opens the circuit again"
 
@@ -122,7 +122,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
     for number in range(FAILURES):
         with pytest.raises((PaidTierFailed, KeyRefused)):
             await fetch(tools, number)
-    with pytest.raises(Later, match="keeps failing"):
+    with pytest.raises(Snooze, match="keeps failing"):
         await fetch(tools)
     assert service.calls == 2 * FAILURES + 2, "closed means closed: it takes all failures to open it again"
 
@@ -130,7 +130,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
 @pytest.mark.req("R184")
 @pytest.mark.parametrize(("mode", "error"), [("404 Not Found", "404"), ("429 Busy", "busy")])
 async def test_the_sites_own_answers_and_a_busy_service_do_not_open_the_circuit(
-    tools: Tools, service: PaidTier, mode: str, error: str
+    tools: StageContext, service: PaidTier, mode: str, error: str
 ) -> None:
     service.mode = mode
     for number in range(2 * FAILURES):
@@ -140,12 +140,12 @@ async def test_the_sites_own_answers_and_a_busy_service_do_not_open_the_circuit(
 
 
 async def test_a_busy_service_snoozes_the_row_and_does_not_rest_the_site(
-    tools: Tools, service: PaidTier
+    tools: StageContext, service: PaidTier
 ) -> None:
     service.mode = "429 Busy"
     with pytest.raises(PaidTierBusy) as caught:
         await fetch(tools)
-    assert isinstance(caught.value, Later)
+    assert isinstance(caught.value, Snooze)
     assert not caught.value.hurts_host
 
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from aiohttp.http_exceptions import HttpProcessingError
 
-from scrapersky.fetch.screen import ScreenedAnswer
+from scrapersky.fetch.strict_http import ScreenedAnswer
 
 GOOD = (
     b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"

@@ -22,7 +22,7 @@ from scrapersky.fetch.limits import Limits
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.stages.read_page import read_page
-from scrapersky.tables.saving import PageList
+from scrapersky.storage import PageList
 
 HOST = "http://shop.example"
 SCHEDULE = Options()

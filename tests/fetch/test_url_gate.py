@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from yarl import URL
 
 from scrapersky.fetch.errors import BadRedirect, BadURL
-from scrapersky.fetch.laboratory import read_egress_allow
-from scrapersky.fetch.url_gate import URLGate
+from scrapersky.fetch.test_overrides import read_egress_allow
+from scrapersky.fetch.url_policy import URLGate
 
 GATE = URLGate()
 

@@ -22,16 +22,16 @@ from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, WHO, add_domain, change, job_row, settled, until
 from scrapersky.actions import cancel_job, retry_job
 from scrapersky.actions.rereading import reread
-from scrapersky.app import BOOKS
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import NoSuchRow
 from scrapersky.stages.run_job import run_job
+from scrapersky.storage import save
 from scrapersky.tables import Contact, Job, Page, PageBody, Sighting, table_of
-from scrapersky.tables.saving import save
 from scrapersky.tools import Jobs, Progress, packed
 from scrapersky.tools.bodies import Bodies
 from scrapersky.tools.reextraction import REEXTRACTION
+from scrapersky.wiring import BOOKS
 
 DOMAIN = "linden-bakery-demo.com"
 

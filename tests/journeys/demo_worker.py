@@ -7,12 +7,12 @@ import os
 import sys
 
 from demo_lab import lab_tools
-from scrapersky.app import make_log
-from scrapersky.demo import World
+from scrapersky.database import make_engine
 from scrapersky.engine.stopping import run_until_stopped
-from scrapersky.opening import make_engine
-from scrapersky.programs import run_worker
+from scrapersky.processes.programs import run_worker
 from scrapersky.settings import load_settings
+from scrapersky.wiring import make_log
+from scrapersky_demo import World
 
 
 async def main(stop: asyncio.Event, force: asyncio.Event) -> None:

@@ -12,8 +12,8 @@ import pytest
 from demo_lab import lab
 from product import until
 from scrapersky.actions.submissions import submit_domains
-from scrapersky.demo import World
 from scrapersky.sources.listed import Found
+from scrapersky_demo import World
 
 # Short transactions of claims and heartbeats come and go; one that waits for a stranger would grow old.
 HELD = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()

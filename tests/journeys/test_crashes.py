@@ -17,7 +17,7 @@ from children import die_with_parent
 from demo_lab import Lab, lab
 from product import until
 from scrapersky.actions.submissions import submit_domains
-from scrapersky.demo import World
+from scrapersky_demo import World
 
 # Long enough that a starved worker is not taken for a dead one, which may still be asking.
 PATIENT = {"LEASE_SECONDS": "10", "HEARTBEAT_SECONDS": "2", "MAX_CRASHES": "20"}

@@ -146,8 +146,8 @@ async def test_rejected_and_archived_rows_are_never_worked(database_url: str, tm
             await found.do(
                 "UPDATE domains SET sitemap_curation_status = :no WHERE domain = :d", no=no, d=name
             )
-            barred = "INSERT INTO {0} (tenant_id, domain_id, url, {1}) SELECT tenant_id, id, :url, {2}"
-            of_domain = f"{barred} FROM domains WHERE domain = :d"
+            excluded_by = "INSERT INTO {0} (tenant_id, domain_id, url, {1}) SELECT tenant_id, id, :url, {2}"
+            of_domain = f"{excluded_by} FROM domains WHERE domain = :d"
             files = of_domain.format("sitemap_files", "sitemap_curation_status", ":no")
             await found.do(files, no=no, d=second, url=f"http://{second}/barred-{no}.xml")
             columns = "page_curation_status, page_processing_status"

@@ -12,8 +12,8 @@ from fakes import FakeWeb, index, item, page, urlset
 from product import add_domain, add_job, job_row
 from scrapersky.engine.database import Database
 from scrapersky.fetch.errors import HTTPFailed, Timeout
+from scrapersky.storage import Upsert, save
 from scrapersky.tables import Domain
-from scrapersky.tables.saving import New, save
 from scrapersky.tools import Progress
 from scrapersky.tools.progress import LeaseLost
 from small_web import rows, worked
@@ -33,22 +33,22 @@ SHOWN: dict[int, tuple[str, ...]] = {
     1: ("stages/test_submit_domain.py::test_submission_makes_sitemap_work_never_contacts",),
     2: (JOURNEY,),
     3: ("journeys/test_connections.py::test_fifty_hanging_fetches_hold_no_connection",),
-    4: ("saving/test_rows.py::test_a_failed_flush_leaves_nothing_behind",),
+    4: ("storage/test_rows.py::test_a_failed_flush_leaves_nothing_behind",),
     5: ("tables/test_round_trip.py::test_a_word_outside_the_vocabulary_is_refused",),
     6: ("test_architecture.py::test_status_words_are_defined_once",),
     7: ("fetch/test_tiers.py::test_caps_are_hard_and_a_new_day_begins_at_nothing",),
     8: ("stages/test_import_sitemap.py::test_every_url_is_stored_even_the_least_promising_one",),
     9: (LOOPS,),
-    10: ("saving/test_rows.py::test_a_bulk_insert_gives_every_row_a_typed_id",),
-    11: ("upkeep/test_stuck.py::test_rows_in_work_for_too_long_are_found_in_every_queue",),
+    10: ("storage/test_rows.py::test_a_bulk_insert_gives_every_row_a_typed_id",),
+    11: ("maintenance/test_stuck.py::test_rows_in_work_for_too_long_are_found_in_every_queue",),
     12: ("engine/test_claims.py::test_a_claim_marks_the_rows_with_the_databases_clock",),
-    13: ("upkeep/test_stuck.py::test_a_stage_with_due_work_that_finishes_nothing_is_named_a30",),
+    13: ("maintenance/test_stuck.py::test_a_stage_with_due_work_that_finishes_nothing_is_named_a30",),
     14: (f"{HERE}::test_a_host_that_fails_blocks_nobody_and_nothing_is_invented",),
     15: ("journeys/test_quality.py::test_a_world_of_businesses_ends_in_its_true_contacts",),
     16: ("fetch/test_tiers.py::test_a_wrong_key_is_reported_without_being_shown",),
     17: ("tables/test_round_trip.py::test_a_status_word_is_found_by_the_word_it_was_stored_with",),
     18: ("stages/test_read_page.py::test_a_page_without_contacts_says_so_and_makes_none",),
-    19: ("saving/test_pages.py::test_fifty_thousand_urls_go_in_at_once",),
+    19: ("storage/test_pages.py::test_fifty_thousand_urls_go_in_at_once",),
     20: ("tables/test_schema.py::test_moments_are_with_time_zone_only",),
     21: ("stages/test_read_page.py::test_a_failure_keeps_its_class_and_makes_nothing",),
     22: ("journeys/test_domains.py::test_eight_sitemaps_end_as_eight_of_eight_imported",),
@@ -73,10 +73,10 @@ SHOWN: dict[int, tuple[str, ...]] = {
     53: ("stages/test_import_sitemap.py::test_an_index_with_a_namespace_prefix_keeps_its_children",),
     54: ("extract/sitemaps/test_sitemaps.py::test_every_make_of_file_gives_its_urls",),
     55: ("stages/test_discover_sitemaps.py::test_a_page_that_is_no_sitemap_makes_no_row",),
-    56: ("saving/test_rows.py::test_scanning_a_domain_again_neither_doubles_nor_resets_its_sitemaps",),
+    56: ("storage/test_rows.py::test_scanning_a_domain_again_neither_doubles_nor_resets_its_sitemaps",),
     57: ("journeys/test_domains.py::test_every_kind_of_sitemap_leads_to_the_contacts",),
     58: ("stages/test_import_sitemap.py::test_gzip_text_and_dates_are_read",),
-    61: ("saving/test_rows.py::test_a_second_deep_scan_does_not_reset_the_business",),
+    61: ("storage/test_rows.py::test_a_second_deep_scan_does_not_reset_the_business",),
     62: (f"{HERE}::test_a_host_that_fails_blocks_nobody_and_nothing_is_invented",),
     63: (HANDLESS,),
     64: ("stages/test_extract_domain.py::test_a_page_on_a_platform_is_a_profile_and_no_domain",),
@@ -84,7 +84,7 @@ SHOWN: dict[int, tuple[str, ...]] = {
     70: ("stages/test_read_page.py::test_every_address_and_number_of_a_page_becomes_a_contact",),
     75: (f"{HERE}::test_a_domain_learns_whether_its_job_found_anything",),
     76: (SPELLINGS,),
-    79: ("saving/test_pages.py::test_queued_pages_tell_their_host_that_work_awaits",),
+    79: ("storage/test_pages.py::test_queued_pages_tell_their_host_that_work_awaits",),
 }  # fmt: skip
 # The provider of validation whose contract was guessed comes with its fake server in a later part.
 ELSEWHERE = {28}
@@ -196,7 +196,7 @@ async def test_a_column_that_does_not_exist_is_refused(db: AsyncEngine) -> None:
 
     async with db.begin() as connection:
         with pytest.raises(TypeError, match="domains has no column contact_status"):
-            await save(connection, [(item(), New(Domain, values))])
+            await save(connection, [(item(), Upsert(Domain, values))])
 
 
 async def test_pages_that_bring_nothing_end_the_reading_of_a_site(db: AsyncEngine) -> None:
@@ -208,8 +208,8 @@ async def test_pages_that_bring_nothing_end_the_reading_of_a_site(db: AsyncEngin
 
     await worked(db, web, fruitless_pages=3, page_budget=100)
 
-    words = [row.word for row in await rows(db, "SELECT page_processing_status AS word FROM pages")]
-    assert words.count("Filtered") >= 3
+    statuses = [row.word for row in await rows(db, "SELECT page_processing_status AS word FROM pages")]
+    assert statuses.count("Filtered") >= 3
     assert sum(url in urls for url in web.asked) <= 6
     reasons = await rows(db, "SELECT DISTINCT additional_json ->> 'filtered' AS why FROM pages WHERE"
                              " page_processing_status = 'Filtered'")  # fmt: skip

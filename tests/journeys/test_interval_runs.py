@@ -12,17 +12,17 @@ from demo_lab import Lab, lab, well
 from product import add_domain, add_job, add_pages, add_sitemaps, ago, until
 from scrapersky.pipeline import STAGES
 
-WORKS = {line.stage.name: (line.stage.work, line.settings.upper()) for line in STAGES}
+DECLARATIONS = {line.stage.name: (line.stage.queue, line.settings.upper()) for line in STAGES}
 
 
 async def add_rows(found: Lab, stage: str) -> None:
     """Five queued rows, each of its own host; the later they are added, the longer they have waited."""
-    work, _ = WORKS[stage]
+    queue, _ = DECLARATIONS[stage]
     for number in range(5):
         host = f"h{number}.example"
         given: dict[str, Any] = {
-            work.status: work.words.queued,
-            work.column("due_at"): ago(minutes=number + 1),
+            queue.status: queue.statuses.queued,
+            queue.column("due_at"): ago(minutes=number + 1),
             "host": host,
         }
         if stage in ("read_metadata", "submit_domain"):
@@ -38,7 +38,7 @@ async def add_rows(found: Lab, stage: str) -> None:
     "stage", ["read_metadata", "submit_domain", "discover_sitemaps", "import_sitemap", "read_page"]
 )
 async def test_a_run_takes_the_batch_size_oldest_first(database_url: str, tmp_path: Path, stage: str) -> None:
-    work, prefix = WORKS[stage]
+    queue, prefix = DECLARATIONS[stage]
     figures = {
         "MODE": "interval",
         "INTERVAL_MINUTES": "1440",
@@ -46,7 +46,7 @@ async def test_a_run_takes_the_batch_size_oldest_first(database_url: str, tmp_pa
         "BATCH_SIZE": "2",
     }
     given = {f"{prefix}_{name}": value for name, value in figures.items()}
-    query = f"SELECT host FROM {work.table} WHERE {work.column('lease_seq')} > 0 ORDER BY 1"
+    query = f"SELECT host FROM {queue.table} WHERE {queue.column('lease_seq')} > 0 ORDER BY 1"
 
     async with lab(database_url, well(3, 2), tmp_path, **given) as found:
         await add_rows(found, stage)

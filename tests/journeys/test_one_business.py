@@ -11,7 +11,7 @@ import pytest
 from demo_lab import AUTOMATIC, Lab, lab, well
 from product import until
 from scrapersky.actions.searches import submit_search
-from scrapersky.tables import works
+from scrapersky.declarations import DECLARATIONS, RUN_JOB
 
 # A table in which triggers note every word a status takes, in the order in which transactions wrote them.
 HISTORY = "CREATE TABLE history (n bigint GENERATED ALWAYS AS IDENTITY, work text, row_id text, word text)"
@@ -40,17 +40,17 @@ WORD_ORDER = {
 async def keep_history(found: Lab) -> None:
     await found.do(HISTORY)
     await found.do(NOTE)
-    for work in works.WORKS:
-        if work is not works.JOB:
+    for queue in DECLARATIONS:
+        if queue is not RUN_JOB:
             await found.do(
-                f"CREATE TRIGGER zz_note_{work.name} AFTER INSERT OR UPDATE ON {work.table} FOR EACH ROW"
-                f" EXECUTE FUNCTION note_status('{work.name}', '{work.status}')"
+                f"CREATE TRIGGER zz_note_{queue.name} AFTER INSERT OR UPDATE ON {queue.table} FOR EACH ROW"
+                f" EXECUTE FUNCTION note_status('{queue.name}', '{queue.status}')"
             )
 
 
-async def histories(found: Lab, work: str) -> list[list[str | None]]:
+async def histories(found: Lab, queue: str) -> list[list[str | None]]:
     """The words of each row of one stage."""
-    rows = await found.rows("SELECT row_id, word FROM history WHERE work = :work ORDER BY n", work=work)
+    rows = await found.rows("SELECT row_id, word FROM history WHERE work = :work ORDER BY n", queue=queue)
     seen: dict[str, list[str | None]] = {}
     for row in rows:
         seen.setdefault(row.row_id, []).append(row.word)
@@ -86,13 +86,13 @@ async def test_one_business_travels_through_all_ten_stages(database_url: str, tm
             await deliver_everything(found)
             await until(lambda: nothing_waits(found))
 
-        for work, words in WORD_ORDER.items():
-            seen = await histories(found, work)
-            assert words in seen, (work, seen)
+        for queue, statuses in WORD_ORDER.items():
+            seen = await histories(found, queue)
+            assert statuses in seen, (queue, seen)
             # What never came to processing was decided to wait (NULL) or to be left out (Filtered, D8).
             worked = [one for one in seen if len(one) > 1]
-            allowed = [words, [*words[:-1], "Filtered"], [*words[:-1], "Error"]]
-            assert all(one in allowed for one in worked), (work, seen)
+            allowed = [statuses, [*statuses[:-1], "Filtered"], [*statuses[:-1], "Error"]]
+            assert all(one in allowed for one in worked), (queue, seen)
         await business_is_connected(found, business)
         await lines_are_delivered(found, business, tmp_path)
 

@@ -8,7 +8,7 @@ import pytest
 
 from demo_lab import AUTOMATIC, Lab, lab
 from scrapersky.actions.searches import submit_search
-from scrapersky.demo import World
+from scrapersky_demo import World
 
 
 async def crawl(found: Lab, *, seconds: float) -> None:

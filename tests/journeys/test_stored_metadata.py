@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, add_domain, until
-from scrapersky.app import BOOKS, tuning
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Options
 from scrapersky.engine.visits import Claimer
@@ -21,8 +20,9 @@ from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.storage import save
 from scrapersky.tables import Domain, Host, Page, Sitemap, table_of
-from scrapersky.tables.saving import save
+from scrapersky.wiring import BOOKS, tuning
 
 HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator" content="WordPress 6.4.2">
 <link rel="sitemap" href="/sitemap.xml"></head><body><p>Bread since 1982.</p></body></html>"""

@@ -10,11 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, change
+from scrapersky.declarations import statuses
 from scrapersky.queries import Progress
 from scrapersky.queries import contacts as module
 from scrapersky.queries.contacts import Contacts
 from scrapersky.queries.explanation import Explanations
-from scrapersky.tables import Contact, Domain, words
+from scrapersky.tables import Contact, Domain
 
 
 async def listed(db: AsyncEngine, **given: object) -> list[str]:
@@ -65,7 +66,7 @@ async def test_a_long_list_comes_whole_in_parts(db: AsyncEngine, monkeypatch: py
     assert sorted(found) == [f"n{number}@x.com" for number in range(9)]
 
 
-@pytest.mark.parametrize("word", words.BARRING)
+@pytest.mark.parametrize("word", statuses.EXCLUDED)
 async def test_what_was_rejected_comes_only_when_asked_for(db: AsyncEngine, word: str) -> None:
     await add_contact(db, "a.com", email="good@a.com")
     await add_contact(db, "a.com", email="bad@a.com", contact_curation_status=word)

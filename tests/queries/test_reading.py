@@ -15,7 +15,7 @@ from product import TENANT, WHO, add_job, add_pages, statuses
 from scrapersky.actions import retry_job
 from scrapersky.errors import NoSuchRow, WrongState
 from scrapersky.queries import Health, Jobs
-from scrapersky.queries.reading import Reader
+from scrapersky.queries.read_model import Query
 from scrapersky.tables import Page, table_of
 from scrapersky.tables.batches import change_in_batches
 
@@ -53,7 +53,7 @@ async def test_a_read_gives_its_connection_back_and_leaves_no_transaction_open(
 async def test_a_read_that_fails_gives_its_connection_back_too(db: AsyncEngine, narrow: AsyncEngine) -> None:
     for _ in range(3):
         with pytest.raises(DBAPIError):
-            await Reader(narrow).rows(text("SELECT 1 / 0"))
+            await Query(narrow).rows(text("SELECT 1 / 0"))
     with pytest.raises(NoSuchRow):
         await Jobs(narrow, TENANT).show("7")
 

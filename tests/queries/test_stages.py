@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, ago, settled, until, working
 from scrapersky import actions
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.errors import NoSuchRow
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Inspection, Stages
-from scrapersky.queries.stages import StageLine
+from scrapersky.queries.stages import StageStatus
 from scrapersky.tables import Row, StageStat, WorkerProcess
 from scrapersky.tools import JobRun, JobType
 
@@ -26,11 +26,11 @@ class Anything(BaseModel):
 
 async def note(given: Anything, job: JobRun) -> dict[str, Any]:
     if given.fails:
-        raise GiveUp("no")
+        raise Discard("no")
     return {}
 
 
-async def job_line(db: AsyncEngine) -> StageLine:
+async def job_line(db: AsyncEngine) -> StageStatus:
     return next(line for line in await Stages(db).lines() if line.stage == "run_job")
 
 

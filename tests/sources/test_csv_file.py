@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from scrapersky.demo.world import World
 from scrapersky.errors import SourceError
 from scrapersky.sources import CSVSource
 from scrapersky.sources.csv_file import MOST_PLACES
 from scrapersky.sources.listed import plain
+from scrapersky_demo.world import World
 
 FILE = """\ufeffFirma;Branche;Straße;PLZ;Ort;Land;Telefon;Webseite;Bewertung
 Bäckerei Blum;Bäckerei;Hauptstr. 1;10115;Berlin;de;030 123456;https://blum-brot.de;4,5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes import USER, FakeSource, item, rows_of, tools
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.sources import Found
 from scrapersky.stages.deep_scan import deep_scan
 from scrapersky.tables import Business
@@ -48,5 +48,5 @@ async def test_a_business_waits_for_a_person_unless_the_setting_queues_it(
 
 @pytest.mark.req("R125")
 async def test_a_place_of_an_unknown_source_fails_with_the_reason() -> None:
-    with pytest.raises(GiveUp, match="no source 'atlas'"):
+    with pytest.raises(Discard, match="no source 'atlas'"):
         await deep_scan.run(item(**{**PLACE, "source": "atlas"}), tools(sources={}))

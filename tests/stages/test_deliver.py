@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 
 from fakes import FakeDestination, FakeParcels, item, tools
-from scrapersky.destinations import Parcel
-from scrapersky.engine.signals import GiveUp
+from scrapersky.destinations import DeliveryPayload
+from scrapersky.engine.signals import Discard
 from scrapersky.errors import DestinationError
 from scrapersky.stages.deliver import deliver
 
-PARCEL = Parcel("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
+PARCEL = DeliveryPayload("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
 
 
 async def test_a_parcel_is_handed_over_and_its_name_there_is_kept() -> None:
@@ -26,13 +26,13 @@ async def test_a_parcel_is_handed_over_and_its_name_there_is_kept() -> None:
 
 
 async def test_an_unknown_kind_of_destination_fails_with_its_name() -> None:
-    with pytest.raises(GiveUp, match="no destination of kind 'crm'"):
+    with pytest.raises(Discard, match="no destination of kind 'crm'"):
         await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={}))
 
 
 async def test_a_destination_that_refuses_is_tried_again() -> None:
     class Full(FakeDestination):
-        async def deliver(self, parcel: Parcel) -> str:
+        async def deliver(self, parcel: DeliveryPayload) -> str:
             raise DestinationError("the disk is full")
 
     with pytest.raises(DestinationError, match="full"):

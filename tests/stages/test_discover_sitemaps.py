@@ -13,12 +13,12 @@ import pytest
 from fakes import USER, FakeWeb, index, item, rows_of, tools, urlset
 from scrapersky.actions.searches import submit_scan
 from scrapersky.cli.scanning import scan
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
 from scrapersky.settings import load_settings
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
+from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
 from scrapersky.tables import Contact, Domain, Sitemap
-from scrapersky.tables.saving import Change, ContactSeen, PageList, SitemapsOfJob
 from scrapersky.toolmaking import policy
 from scrapersky.tools.progress import Cancelled, Progress
 
@@ -78,7 +78,7 @@ async def test_eight_sitemaps_give_eight_queued_rows() -> None:
 
     assert len(sitemaps(done)) == 8
     assert {made["sitemap_import_status"] for made in sitemaps(done)} == {"Queued"}
-    assert rows_of(done, Change)[0].values["total_sitemaps"] == 8
+    assert rows_of(done, Update)[0].values["total_sitemaps"] == 8
 
 
 async def test_the_usual_paths_are_tried_only_when_nothing_was_named() -> None:
@@ -122,7 +122,7 @@ async def test_a_site_without_sitemaps_falls_back_to_its_links_and_says_so() -> 
     }
     assert "no sitemap found" in done.fields["result_data"]["note"]
     # D12: nought is the answer "none found", where NULL means that nobody has looked.
-    assert rows_of(done, Change)[0].values == {"total_sitemaps": 0, "sitemap_urls": 0}
+    assert rows_of(done, Update)[0].values == {"total_sitemaps": 0, "sitemap_urls": 0}
 
 
 async def test_a_site_with_a_feed_alone_is_also_read_by_its_links_and_says_so() -> None:
@@ -143,11 +143,11 @@ async def test_the_domain_learns_what_the_job_found() -> None:
 
     done = await discover_sitemaps.run(one, tools(web))
 
-    [change] = rows_of(done, Change)
+    [change] = rows_of(done, Update)
     assert (change.row, change.id) == (Domain, one.row.domain_id)
     assert change.values == {"total_sitemaps": 1, "sitemap_urls": 5}
     assert (done.fields["progress"], done.fields["progress_percent"]) == (1.0, 100)
-    assert len(rows_of(done, SitemapsOfJob)) == 1
+    assert len(rows_of(done, LinkSitemapsToJob)) == 1
 
 
 @pytest.mark.req("R138")
@@ -181,7 +181,7 @@ async def test_progress_is_told_step_by_step() -> None:
 async def test_a_job_without_a_domain_fails_with_the_reason(data: dict[str, Any]) -> None:
     one = item("x", id=7, job_id=uuid4(), domain_id=None, result_data=data, created_by=USER)
 
-    with pytest.raises(GiveUp, match=r"the job's input is not valid: (domain|max_pages): "):
+    with pytest.raises(Discard, match=r"the job's input is not valid: (domain|max_pages): "):
         await discover_sitemaps.run(one, tools())
 
 

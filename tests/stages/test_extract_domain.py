@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes import USER, item, rows_of, tools
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.stages.extract_domain import extract_domain
 from scrapersky.tables import Domain
 
@@ -73,5 +73,5 @@ async def test_no_website_is_an_answer(website: str | None) -> None:
     "website", ["not a website", "http://user@evil.co.uk/", "http://127.0.0.1/", "ftp://x.co.uk"]
 )
 async def test_a_website_that_is_none_fails_with_the_reason(website: str) -> None:
-    with pytest.raises(GiveUp, match=r"gives no domain: .+"):
+    with pytest.raises(Discard, match=r"gives no domain: .+"):
         await extract_domain.run(business(website), tools())

@@ -10,11 +10,11 @@ from uuid import uuid4
 import pytest
 
 from fakes import USER, FakeWeb, index, item, page, rows_of, tools, urlset
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.fetch.errors import HTTPRefused, Timeout
 from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.storage import ContactSeen, PageList
 from scrapersky.tables import Sitemap
-from scrapersky.tables.saving import ContactSeen, PageList
 
 SITE = "https://lune.co.uk"
 MAP = f"{SITE}/sitemap.xml"
@@ -160,7 +160,7 @@ async def test_an_index_with_a_namespace_prefix_keeps_its_children() -> None:
 @pytest.mark.req("R141", "R146")
 @pytest.mark.parametrize("body", ["<html><body>Not found</body></html>", '{"error": 404}', ""])
 async def test_what_is_no_sitemap_ends_as_an_error_with_the_reason(body: str) -> None:
-    with pytest.raises(GiveUp, match=r"not a sitemap: .+"):
+    with pytest.raises(Discard, match=r"not a sitemap: .+"):
         await run(body)
 
 

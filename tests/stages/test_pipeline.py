@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from fakes import FakeWeb, item, tools
-from scrapersky.app import tuning
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.extract.html.document import Document
 from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
 from scrapersky.extract.results import Hints
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
-from scrapersky.tables import works
+from scrapersky.wiring import tuning
 
 SOURCE = Path(__file__).parents[2] / "src" / "scrapersky"
 BY_NAME = {line.stage.name: line.stage for line in STAGES}
@@ -74,13 +74,13 @@ TABLE = {
 @pytest.mark.parametrize("name", TABLE)
 def test_each_stage_reads_its_own_queue_under_its_own_name(name: str) -> None:
     line = next(line for line in STAGES if line.stage.name == name)
-    work, said = line.stage.work, line.stage.work.words
+    queue, said = line.stage.queue, line.stage.queue.statuses
 
     assert (
-        work.table, work.status, said.queued, said.processing, said.done, said.failed,
+        queue.table, queue.status, said.queued, said.processing, said.done, said.failed,
         line.stage.job_id, line.settings,
     ) == TABLE[name]  # fmt: skip
-    assert line.stage.table.name == work.table
+    assert line.stage.table.name == queue.table
 
 
 @pytest.mark.req("R245")
@@ -90,7 +90,7 @@ def test_rows_travel_in_the_order_of_the_list() -> None:
     ordered = [line.stage for line in STAGES][:9]
     for stage, following in itertools.pairwise(ordered):
         if stage.feeds is not None:
-            assert stage.feeds is following.work
+            assert stage.feeds is following.queue
 
 
 @pytest.mark.req("R121", "R122", "R123", "R124")
@@ -132,10 +132,10 @@ def files_that_give(name: str, *values: str) -> set[str]:
 @pytest.mark.req("R136")
 def test_exactly_one_stage_submits_domains() -> None:
     """Incidents 13 and 34 began with a second scheduler. A person's scan is the one other maker of jobs."""
-    reading = [line for line in STAGES if line.stage.work.status == "sitemap_analysis_status"]
+    reading = [line for line in STAGES if line.stage.queue.status == "sitemap_analysis_status"]
     assert [line.stage.name for line in reading] == ["submit_domain"]
     assert files_that_give("job_type", "'sitemap'") == {"stages/submit_domain.py", "actions/searches.py"}
-    makers = [path for path in SOURCE.rglob("*.py") if "New(Job" in path.read_text(encoding="utf-8")]
+    makers = [path for path in SOURCE.rglob("*.py") if "Upsert(Job" in path.read_text(encoding="utf-8")]
     assert [path.name for path in makers] == ["submit_domain.py"]
 
 
@@ -168,7 +168,7 @@ def test_only_extraction_parses_html_and_only_one_module_makes_metadata() -> Non
     parsers = re.compile(r"^(?:from|import) (?:selectolax|lxml|bs4|html\.parser|html5lib)", re.MULTILINE)
     source = {path: path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
     parsing = {path.relative_to(SOURCE).parts[0] for path, text in source.items() if parsers.search(text)}
-    assert parsing <= {"extract", "demo"}
+    assert parsing <= {"extract", "scrapersky_demo"}
     makers = {path.name for path, text in source.items() if re.search(r"\bSiteMetadata\(", text)}
     assert makers == {"page_metadata.py"}
 
@@ -183,10 +183,10 @@ def test_a_stage_is_one_function_of_a_row_and_tools(stage: Stage) -> None:
 
 
 def test_every_work_has_its_stage_and_every_stage_its_work() -> None:
-    assert {work.name for work in works.WORKS} == set(BY_NAME)
+    assert {queue.name for queue in DECLARATIONS} == set(BY_NAME)
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_what_people_curate_is_barred_by_their_decision(name: str) -> None:
     uncurated = {"search_places", "discover_sitemaps", "deliver"}
-    assert bool(BY_NAME[name].work.barred) == (name not in uncurated)
+    assert bool(BY_NAME[name].queue.excluded_by) == (name not in uncurated)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from fakes import FakeWeb, item, page, rows_of, tools
-from scrapersky.engine.signals import GiveUp
-from scrapersky.fetch.errors import HTTPFailed, TLSFailed, Unconnected
+from scrapersky.engine.signals import Discard
+from scrapersky.fetch.errors import ConnectFailed, HTTPFailed, TLSFailed
 from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.storage import ContactSeen, PageList, Upsert
 from scrapersky.tables import Contact, Domain
-from scrapersky.tables.saving import ContactSeen, New, PageList
 
 HOME = """<!DOCTYPE html><html lang="en"><head><title>Bakery Lune</title>
 <meta name="description" content="Bread since 1982"><meta name="generator" content="WordPress 6.4.2">
@@ -97,10 +97,10 @@ async def test_metadata_makes_no_contacts_and_no_domains() -> None:
     done = await read_metadata.run(domain(), tools(lune()))
 
     assert rows_of(done, ContactSeen) == rows_of(done, Contact) == rows_of(done, Domain) == []
-    assert not any(isinstance(row, New) for row in done.rows)
+    assert not any(isinstance(row, Upsert) for row in done.rows)
 
 
-@pytest.mark.parametrize("failure", [TLSFailed(), Unconnected()])
+@pytest.mark.parametrize("failure", [TLSFailed(), ConnectFailed()])
 async def test_a_host_without_tls_is_asked_by_plain_http(failure: Exception) -> None:
     web = FakeWeb({"https://lune.co.uk/": failure, "http://lune.co.uk/": HOME})
 
@@ -164,5 +164,5 @@ async def test_a_parked_domain_is_left_at_once_and_its_sellers_contacts_are_not_
 
 
 async def test_a_barrier_instead_of_the_home_page_is_an_error_with_its_words() -> None:
-    with pytest.raises(GiveUp, match=r"blocked: .*unusual traffic"):
+    with pytest.raises(Discard, match=r"blocked: .*unusual traffic"):
         await read_metadata.run(domain(), tools(lune("<p>We have detected unusual traffic.</p>")))

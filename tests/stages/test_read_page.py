@@ -9,13 +9,13 @@ from uuid import uuid4
 import pytest
 
 from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
 from scrapersky.fetch.zstd import zstd
 from scrapersky.stages.read_page import read_page
+from scrapersky.storage import ContactSeen
 from scrapersky.tables import PageBody
-from scrapersky.tables.saving import ContactSeen
 
 URL = "https://lune.co.uk/contact"
 BODY = """<html lang="en"><head><title>Contact</title></head><body><h1>Contact</h1>
@@ -229,7 +229,7 @@ async def test_what_a_person_selected_is_read_whatever_the_budget_says() -> None
 
 async def test_a_barrier_instead_of_the_page_is_an_error_with_its_words() -> None:
     """HTML-20: what was not read must not look like a success."""
-    with pytest.raises(GiveUp, match=r"blocked: .*Just a moment"):
+    with pytest.raises(Discard, match=r"blocked: .*Just a moment"):
         await run("<title>Just a moment...</title><p>Enable JavaScript and cookies to continue</p>")
 
 

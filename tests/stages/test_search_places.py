@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes import USER, FakeSource, item, rows_of, tools
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.errors import SourceError
 from scrapersky.sources import Found
 from scrapersky.stages.search_places import search_places
@@ -60,7 +60,7 @@ async def test_nothing_found_is_an_answer() -> None:
 
 
 async def test_an_unknown_source_fails_with_its_name_and_the_known_ones() -> None:
-    with pytest.raises(GiveUp, match="no source 'atlas'; known are fake"):
+    with pytest.raises(Discard, match="no source 'atlas'; known are fake"):
         await search_places.run(item(**{**SEARCH, "source": "atlas"}), tools(sources={"fake": FakeSource()}))
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from fakes import USER, FakeWeb, item, rows_of, tools
 from scrapersky.stages.submit_domain import submit_domain
+from scrapersky.storage import ContactSeen
 from scrapersky.tables import Contact, Job, Page
-from scrapersky.tables.saving import ContactSeen
 
 
 def domain(**more: Any) -> Any:

@@ -31,9 +31,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS, statuses
 from scrapersky.settings import Settings
-from scrapersky.tables import metadata, words
-from scrapersky.tables.works import WORKS_WITH_COLUMNS
+from scrapersky.tables import metadata
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -61,20 +61,20 @@ CHOSEN: dict[str, Callable[[random.Random], Any]] = {
     "email_validation_score": lambda chance: chance.randint(0, 100),
     "progress_percent": lambda chance: chance.randint(0, 100),
     "progress": lambda chance: chance.random(),
-    "sightings.place": lambda chance: chance.choice(words.EVIDENCE_PLACE),
-    "role": lambda chance: chance.choice(words.ROLE),
-    "severity": lambda chance: chance.choice(words.SEVERITY),
-    "robots_status": lambda chance: chance.choice(words.ROBOTS),
-    "contact_scrape_status": lambda chance: chance.choice(words.CONTACT_SCRAPE),
-    "email_validation_result": lambda chance: chance.choice(words.EMAIL_RESULT),
-    "sitemap_curation_status": lambda chance: chance.choice(words.CURATION),
-    "page_curation_status": lambda chance: chance.choice(words.CURATION),
-    "contact_curation_status": lambda chance: chance.choice(words.CURATION),
-    "places_staging.status": lambda chance: chance.choice(words.CURATION),
-    "local_businesses.status": lambda chance: chance.choice(words.CURATION),
-    "operations.status": lambda chance: chance.choice(words.OPERATION),
-    "suppressions.kind": lambda chance: chance.choice(words.SUPPRESSION_KIND),
-    "destinations.kind": lambda chance: chance.choice(words.DESTINATION_KIND),
+    "sightings.place": lambda chance: chance.choice(statuses.EVIDENCE_PLACE),
+    "role": lambda chance: chance.choice(statuses.ROLE),
+    "severity": lambda chance: chance.choice(statuses.SEVERITY),
+    "robots_status": lambda chance: chance.choice(statuses.ROBOTS),
+    "contact_scrape_status": lambda chance: chance.choice(statuses.CONTACT_SCRAPE),
+    "email_validation_result": lambda chance: chance.choice(statuses.EMAIL_RESULT),
+    "sitemap_curation_status": lambda chance: chance.choice(statuses.CURATION),
+    "page_curation_status": lambda chance: chance.choice(statuses.CURATION),
+    "contact_curation_status": lambda chance: chance.choice(statuses.CURATION),
+    "places_staging.status": lambda chance: chance.choice(statuses.CURATION),
+    "local_businesses.status": lambda chance: chance.choice(statuses.CURATION),
+    "operations.status": lambda chance: chance.choice(statuses.OPERATION),
+    "suppressions.kind": lambda chance: chance.choice(statuses.SUPPRESSION_KIND),
+    "destinations.kind": lambda chance: chance.choice(statuses.DESTINATION_KIND),
     "tenants.id": lambda _: uuid4(),
     "country": lambda _: "DE",
     "latitude": lambda chance: Decimal(chance.randint(-90_0000000, 90_0000000)).scaleb(-7),
@@ -117,13 +117,13 @@ def value_for(table: Table, column: Any, chance: random.Random) -> Any:
 def work_values(table: Table, *, words_wanted: dict[str, str | None]) -> dict[str, Any]:
     """What the rules about a status ask of its neighbours: a lease while processing, a reason when failed."""
     values: dict[str, Any] = {}
-    for work in WORKS_WITH_COLUMNS:
-        if work.table == table.name:
-            word = words_wanted.get(work.status, work.words.done)
-            values[work.status] = word
-            values[work.error] = "it did not work" if word == work.words.failed else None
-            leased = word == work.words.processing
-            values[work.column("lease_until")] = datetime(2026, 1, 1, tzinfo=UTC) if leased else None
+    for queue in DECLARATIONS_WITH_COLUMNS:
+        if queue.table == table.name:
+            word = words_wanted.get(queue.status, queue.statuses.done)
+            values[queue.status] = word
+            values[queue.error] = "it did not work" if word == queue.statuses.failed else None
+            leased = word == queue.statuses.processing
+            values[queue.column("lease_until")] = datetime(2026, 1, 1, tzinfo=UTC) if leased else None
     return values
 
 

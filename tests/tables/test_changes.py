@@ -11,47 +11,47 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.work import Work
+from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
+from scrapersky.declarations.queue import Queue
 from scrapersky.tables import metadata
-from scrapersky.tables.works import WORKS_WITH_COLUMNS
 
 
-def allowed(work: Work) -> set[tuple[str, str]]:
+def allowed(queue: Queue) -> set[tuple[str, str]]:
     """Queue from anywhere, claim what is queued, end what is claimed; people may set a row aside."""
-    words = work.words
-    pairs = {(word, words.queued) for word in words.all}
+    statuses = queue.statuses
+    pairs = {(word, statuses.queued) for word in statuses.all}
     pairs |= {
-        (words.queued, words.processing),
-        (words.processing, words.done),
-        (words.processing, words.failed),
+        (statuses.queued, statuses.processing),
+        (statuses.processing, statuses.done),
+        (statuses.processing, statuses.failed),
     }
-    return pairs | {(word, aside) for word in words.all for aside in words.extra}
+    return pairs | {(word, aside) for word in statuses.all for aside in statuses.other}
 
 
-def values_for(work: Work, word: str) -> dict[str, Any]:
-    leased = word == work.words.processing
+def values_for(queue: Queue, word: str) -> dict[str, Any]:
+    leased = word == queue.statuses.processing
     return {
-        work.status: word,
-        work.error: "it did not work" if word == work.words.failed else None,
-        work.column("lease_until"): datetime(2026, 1, 1, tzinfo=UTC) if leased else None,
+        queue.status: word,
+        queue.error: "it did not work" if word == queue.statuses.failed else None,
+        queue.column("lease_until"): datetime(2026, 1, 1, tzinfo=UTC) if leased else None,
     }
 
 
 @pytest.mark.req("R108", "R133", "R141", "R148", "R232", "R244")
-@pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
-async def test_only_the_allowed_changes_of_status_pass_a18(work: Work, make: Any, db: AsyncEngine) -> None:
-    table = metadata.tables[work.table]
+@pytest.mark.parametrize("queue", DECLARATIONS_WITH_COLUMNS, ids=lambda queue: queue.name)
+async def test_only_the_allowed_changes_of_status_pass_a18(queue: Queue, make: Any, db: AsyncEngine) -> None:
+    table = metadata.tables[queue.table]
     wrong = []
-    for before, after in itertools.permutations(work.words.all, 2):
-        row = await make(work.table, **values_for(work, before))
+    for before, after in itertools.permutations(queue.statuses.all, 2):
+        row = await make(queue.table, **values_for(queue, before))
         try:
             async with db.begin() as connection:
-                change = update(table).where(table.c.id == row["id"]).values(values_for(work, after))
+                change = update(table).where(table.c.id == row["id"]).values(values_for(queue, after))
                 await connection.execute(change)
             said = "passed"
         except IntegrityError as error:
             said = "refused" if "cannot change from" in str(error.orig) else str(error.orig)
-        if said != ("passed" if (before, after) in allowed(work) else "refused"):
+        if said != ("passed" if (before, after) in allowed(queue) else "refused"):
             wrong.append((before, after, said))
 
     assert wrong == []

@@ -16,9 +16,10 @@ from sqlalchemy import event, func, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, add_domain, add_pages
-from scrapersky.app import BOOKS, make_worker
-from scrapersky.checkup import wrong_counts
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.log import Log
+from scrapersky.maintenance import Maintenance, Rules
+from scrapersky.processes.doctor import wrong_counts
 from scrapersky.queries import Progress, Stages
 from scrapersky.queries.entities import Filters, entity_named
 from scrapersky.queries.rows import Rows
@@ -32,10 +33,9 @@ from scrapersky.tables.counts import (
     repair_counts,
     waiting_rows,
 )
-from scrapersky.tables.works import WORKS
-from scrapersky.upkeep import Rules, Upkeep
+from scrapersky.wiring import BOOKS, make_worker
 
-WORDS = ("Queued", "Filtered", None)
+STATUSES = ("Queued", "Filtered", None)
 
 
 async def wrong(engine: AsyncEngine) -> dict[str, int]:
@@ -64,10 +64,10 @@ async def driver(engine: AsyncEngine) -> AsyncIterator[asyncpg.Connection]:
 
 
 def test_every_column_that_a_queue_depends_on_is_a_facet() -> None:
-    for work in WORKS:
-        names = {work.status, work.barred} - {None}
-        names |= {"job_type"} if work.only else set()
-        assert names <= set(FACETS[work.table]), work.name
+    for queue in DECLARATIONS:
+        names = {queue.status, queue.excluded_by} - {None}
+        names |= {"job_type"} if queue.condition else set()
+        assert names <= set(FACETS[queue.table]), queue.name
 
 
 async def test_every_way_of_writing_is_counted(db: AsyncEngine) -> None:
@@ -121,7 +121,7 @@ async def test_counts_stay_exact_while_many_write_fold_and_die(db: AsyncEngine) 
                 await connection.execute(
                     "UPDATE pages SET page_processing_status = $1, priority_level = $2 WHERE id IN"
                     " (SELECT id FROM pages WHERE id = ANY($3) ORDER BY id FOR UPDATE)",
-                    own.choice(WORDS),
+                    own.choice(STATUSES),
                     own.randint(1, 3),
                     chosen,
                 )
@@ -184,7 +184,7 @@ async def test_wrong_counts_are_found_and_repaired_once_by_two_at_once(db: Async
 async def test_maintenance_folds_and_verifies(db: AsyncEngine) -> None:
     await add_pages(db, 3)
     lines: list[dict[str, Any]] = []
-    keeper = Upkeep(db, Rules(), lines.extend)
+    keeper = Maintenance(db, Rules(), lines.extend)
     assert {"fold_counts", "verify_counts"} <= {name for name, _, _ in keeper.jobs()}
     assert await keeper.fold_counts()
     async with db.begin() as connection:

@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import Index, Table, UniqueConstraint, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from scrapersky.declarations import READ_PAGE
 from scrapersky.queries.entities import Filters, entity_named
 from scrapersky.queries.rows import Rows
-from scrapersky.tables import metadata, works
+from scrapersky.tables import metadata
 from scrapersky.tables.schema import schema_statements
 
 ROWS = 100_000
@@ -50,11 +51,10 @@ FILTERS = {
     " WHERE sitemap_curation_status = 'Maybe'",
     "idx_domains_curation_analysis": "SELECT id FROM domains WHERE sitemap_curation_status = 'Maybe'"
     " AND sitemap_analysis_status = 'submitted'",
-    f"ix_{works.PAGE_PROCESSING.name}_queue": "SELECT id FROM pages WHERE page_processing_status = 'Queued'"
+    f"ix_{READ_PAGE.name}_queue": "SELECT id FROM pages WHERE page_processing_status = 'Queued'"
     " AND page_curation_status NOT IN ('Rejected', 'Archived') AND tenant_id = :tenant"
     " ORDER BY page_processing_due_at LIMIT 10",
-    f"ix_{works.PAGE_PROCESSING.name}_dead": "SELECT count(*) FROM pages"
-    " WHERE page_processing_status = 'Error'",
+    f"ix_{READ_PAGE.name}_dead": "SELECT count(*) FROM pages WHERE page_processing_status = 'Error'",
 }
 
 

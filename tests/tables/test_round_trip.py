@@ -10,8 +10,8 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.tables import metadata, words
-from scrapersky.tables.works import WORKS_WITH_COLUMNS
+from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS, statuses
+from scrapersky.tables import metadata
 
 CURATED = {
     "places_staging": "status",
@@ -21,7 +21,7 @@ CURATED = {
     "pages": "page_curation_status",
     "contacts": "contact_curation_status",
 }
-STATUS_COLUMNS = [*CURATED.items(), *((work.table, work.status) for work in WORKS_WITH_COLUMNS)]
+STATUS_COLUMNS = [*CURATED.items(), *((queue.table, queue.status) for queue in DECLARATIONS_WITH_COLUMNS)]
 
 
 @pytest.mark.req("R200", "R201")
@@ -41,8 +41,8 @@ async def test_every_column_round_trips_and_can_be_filtered_by(name: str, make: 
         column: value for column, value in stored.items() if column != "updated_at"
     }
     empty = {column.name for column in table.c if found[column.name] is None}
-    leases = {work.column("lease_until") for work in WORKS_WITH_COLUMNS if work.table == name}
-    errors = {work.error for work in WORKS_WITH_COLUMNS if work.table == name}
+    leases = {queue.column("lease_until") for queue in DECLARATIONS_WITH_COLUMNS if queue.table == name}
+    errors = {queue.error for queue in DECLARATIONS_WITH_COLUMNS if queue.table == name}
     assert empty <= leases | errors | {"parent_id"}
 
 
@@ -65,12 +65,12 @@ async def test_a_status_column_takes_exactly_the_words_of_the_acceptance_list(
     column: str, make: Any, db: AsyncEngine
 ) -> None:
     table, status = column.split(".")
-    work = next(one for one in WORKS_WITH_COLUMNS if (one.table, one.status) == (table, status))
-    assert work.words.all == STATUSES[column], "the engine works by these words, in these roles"
+    queue = next(one for one in DECLARATIONS_WITH_COLUMNS if (one.table, one.status) == (table, status))
+    assert queue.statuses.all == STATUSES[column], "the engine works by these words, in these roles"
     async with db.connect() as connection:
         rule = await connection.scalar(
             text("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname LIKE :name"),
-            {"name": f"%{work.name}_word"},
+            {"name": f"%{queue.name}_word"},
         )
     assert set(re.findall(r"'(\w+)'", rule)) == set(STATUSES[column]), "and so does the database"
 
@@ -86,14 +86,14 @@ async def test_a_curation_column_takes_the_words_of_the_acceptance_list(
         await make(name, **{column: "selected"})
 
 
-@pytest.mark.parametrize("work", WORKS_WITH_COLUMNS, ids=lambda work: work.name)
+@pytest.mark.parametrize("queue", DECLARATIONS_WITH_COLUMNS, ids=lambda queue: queue.name)
 async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
-    work: Any, make: Any, db: AsyncEngine
+    queue: Any, make: Any, db: AsyncEngine
 ) -> None:
     """Stored and compared as they are written."""
-    table = metadata.tables[work.table]
-    status = table.c[work.status]
-    made = {word: (await make(work.table, **{work.status: word}))["id"] for word in work.words.all}
+    table = metadata.tables[queue.table]
+    status = table.c[queue.status]
+    made = {word: (await make(queue.table, **{queue.status: word}))["id"] for word in queue.statuses.all}
     async with db.connect() as connection:
         for word, row_id in made.items():
             found = (await connection.execute(select(table.c.id).where(status == word))).scalars().all()
@@ -106,7 +106,7 @@ async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
 @pytest.mark.parametrize(("name", "column"), CURATED.items())
 async def test_a_curation_word_is_found_by_itself(name: str, column: str, make: Any, db: AsyncEngine) -> None:
     table = metadata.tables[name]
-    made = {word: (await make(name, **{column: word}))["id"] for word in words.CURATION}
+    made = {word: (await make(name, **{column: word}))["id"] for word in statuses.CURATION}
     async with db.connect() as connection:
         for word, row_id in made.items():
             found = (

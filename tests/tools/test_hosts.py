@@ -16,13 +16,13 @@ from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting
 from scrapersky.fetch.politeness import Pace
 from scrapersky.tables import Host
-from scrapersky.tools.hosts import FleetTurns
+from scrapersky.tools.hosts import HostSlots
 
 KEY, GAP = "moved.example", 0.3
 
 
-def turns(db: AsyncEngine) -> FleetTurns:
-    return FleetTurns(Database(db), Pace(gap=GAP))
+def turns(db: AsyncEngine) -> HostSlots:
+    return HostSlots(Database(db), Pace(gap=GAP))
 
 
 async def test_one_fetch_may_go_to_a_borrowed_host_again_after_the_gap(db: AsyncEngine) -> None:
@@ -75,7 +75,7 @@ class Restarting(Database):
 
 
 async def test_a_turn_outlasts_a_restart_of_the_database(db: AsyncEngine) -> None:
-    async with FleetTurns(Restarting(db), Pace(gap=GAP)).turn(KEY, crawl_delay=1.0):
+    async with HostSlots(Restarting(db), Pace(gap=GAP)).turn(KEY, crawl_delay=1.0):
         pass
 
     async with db.connect() as connection:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapersky.declarations.statuses import EMAIL_RESULT
 from scrapersky.extract.emails.mail_domains import DISPOSABLE, PROVIDERS, is_disposable, meant_domain
-from scrapersky.fetch.mail_exchange import Exchange
-from scrapersky.tables.words import EMAIL_RESULT
+from scrapersky.fetch.mx_lookup import Exchange
 from scrapersky.tools.mail import MailCheck
 
 

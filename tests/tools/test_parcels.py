@@ -12,12 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, change
+from scrapersky.declarations import statuses
 from scrapersky.destinations.writing import COLUMNS
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
-from scrapersky.tables import Destination, Domain, table_of, words
-from scrapersky.tools.parcels import Parcels
+from scrapersky.tables import Destination, Domain, table_of
+from scrapersky.tools.parcels import DeliveryPayloads
 
 
 async def add_destination(db: AsyncEngine, **given: Any) -> uuid.UUID:
@@ -43,7 +44,7 @@ def item(contact: uuid.UUID, destination: uuid.UUID, *, tenant: uuid.UUID = TENA
 async def test_a_parcel_has_every_documented_column_and_the_surest_evidence(db: AsyncEngine) -> None:
     contact = await add_contact(db, "shop.com", email="info@shop.com", name="Ada")
     destination = await add_destination(db)
-    parcel = await Parcels(Database(db)).parcel(item(contact, destination))
+    parcel = await DeliveryPayloads(Database(db)).parcel(item(contact, destination))
     assert (parcel.kind, parcel.destination, parcel.options) == ("csv", "List", {"file": "x"})
     assert parcel.delivery_id == uuid.UUID(int=5)
     assert set(parcel.contact) == set(COLUMNS)
@@ -56,24 +57,24 @@ async def test_what_is_gone_switched_off_or_anothers_is_not_delivered(db: AsyncE
     contact = await add_contact(db, "shop.com", email="info@shop.com")
     off = await add_destination(db, is_active=False)
     on = await add_destination(db, name="Other")
-    parcels = Parcels(Database(db))
-    with pytest.raises(GiveUp, match="switched off"):
+    parcels = DeliveryPayloads(Database(db))
+    with pytest.raises(Discard, match="switched off"):
         await parcels.parcel(item(contact, off))
     for missing in (
         item(uuid.uuid4(), on),
         item(contact, uuid.uuid4()),
         item(contact, on, tenant=uuid.uuid4()),
     ):
-        with pytest.raises(GiveUp, match="not there"):
+        with pytest.raises(Discard, match="not there"):
             await parcels.parcel(missing)
 
 
-@pytest.mark.parametrize("word", words.BARRING)
+@pytest.mark.parametrize("word", statuses.EXCLUDED)
 async def test_a_contact_that_was_rejected_since_is_not_delivered(db: AsyncEngine, word: str) -> None:
     contact = await add_contact(db, "shop.com", email="info@shop.com", contact_curation_status=word)
     below = await add_contact(db, "rejected.com", email="info@rejected.com")
     await change(db, Domain, Domain.domain == "rejected.com", sitemap_curation_status=word)
     destination = await add_destination(db)
     for one in (contact, below):
-        with pytest.raises(GiveUp, match=f"contact.* is {word}"):
-            await Parcels(Database(db)).parcel(item(one, destination))
+        with pytest.raises(Discard, match=f"contact.* is {word}"):
+            await DeliveryPayloads(Database(db)).parcel(item(one, destination))

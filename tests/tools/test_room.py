@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from fakes import FakeWeb, item, rows_of, tools, urlset
 from scrapersky.stages.import_sitemap import import_sitemap
-from scrapersky.tables.saving import PageList
+from scrapersky.storage import PageList
 from scrapersky.tools.room import Room
 
 MAP = "https://lune.co.uk/sitemap.xml"

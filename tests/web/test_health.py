@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Stages
-from scrapersky.queries.stages import StageLine
+from scrapersky.queries.stages import StageStatus
 from scrapersky.tables import Alert, WorkerProcess
 from scrapersky.web.application import HEADERS
 
@@ -115,7 +115,7 @@ async def test_an_unforeseen_error_carries_them_too_and_tells_nothing(
     db: AsyncEngine, worker: None, browse: Browse
 ) -> None:
     class Broken(Stages):
-        async def lines(self) -> list[StageLine]:
+        async def lines(self) -> list[StageStatus]:
             raise RuntimeError("secret-detail")
 
     async with browse(db, stages=Broken) as client:

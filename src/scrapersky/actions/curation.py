@@ -12,14 +12,15 @@ from sqlalchemy import and_, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.hosts import end_pauses_of
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
+from scrapersky.declarations import statuses
+from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import repeated_after_a_race
-from scrapersky.engine.work import Work
 from scrapersky.errors import BadInput
+from scrapersky.maintenance.exclusions import bring_back, leave_rejected, of_rejected_domain
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
-from scrapersky.queries.reading import among
-from scrapersky.tables import Domain, Page, Sitemap, words
-from scrapersky.upkeep.barred import bring_back, leave_rejected, of_rejected_domain
+from scrapersky.queries.read_model import among
+from scrapersky.tables import Domain, Page, Sitemap
 
 # One UPDATE and one commit for so many identifiers (R047), and for so many filtered rows (R051).
 IDS_AT_ONCE = 100
@@ -42,7 +43,7 @@ class Changed:
 
 async def decide(
     engine: AsyncEngine,
-    who: Who,
+    who: Actor,
     entity: Entity,
     decision: str,
     *,
@@ -56,57 +57,67 @@ async def decide(
     """
     word = decision_word(decision)
     values = {entity.decision: word, **_signed(entity, who)}
-    if word == words.SELECTED:
-        values |= _queueing(entity, entity.work)
-    return await _change(engine, who, entity, values, ids, filters, counts=word == words.SELECTED)
+    if word == statuses.SELECTED:
+        values |= _queueing(entity, entity.queue)
+    return await _change(engine, who, entity, values, ids, filters, counts=word == statuses.SELECTED)
 
 
 async def run_again(
-    engine: AsyncEngine, who: Who, entity: Entity, *, ids: Sequence[UUID] = (), filters: Filters | None = None
+    engine: AsyncEngine,
+    who: Actor,
+    entity: Entity,
+    *,
+    ids: Sequence[UUID] = (),
+    filters: Filters | None = None,
 ) -> Changed:
     """Queue rows at the head of their queue, whatever they are; decisions stay as they are."""
-    work = entity.works[0]
-    head = {work.column("due_at"): func.now() - HEAD_START}
-    values = {**_queueing(entity, work), **head, **_signed(entity, who)}
+    queue = entity.queues[0]
+    head = {queue.column("due_at"): func.now() - HEAD_START}
+    values = {**_queueing(entity, queue), **head, **_signed(entity, who)}
     changed = await _change(engine, who, entity, values, ids, filters, counts=True)
-    if work.host and ids:
+    if queue.host and ids:
         columns = entity.table.c
-        mine = select(columns[work.host]).where(columns.tenant_id == who.tenant_id, among(columns.id, ids))
+        mine = select(columns[queue.host]).where(columns.tenant_id == who.tenant_id, among(columns.id, ids))
         await end_pauses_of(engine, mine)
     return changed
 
 
 async def reset(
-    engine: AsyncEngine, who: Who, entity: Entity, *, ids: Sequence[UUID] = (), filters: Filters | None = None
+    engine: AsyncEngine,
+    who: Actor,
+    entity: Entity,
+    *,
+    ids: Sequence[UUID] = (),
+    filters: Filters | None = None,
 ) -> Changed:
     """Back to what a new row is: decision New, no error, no tries; a row in work is left alone."""
-    values: dict[str, Any] = {entity.decision: words.NEW, **_signed(entity, who)}
-    for work in entity.works:
-        given = entity.table.c[work.status].server_default
+    values: dict[str, Any] = {entity.decision: statuses.NEW, **_signed(entity, who)}
+    for queue in entity.queues:
+        given = entity.table.c[queue.status].server_default
         begins = getattr(given, "arg", None)
         values |= _unless_in_work(
             entity,
-            work,
+            queue,
             {
-                work.status: begins if begins is not None else null(),
-                work.error: null(),
-                work.column("retries"): 0,
-                work.column("rescues"): 0,
-                work.column("crashes"): 0,
-                work.column("due_at"): func.now(),
+                queue.status: begins if begins is not None else null(),
+                queue.error: null(),
+                queue.column("retries"): 0,
+                queue.column("rescues"): 0,
+                queue.column("crashes"): 0,
+                queue.column("due_at"): func.now(),
             },
         )
     return await _change(engine, who, entity, values, ids, filters, counts=True)
 
 
-def _queueing(entity: Entity, work: Work) -> dict[str, Any]:
+def _queueing(entity: Entity, queue: Queue) -> dict[str, Any]:
     """What queues a row. One that is in work goes on; a contact without an address has nothing to check."""
-    return _unless_in_work(entity, work, {work.status: work.words.queued, work.error: null()})
+    return _unless_in_work(entity, queue, {queue.status: queue.statuses.queued, queue.error: null()})
 
 
-def _unless_in_work(entity: Entity, work: Work, values: dict[str, Any]) -> dict[str, Any]:
+def _unless_in_work(entity: Entity, queue: Queue, values: dict[str, Any]) -> dict[str, Any]:
     columns = entity.table.c
-    free = columns[work.status].is_distinct_from(work.words.processing)
+    free = columns[queue.status].is_distinct_from(queue.statuses.processing)
     if entity.name == "contact":
         free = and_(free, columns.email.is_not(None))
     if entity.row in (Page, Sitemap):
@@ -114,7 +125,7 @@ def _unless_in_work(entity: Entity, work: Work, values: dict[str, Any]) -> dict[
     return {name: case((free, value), else_=columns[name]) for name, value in values.items()}
 
 
-def _signed(entity: Entity, who: Who) -> dict[str, Any]:
+def _signed(entity: Entity, who: Actor) -> dict[str, Any]:
     signed: dict[str, Any] = {"updated_at": func.now()}
     if "updated_by" in entity.table.c:
         signed["updated_by"] = who.user_id
@@ -123,7 +134,7 @@ def _signed(entity: Entity, who: Who) -> dict[str, Any]:
 
 async def _change(
     engine: AsyncEngine,
-    who: Who,
+    who: Actor,
     entity: Entity,
     values: dict[str, Any],
     ids: Sequence[UUID],
@@ -135,16 +146,16 @@ async def _change(
         raise BadInput(f"More than {MOST_IDS:,} identifiers; use a filter")
     if not ids and filters is None:
         raise BadInput("Name the rows or give a filter")
-    table, work = entity.table, entity.works[0] if entity.works[0].status in values else entity.work
+    table, queue = entity.table, entity.queues[0] if entity.queues[0].status in values else entity.queue
     mine = conditions(entity, who.tenant_id, filters or Filters())
-    statement = update(table).where(*mine).values(values).returning(table.c[work.status].label("status"))
+    statement = update(table).where(*mine).values(values).returning(table.c[queue.status].label("status"))
     changed = Changed()
     async for chosen in _batches(engine, who, entity, ids, filters):
         rows = await _changed(engine, statement.where(table.c.id.in_(chosen)))
         if entity.row is Domain and entity.decision in values:
             await _follow(engine, who, values[entity.decision], chosen)
         changed.updated += len(rows)
-        changed.queued += sum(row.status == work.words.queued for row in rows) if counts else 0
+        changed.queued += sum(row.status == queue.statuses.queued for row in rows) if counts else 0
     return changed
 
 
@@ -154,16 +165,16 @@ async def _changed(engine: AsyncEngine, statement: Any) -> Sequence[Any]:
         return (await connection.execute(statement)).all()
 
 
-async def _follow(engine: AsyncEngine, who: Who, word: str, domain_ids: Sequence[UUID]) -> None:
+async def _follow(engine: AsyncEngine, who: Actor, word: str, domain_ids: Sequence[UUID]) -> None:
     """Let the rows below follow the decision; a crash before this is made good by the upkeep."""
-    if word in words.BARRING:
+    if word in statuses.EXCLUDED:
         await leave_rejected(engine, tenant_id=who.tenant_id, domain_ids=domain_ids)
     else:
         await bring_back(engine, who.tenant_id, domain_ids)
 
 
 async def _batches(
-    engine: AsyncEngine, who: Who, entity: Entity, ids: Sequence[UUID], filters: Filters | None
+    engine: AsyncEngine, who: Actor, entity: Entity, ids: Sequence[UUID], filters: Filters | None
 ) -> AsyncIterator[Sequence[UUID]]:
     """Identifiers in their order, so that two changes of the same rows cannot lock each other."""
     table = entity.table

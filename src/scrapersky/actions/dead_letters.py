@@ -9,42 +9,42 @@ from sqlalchemy import Text, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.hosts import end_pauses_of
-from scrapersky.actions.lines import Who
-from scrapersky.engine.work import Work
+from scrapersky.actions.submission_input import Actor
+from scrapersky.declarations.queue import Queue
 from scrapersky.errors import WrongState
-from scrapersky.queries.reading import dead, table_of_work, work_named
+from scrapersky.queries.read_model import dead, table_of_queue, work_named
 from scrapersky.tables.batches import change_in_batches
 
 BATCH = 1_000
 
 
 async def requeue(
-    engine: AsyncEngine, who: Who, stage: str, ids: Sequence[str] = (), *, contains: str = ""
+    engine: AsyncEngine, who: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
     """Queue them again with a fresh count of tries; requeueing twice changes nothing more."""
-    work = work_named(stage)
-    return await _change(engine, who, work, work.words.queued, ids, contains)
+    queue = work_named(stage)
+    return await _change(engine, who, queue, queue.statuses.queued, ids, contains)
 
 
 async def discard(
-    engine: AsyncEngine, who: Who, stage: str, ids: Sequence[str] = (), *, contains: str = ""
+    engine: AsyncEngine, who: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
     """Take them out of the queue for good; the rows themselves stay, without a processing status."""
-    work = work_named(stage)
-    if work.table == "jobs":
+    queue = work_named(stage)
+    if queue.table == "jobs":
         raise WrongState("A job is not discarded but cancelled, or left to the cleanup")
-    return await _change(engine, who, work, None, ids, contains)
+    return await _change(engine, who, queue, None, ids, contains)
 
 
 async def _change(
-    engine: AsyncEngine, who: Who, work: Work, word: str | None, ids: Sequence[str], contains: str
+    engine: AsyncEngine, who: Actor, queue: Queue, word: str | None, ids: Sequence[str], contains: str
 ) -> int:
-    table = table_of_work(work)
-    chosen: Any = select(table.c.id).where(dead(work), table.c.tenant_id == who.tenant_id)
+    table = table_of_queue(queue)
+    chosen: Any = select(table.c.id).where(dead(queue), table.c.tenant_id == who.tenant_id)
     if ids:
         chosen = chosen.where(cast(table.c.id, Text).in_([str(one) for one in ids]))
     if contains:
-        chosen = chosen.where(table.c[work.error].contains(contains, autoescape=True))
-    if work.host and word == work.words.queued:
-        await end_pauses_of(engine, chosen.with_only_columns(table.c[work.host]).distinct())
-    return await change_in_batches(engine, table, chosen, {work.status: word}, BATCH)
+        chosen = chosen.where(table.c[queue.error].contains(contains, autoescape=True))
+    if queue.host and word == queue.statuses.queued:
+        await end_pauses_of(engine, chosen.with_only_columns(table.c[queue.host]).distinct())
+    return await change_in_batches(engine, table, chosen, {queue.status: word}, BATCH)

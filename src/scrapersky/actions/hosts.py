@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import ARRAY, Select, Text, any_, bindparam, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.declarations import POLITE_DECLARATIONS
 from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.fetch.errors import ROBOTS_REST
 from scrapersky.tables import Host, table_of
-from scrapersky.tables.works import POLITE_WORKS
 
 
 @repeated_after_a_race
@@ -24,8 +24,8 @@ async def end_pauses_of(engine: AsyncEngine, chosen: Select[Any]) -> None:
 async def end_pauses(connection: AsyncConnection, hosts: Sequence[str]) -> None:
     """End what we imposed on these hosts after errors; a pause that a host asked for itself is kept."""
     await connection.execute(_END, {"names": sorted(set(hosts))})
-    for work in POLITE_WORKS:
-        await connection.execute(select(func.pg_notify("scrapersky", work.name)))
+    for queue in POLITE_DECLARATIONS:
+        await connection.execute(select(func.pg_notify("scrapersky", queue.name)))
 
 
 def _end() -> Any:
@@ -37,7 +37,10 @@ def _end() -> Any:
     )
     # Somebody may be calling it at this moment; then only the next visit is brought forward.
     free = ours & columns.worker.is_(None)
-    awaited = {str(work.awaits): func.least(columns[str(work.awaits)], now) for work in POLITE_WORKS}
+    awaited = {
+        str(queue.host_waiting): func.least(columns[str(queue.host_waiting)], now)
+        for queue in POLITE_DECLARATIONS
+    }
     return (
         update(Host)
         .where(columns.host == any_(bindparam("names", type_=ARRAY(Text()))))

@@ -8,10 +8,11 @@ from uuid import UUID
 from sqlalchemy import case, func, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
+from scrapersky.declarations import ENDED_JOBS, RUN_JOB, statuses
 from scrapersky.errors import WrongState
 from scrapersky.queries import Jobs
-from scrapersky.tables import Job, table_of, words
+from scrapersky.tables import Job, table_of
 
 
 async def submit_job(
@@ -31,21 +32,26 @@ async def submit_job(
     return row.id, row.job_id
 
 
-async def retry_job(engine: AsyncEngine, who: Who, which: str) -> dict[str, Any]:
+async def retry_job(engine: AsyncEngine, who: Actor, which: str) -> dict[str, Any]:
     """Queue a failed, cancelled or finished job again."""
     jobs = Jobs(engine, who.tenant_id)
     job = await jobs.show(which)
-    await _change(engine, job, words.ENDED_JOBS, {"status": words.JOB.queued, "is_cancel_wanted": False})
+    await _change(engine, job, ENDED_JOBS, {"status": RUN_JOB.statuses.queued, "is_cancel_wanted": False})
     return await jobs.show(str(job["id"]))
 
 
-async def cancel_job(engine: AsyncEngine, who: Who, which: str) -> dict[str, Any]:
+async def cancel_job(engine: AsyncEngine, who: Actor, which: str) -> dict[str, Any]:
     """A waiting job is cancelled at once, a running one at its next sign of progress."""
     jobs = Jobs(engine, who.tenant_id)
     job = await jobs.show(which)
-    now = case((table_of(Job).c.status == words.JOB.queued, words.CANCELLED), else_=table_of(Job).c.status)
+    now = case(
+        (table_of(Job).c.status == RUN_JOB.statuses.queued, statuses.CANCELLED), else_=table_of(Job).c.status
+    )
     await _change(
-        engine, job, (words.JOB.queued, words.JOB.processing), {"status": now, "is_cancel_wanted": True}
+        engine,
+        job,
+        (RUN_JOB.statuses.queued, RUN_JOB.statuses.processing),
+        {"status": now, "is_cancel_wanted": True},
     )
     return await jobs.show(str(job["id"]))
 

@@ -9,13 +9,13 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.actions.jobs import submit_job
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries import Jobs
 from scrapersky.tables import Domain, table_of
 
 
-async def reread(engine: AsyncEngine, who: Who, *, domain: str | None = None) -> dict[str, Any]:
+async def reread(engine: AsyncEngine, who: Actor, *, domain: str | None = None) -> dict[str, Any]:
     """Submit the job that reads all stored pages again, or those of one domain; gives the job."""
     async with engine.begin() as connection:
         domain_id = await _id_of(connection, who, domain) if domain is not None else None
@@ -30,7 +30,7 @@ async def reread(engine: AsyncEngine, who: Who, *, domain: str | None = None) ->
     return await Jobs(engine, who.tenant_id).show(str(number))
 
 
-async def _id_of(connection: AsyncConnection, who: Who, domain: str) -> UUID:
+async def _id_of(connection: AsyncConnection, who: Actor, domain: str) -> UUID:
     domains = table_of(Domain).c
     query = select(domains.id).where(
         domains.tenant_id == who.tenant_id, domains.domain == domain.strip().lower()

@@ -12,25 +12,26 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.hosts import end_pauses
-from scrapersky.actions.lines import Who
+from scrapersky.actions.submission_input import Actor
+from scrapersky.declarations import DISCOVER_SITEMAPS, IMPORT_SITEMAP, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
+from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import repeated_after_a_race
-from scrapersky.engine.work import Work
-from scrapersky.queries.reading import table_of_work
-from scrapersky.tables import Contact, Domain, Host, table_of, works
+from scrapersky.queries.read_model import table_of_queue
+from scrapersky.tables import Contact, Domain, Host, table_of
 
-STEPS: tuple[tuple[Work, str], ...] = (
-    (works.METADATA, "id"),
-    (works.SITEMAP_ANALYSIS, "id"),
-    (works.SITEMAP_JOB, "domain_id"),
-    (works.SITEMAP_IMPORT, "domain_id"),
-    (works.PAGE_PROCESSING, "domain_id"),
+STEPS: tuple[tuple[Queue, str], ...] = (
+    (READ_METADATA, "id"),
+    (SUBMIT_DOMAIN, "id"),
+    (DISCOVER_SITEMAPS, "domain_id"),
+    (IMPORT_SITEMAP, "domain_id"),
+    (READ_PAGE, "domain_id"),
 )
 # A host that asked for a longer pause is not called, so its rows keep their time.
 SOON = timedelta(seconds=10)
 
 
 @repeated_after_a_race
-async def resume_domains(engine: AsyncEngine, who: Who, ids: Sequence[UUID]) -> int:
+async def resume_domains(engine: AsyncEngine, who: Actor, ids: Sequence[UUID]) -> int:
     """Queue what failed on domains without contacts, and make due what waits; says how many rows."""
     domains = table_of(Domain).c
     mine = and_(domains.tenant_id == who.tenant_id, domains.id == any_(bindparam("ids", type_=ARRAY(Uuid()))))
@@ -38,26 +39,26 @@ async def resume_domains(engine: AsyncEngine, who: Who, ids: Sequence[UUID]) -> 
     async with engine.begin() as connection:
         hosts = (await connection.execute(select(domains.host).where(mine), {"ids": list(ids)})).scalars()
         await end_pauses(connection, list(hosts))
-        for work, key in STEPS:
+        for queue, key in STEPS:
             changed = await connection.execute(
-                _resumed(work, key), {"ids": list(ids), "tenant": who.tenant_id}
+                _resumed(queue, key), {"ids": list(ids), "tenant": who.tenant_id}
             )
             total += changed.rowcount
     return total
 
 
-def _resumed(work: Work, key: str) -> Any:
-    table = table_of_work(work)
-    status, due, words = table.c[work.status], table.c[work.column("due_at")], work.words
+def _resumed(queue: Queue, key: str) -> Any:
+    table = table_of_queue(queue)
+    status, due, statuses = table.c[queue.status], table.c[queue.column("due_at")], queue.statuses
     found = select(Contact.id).where(Contact.domain_id == table.c[key]).exists()
-    waits = and_(status == words.queued, due > func.now())
-    failed = and_(status == words.failed, ~found)
+    waits = and_(status == statuses.queued, due > func.now())
+    failed = and_(status == statuses.failed, ~found)
     asked = select(Host.host).where(
         Host.host == table.c.host, Host.next_allowed_at > func.now() + SOON, Host.worker.is_(None)
     )
     chosen = [table.c.tenant_id == bindparam("tenant", type_=Uuid()), ~asked.exists()]
-    if work.only:
+    if queue.condition:
         chosen.append(table.c.job_type == literal("sitemap", Text()))
     mine = table.c[key] == any_(bindparam("ids", type_=ARRAY(Uuid())))
-    values = {work.status: words.queued, work.column("due_at"): func.now()}
+    values = {queue.status: statuses.queued, queue.column("due_at"): func.now()}
     return update(table).where(mine, or_(waits, failed), *chosen).values(values)

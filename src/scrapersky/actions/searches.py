@@ -10,12 +10,13 @@ from sqlalchemy import Integer, cast, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.jobs import submit_job
-from scrapersky.actions.lines import Who
-from scrapersky.actions.storing import Wanted, insert_domains
+from scrapersky.actions.storing import RowSpec, insert_domains
+from scrapersky.actions.submission_input import Actor
+from scrapersky.declarations import IMPORT_SITEMAP, SEARCH_PLACES, statuses
 from scrapersky.engine.worker import Report, report_nothing
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
 from scrapersky.extract.urls.hosts import read_host
-from scrapersky.tables import Domain, PlaceSearch, Sitemap, table_of, words, works
+from scrapersky.tables import Domain, PlaceSearch, Sitemap, table_of
 
 LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
 MOST_PAGES = 1_000_000
@@ -23,7 +24,12 @@ URLS_TAKEN = 50_000
 
 
 async def submit_search(
-    engine: AsyncEngine, who: Who, kind: str, location: str, source: str, params: dict[str, Any] | None = None
+    engine: AsyncEngine,
+    who: Actor,
+    kind: str,
+    location: str,
+    source: str,
+    params: dict[str, Any] | None = None,
 ) -> UUID:
     """A search for a kind of business in a place; once this returns it is queued."""
     kind, location, source = kind.strip(), location.strip(), source.strip()
@@ -38,7 +44,7 @@ async def submit_search(
         raise BadInput("A search needs a source")
     values = {"business_type": kind, "location": location, "source": source, "params": params or {}}
     statement = insert(PlaceSearch).values(
-        **values, tenant_id=who.tenant_id, created_by=who.user_id, status=works.PLACE_SEARCH.words.queued
+        **values, tenant_id=who.tenant_id, created_by=who.user_id, status=SEARCH_PLACES.statuses.queued
     )
     async with engine.begin() as connection:
         return UUID(str((await connection.execute(statement.returning(PlaceSearch.id))).scalar_one()))
@@ -46,7 +52,7 @@ async def submit_search(
 
 async def submit_scan(
     engine: AsyncEngine,
-    who: Who,
+    who: Actor,
     base_url: str,
     max_pages: int = 1_000,
     *,
@@ -64,13 +70,13 @@ async def submit_scan(
         data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
     domains = table_of(Domain).c
     async with engine.begin() as connection:
-        wanted = [Wanted(reading.host, reading.registrable)]
+        wanted = [RowSpec(reading.host, reading.registrable)]
         await insert_domains(connection, who, wanted, None, "sitemap_scan")
         mine = select(domains.id, domains.sitemap_curation_status).where(
             domains.tenant_id == who.tenant_id, domains.domain == reading.host
         )
         domain = (await connection.execute(mine)).one()
-        if domain.sitemap_curation_status in words.BARRING:
+        if domain.sitemap_curation_status in statuses.EXCLUDED:
             raise WrongState(f"{reading.host} is {domain.sitemap_curation_status}; decide otherwise first")
         number, job_id = await submit_job(
             connection,
@@ -87,12 +93,12 @@ async def submit_scan(
 
 
 async def continue_import(
-    engine: AsyncEngine, who: Who, sitemap_ids: Sequence[UUID], more: int = URLS_TAKEN
+    engine: AsyncEngine, who: Actor, sitemap_ids: Sequence[UUID], more: int = URLS_TAKEN
 ) -> int:
     """Take more URLs of sitemaps of which only a part was taken; says how many are queued again."""
     if not 1 <= more <= MOST_PAGES:
         raise BadInput(f"The number of further URLs is from 1 to {MOST_PAGES:,}")
-    table, work = table_of(Sitemap), works.SITEMAP_IMPORT
+    table, queue = table_of(Sitemap), IMPORT_SITEMAP
     taken = func.coalesce(cast(table.c.additional_json["max_urls"].astext, Integer), URLS_TAKEN)
     pages = cast(table.c.additional_json["max_pages"].astext, Integer)
     # A file without a limit of pages stays without.
@@ -105,10 +111,10 @@ async def continue_import(
         .where(
             table.c.tenant_id == who.tenant_id,
             table.c.id.in_(list(sitemap_ids)),
-            table.c[work.status] == work.words.done,
+            table.c[queue.status] == queue.statuses.done,
             table.c.additional_json["partial"].astext == "true",
         )
-        .values({"additional_json": raised, work.status: work.words.queued, "updated_at": func.now()})
+        .values({"additional_json": raised, queue.status: queue.statuses.queued, "updated_at": func.now()})
     )
     async with engine.begin() as connection:
         changed = (await connection.execute(statement)).rowcount

@@ -6,7 +6,7 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.queries.reading import work_named
+from scrapersky.queries.read_model import work_named
 from scrapersky.tables import StageControl
 
 

@@ -25,15 +25,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from scrapersky.actions.lines import LineResult, Who
+from scrapersky.actions.submission_input import Actor, LineResult
+from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, statuses
+from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import repeated_after_a_race
 from scrapersky.engine.given import given
-from scrapersky.engine.work import Work
-from scrapersky.tables import Domain, Page, Sitemap, table_of, words, works
-from scrapersky.upkeep.barred import TAKEN_OUT, of_rejected_domain
+from scrapersky.maintenance.exclusions import TAKEN_OUT, of_rejected_domain
+from scrapersky.tables import Domain, Page, Sitemap, table_of
 
 
-class Wanted(NamedTuple):
+class RowSpec(NamedTuple):
     """A row that should exist: a domain, or an address on it with what its form tells."""
 
     domain: str
@@ -49,29 +50,29 @@ class Wanted(NamedTuple):
         return (self.domain, self.url)
 
 
-Fresh = Sequence[tuple[LineResult, Wanted]]
+Fresh = Sequence[tuple[LineResult, RowSpec]]
 
 
 @repeated_after_a_race
 async def store_domains(
-    engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
     """New domains; known ones that were never queued are queued now."""
-    table, work = table_of(Domain), works.METADATA
+    table, queue = table_of(Domain), READ_METADATA
     async with engine.begin() as connection:
-        status = work.words.queued if auto_queue else None
+        status = queue.statuses.queued if auto_queue else None
         made = await insert_domains(connection, who, [one for _, one in fresh], status, lead_source)
         known = await _known_domains(connection, who, [one.domain for _, one in fresh])
-        queued = await _queue_idle(connection, table, work, list(known.values())) if auto_queue else set()
+        queued = await _queue_idle(connection, table, queue, list(known.values())) if auto_queue else set()
     for result, wanted in fresh:
         _tell(result, known[wanted.domain], wanted.domain in made, queued)
 
 
 @repeated_after_a_race
 async def store_sitemaps(
-    engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
-    table, work = table_of(Sitemap), works.SITEMAP_IMPORT
+    table, queue = table_of(Sitemap), IMPORT_SITEMAP
     lines = given(domain_id=Uuid(), host=Text(), url=Text())
     values = {
         "domain_id": lines.c.domain_id,
@@ -80,17 +81,17 @@ async def store_sitemaps(
         "discovery_method": literal("manual"),
         "lead_source": literal(lead_source),
         "created_by": literal(who.user_id, Uuid()),
-        **_begins(work, lines, auto_queue=auto_queue),
+        **_begins(queue, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, who, fresh, table, work, lines, values, auto_queue, lead_source)
+        await _store_below(connection, who, fresh, table, queue, lines, values, auto_queue, lead_source)
 
 
 @repeated_after_a_race
 async def store_pages(
-    engine: AsyncEngine, who: Who, fresh: Fresh, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
-    table, work = table_of(Page), works.PAGE_PROCESSING
+    table, queue = table_of(Page), READ_PAGE
     lines = given(
         domain_id=Uuid(), host=Text(), url=Text(), page_type=Text(), confidence=Float(),
         priority=SmallInteger(), depth=SmallInteger(),
@@ -104,32 +105,32 @@ async def store_pages(
         "priority_level": lines.c.priority,
         "path_depth": lines.c.depth,
         "lead_source": literal(lead_source),
-        **_begins(work, lines, auto_queue=auto_queue),
+        **_begins(queue, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, who, fresh, table, work, lines, values, auto_queue, lead_source)
+        await _store_below(connection, who, fresh, table, queue, lines, values, auto_queue, lead_source)
 
 
-def _begins(work: Work, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
+def _begins(queue: Queue, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
     """The work of a new row: queued, unless nobody wants it yet or its domain is rejected."""
     rejected = of_rejected_domain(lines.c.domain_id)
     idle = rejected if auto_queue else literal(True)
     values: dict[str, Any] = {
-        work.status: case((idle, null()), else_=literal(work.words.queued)),
-        work.error: case((rejected, literal(TAKEN_OUT)), else_=null()) if auto_queue else null(),
+        queue.status: case((idle, null()), else_=literal(queue.statuses.queued)),
+        queue.error: case((rejected, literal(TAKEN_OUT)), else_=null()) if auto_queue else null(),
     }
-    if work is works.SITEMAP_IMPORT:
+    if queue is IMPORT_SITEMAP:
         # One that nobody forgot counts as finished for the safety net (R003).
-        values[work.column("finished_at")] = case((idle, func.now()), else_=null())
+        values[queue.column("finished_at")] = case((idle, func.now()), else_=null())
     return values
 
 
 async def _store_below(
     connection: AsyncConnection,
-    who: Who,
+    who: Actor,
     fresh: Fresh,
     table: Table,
-    work: Work,
+    queue: Queue,
     lines: Any,
     values: dict[str, Any],
     auto_queue: bool,
@@ -160,14 +161,14 @@ async def _store_below(
         table.c.tenant_id == who.tenant_id, table.c.url_hash == func.md5(lines.c.url).cast(Uuid())
     )
     known = {(row.domain_id, row.url): row.id for row in await connection.execute(find, arrays)}
-    queued = await _queue_idle(connection, table, work, list(known.values())) if auto_queue else set()
+    queued = await _queue_idle(connection, table, queue, list(known.values())) if auto_queue else set()
     for result, wanted in fresh:
         row_id = known[domains[wanted.domain], wanted.url]
         _tell(result, row_id, row_id in made, queued)
 
 
 async def insert_domains(
-    connection: AsyncConnection, who: Who, wanted: Iterable[Wanted], status: str | None, lead_source: str
+    connection: AsyncConnection, who: Actor, wanted: Iterable[RowSpec], status: str | None, lead_source: str
 ) -> set[str]:
     """The names of the domains that were not there."""
     # In the order of hosts, so that two submissions lock the same rows one after the other.
@@ -192,7 +193,7 @@ async def insert_domains(
     return {row.domain for row in await connection.execute(statement, arrays)}
 
 
-async def _known_domains(connection: AsyncConnection, who: Who, names: Iterable[str]) -> dict[str, UUID]:
+async def _known_domains(connection: AsyncConnection, who: Actor, names: Iterable[str]) -> dict[str, UUID]:
     table = table_of(Domain)
     wanted = bindparam("names", type_=ARRAY(Text()))
     query = select(table.c.domain, table.c.id).where(
@@ -202,19 +203,23 @@ async def _known_domains(connection: AsyncConnection, who: Who, names: Iterable[
     return {row.domain: row.id for row in rows}
 
 
-async def _queue_idle(connection: AsyncConnection, table: Table, work: Work, ids: list[UUID]) -> set[UUID]:
+async def _queue_idle(connection: AsyncConnection, table: Table, queue: Queue, ids: list[UUID]) -> set[UUID]:
     """Queue those that were never queued; says which of all of them are queued now."""
-    status = table.c[work.status]
+    status = table.c[queue.status]
     mine = table.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid())))
-    allowed: Any = table.c[work.barred].not_in(words.BARRING) if work.barred else literal(True)
+    allowed: Any = (
+        table.c[queue.excluded_by].not_in(statuses.EXCLUDED) if queue.excluded_by else literal(True)
+    )
     if "domain_id" in table.c:
         allowed = and_(allowed, ~of_rejected_domain(table.c.domain_id))
-    idle = or_(status.is_(None), status.in_(work.words.extra)) if work.words.extra else status.is_(None)
+    idle = (
+        or_(status.is_(None), status.in_(queue.statuses.other)) if queue.statuses.other else status.is_(None)
+    )
     await connection.execute(
-        update(table).where(mine, idle, allowed).values({work.status: work.words.queued}), {"ids": ids}
+        update(table).where(mine, idle, allowed).values({queue.status: queue.statuses.queued}), {"ids": ids}
     )
     rows = await connection.execute(
-        select(table.c.id).where(mine, status == work.words.queued, allowed), {"ids": ids}
+        select(table.c.id).where(mine, status == queue.statuses.queued, allowed), {"ids": ids}
     )
     return {row.id for row in rows}
 

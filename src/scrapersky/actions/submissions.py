@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.lines import (
-    Given,
+from scrapersky.actions.storing import RowSpec, store_domains, store_pages, store_sitemaps
+from scrapersky.actions.submission_input import (
+    Actor,
+    InputLine,
     LineResult,
     Preview,
     Submission,
-    Who,
     given_in_csv,
     given_lines,
     preview_of_csv,
     shown,
 )
-from scrapersky.actions.storing import Wanted, store_domains, store_pages, store_sitemaps
 from scrapersky.errors import BadInput
 from scrapersky.extract.pagetypes.classifier import page_type_of
 from scrapersky.extract.urls.canonical import path_depth, read_url
@@ -51,26 +51,26 @@ ONCE = Options()
 class Kind:
     """One kind of line: how it is read, how rows of it are stored, how its column is called in files."""
 
-    read: Callable[[str, Options], Wanted | LineResult]
+    read: Callable[[str, Options], RowSpec | LineResult]
     store: Callable[..., Awaitable[None]]
     headings: dict[str, str]
 
 
 async def submit_domains(
-    engine: AsyncEngine, who: Who, lines: str | Iterable[str], options: Options = ONCE
+    engine: AsyncEngine, who: Actor, lines: str | Iterable[str], options: Options = ONCE
 ) -> Submission:
     return await _submit(engine, who, given_lines(lines), KINDS["domain"], options)
 
 
 async def submit_sitemaps(
-    engine: AsyncEngine, who: Who, lines: str | Iterable[str], options: Options = ONCE
+    engine: AsyncEngine, who: Actor, lines: str | Iterable[str], options: Options = ONCE
 ) -> Submission:
     """Sitemap files by address; a domain that is not there yet is created, not queued."""
     return await _submit(engine, who, given_lines(lines), KINDS["sitemap"], options)
 
 
 async def submit_pages(
-    engine: AsyncEngine, who: Who, lines: str | Iterable[str], options: Options = ONCE
+    engine: AsyncEngine, who: Actor, lines: str | Iterable[str], options: Options = ONCE
 ) -> Submission:
     """Pages by address; a page that somebody names is read, whatever its type."""
     return await _submit(engine, who, given_lines(lines), KINDS["page"], options)
@@ -78,7 +78,7 @@ async def submit_pages(
 
 async def import_csv(
     engine: AsyncEngine,
-    who: Who,
+    who: Actor,
     kind: str,
     chunks: Iterable[bytes],
     options: Options | None = None,
@@ -110,7 +110,7 @@ def _kind(name: str) -> Kind:
 
 
 async def _submit(
-    engine: AsyncEngine, who: Who, given: list[Given], kind: Kind, options: Options
+    engine: AsyncEngine, who: Actor, given: list[InputLine], kind: Kind, options: Options
 ) -> Submission:
     """Stores the good lines batch by batch, one transaction each; a second run changes nothing more."""
     if options.priority is not None and not 1 <= options.priority <= 3:
@@ -118,7 +118,7 @@ async def _submit(
     submission, first_lines = Submission(), dict[tuple[str, str], LineResult]()
     again: list[tuple[LineResult, LineResult]] = []
     for start in range(0, len(given), BATCH):
-        fresh: list[tuple[LineResult, Wanted]] = []
+        fresh: list[tuple[LineResult, RowSpec]] = []
         for line in given[start : start + BATCH]:
             result, wanted = _read(line, kind, options)
             submission.lines.append(result)
@@ -139,7 +139,7 @@ async def _submit(
     return submission
 
 
-def _read(line: Given, kind: Kind, options: Options) -> tuple[LineResult, Wanted | None]:
+def _read(line: InputLine, kind: Kind, options: Options) -> tuple[LineResult, RowSpec | None]:
     result = LineResult(line.number, shown(line.text), "invalid", line.problem)
     if line.problem:
         return result, None
@@ -154,9 +154,9 @@ def _refused(reading: HostReading) -> LineResult:
     return LineResult(0, "", "platform" if reading.platform else "invalid", reading.reason)
 
 
-def _domain(text: str, options: Options) -> Wanted | LineResult:
+def _domain(text: str, options: Options) -> RowSpec | LineResult:
     reading = read_host(text, lab_suffixes=options.lab_suffixes)
-    return Wanted(reading.host, reading.registrable) if reading.ok else _refused(reading)
+    return RowSpec(reading.host, reading.registrable) if reading.ok else _refused(reading)
 
 
 def _address(text: str, options: Options) -> tuple[HostReading, str]:
@@ -169,17 +169,17 @@ def _address(text: str, options: Options) -> tuple[HostReading, str]:
     return reading, url.url
 
 
-def _sitemap(text: str, options: Options) -> Wanted | LineResult:
+def _sitemap(text: str, options: Options) -> RowSpec | LineResult:
     reading, url = _address(text, options)
     if not reading.ok:
         return _refused(reading)
     path = url.lower().partition("://")[2].partition("/")[2]
     if not any(sign in path for sign in SITEMAP_SIGNS):
         return LineResult(0, "", "invalid", NO_SITEMAP)
-    return Wanted(reading.host, reading.registrable, url)
+    return RowSpec(reading.host, reading.registrable, url)
 
 
-def _page(text: str, options: Options) -> Wanted | LineResult:
+def _page(text: str, options: Options) -> RowSpec | LineResult:
     reading, url = _address(text, options)
     if not reading.ok:
         return _refused(reading)
@@ -187,7 +187,7 @@ def _page(text: str, options: Options) -> Wanted | LineResult:
         return LineResult(0, "", "invalid", "not an address of a page")
     kind = page_type_of(url)
     priority = options.priority or kind.priority
-    return Wanted(
+    return RowSpec(
         reading.host, reading.registrable, url, kind.page_type, kind.confidence, priority, path_depth(url)
     )
 

@@ -13,7 +13,7 @@ from scrapersky.cli.changing import who_of
 from scrapersky.cli.running import echo, echo_json, echo_rows, explained, json_option, run
 
 if TYPE_CHECKING:
-    from scrapersky.actions.lines import Submission
+    from scrapersky.actions.submission_input import Submission
     from scrapersky.settings import Settings
 
 INVALID, PART_FAILED = 2, 5
@@ -62,7 +62,7 @@ def add_command(kind: str) -> click.Command:
 
         async def main(settings: Settings) -> Submission:
             from scrapersky.actions import submissions
-            from scrapersky.opening import opened
+            from scrapersky.database import open_database
 
             submit = {
                 "domain": submissions.submit_domains,
@@ -70,7 +70,7 @@ def add_command(kind: str) -> click.Command:
                 "page": submissions.submit_pages,
             }[kind]
             who = who_of(settings)
-            async with opened(settings) as engine:
+            async with open_database(settings) as engine:
                 if source:
                     options = submissions.Options(auto_queue=queue, lead_source=submissions.IMPORTED)
                     chunks = file_chunks(source)
@@ -98,7 +98,7 @@ def file_chunks(path: str) -> Iterator[bytes]:
 
 def tell_preview(kind: str, source: str, column: str, encoding: str, *, as_json: bool) -> None:
     """How the file would be read, and its first lines; no database is needed."""
-    from scrapersky.actions.lines import shown
+    from scrapersky.actions.submission_input import shown
     from scrapersky.actions.submissions import preview_csv
 
     preview = explained(lambda: preview_csv(kind, file_chunks(source), column=column, encoding=encoding))

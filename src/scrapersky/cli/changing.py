@@ -15,7 +15,7 @@ from scrapersky.wording import counted, local_time
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from scrapersky.actions.lines import Who
+    from scrapersky.actions.submission_input import Actor
     from scrapersky.queries import Remaining
     from scrapersky.queries.entities import Entity, Filters
     from scrapersky.settings import Settings
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 FAILED, WRONG_USE = 1, 2
 
 
-def who_of(settings: Settings) -> Who:
+def who_of(settings: Settings) -> Actor:
     """Whoever uses the command line acts as the system, in the default tenant."""
-    from scrapersky.actions.lines import Who
+    from scrapersky.actions.submission_input import Actor
 
-    return Who(settings.default_tenant_id, settings.scheduler_system_user_id)
+    return Actor(settings.default_tenant_id, settings.scheduler_system_user_id)
 
 
 def change_rows(
@@ -41,13 +41,13 @@ def change_rows(
         raise click.UsageError("Name rows, or give filters or --all; not both.")
 
     async def main(settings: Settings) -> dict[str, int] | None:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries.entities import Filters, entity_named
         from scrapersky.queries.rows import Rows
 
         entity = entity_named(name)
         filters = None if which else Filters(decision=decided, **given)
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             rows, tenant_id = Rows(engine), settings.default_tenant_id
             ids = await rows.ids(entity, tenant_id, which)
             number = len(ids) if filters is None else await rows.count(entity, tenant_id, filters)
@@ -66,7 +66,7 @@ def change_rows(
 
 async def _changed(
     engine: AsyncEngine,
-    who: Who,
+    who: Actor,
     entity: Entity,
     decision: str | None,
     ids: list[UUID],
@@ -95,18 +95,18 @@ def run_rows(name: str, which: tuple[str, ...], *, as_json: bool) -> None:
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.actions import curation
-        from scrapersky.opening import opened
-        from scrapersky.programs import run_stage_once
+        from scrapersky.database import open_database
+        from scrapersky.processes.programs import run_stage_once
         from scrapersky.queries.entities import entity_named
         from scrapersky.queries.rows import Rows
 
         entity = entity_named(name)
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             ids = await Rows(engine).ids(entity, settings.default_tenant_id, which)
             await curation.run_again(engine, who_of(settings), entity, ids=ids)
-            drained = await run_stage_once(settings, entity.works[0].name, ids=ids)
+            drained = await run_stage_once(settings, entity.queues[0].name, ids=ids)
             if drained.remaining.waiting:
-                tell(printable(why_left(entity.works[0].name, drained.remaining)))
+                tell(printable(why_left(entity.queues[0].name, drained.remaining)))
             rows = Rows(engine)
             return [await rows.show(entity, settings.default_tenant_id, str(one)) for one in ids]
 
@@ -132,21 +132,21 @@ def _tell_states(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> Non
     from scrapersky.queries.entities import entity_named
 
     entity = entity_named(name)
-    work = entity.works[0]
+    queue = entity.queues[0]
     shown = [
         {
             "id": row["id"],
             entity.named_by: row[entity.named_by],
-            "status": row[work.status],
-            "error": row[work.error],
-            "next_try": row[work.column("due_at")] if row[work.status] == work.words.queued else None,
+            "status": row[queue.status],
+            "error": row[queue.error],
+            "next_try": row[queue.column("due_at")] if row[queue.status] == queue.statuses.queued else None,
         }
         for row in rows
     ]
     echo_rows(shown, as_json=as_json)
     for row in rows:
-        if row[entity.decision] in work.barring and row[work.status] == work.words.queued:
+        if row[entity.decision] in queue.excluded_statuses and row[queue.status] == queue.statuses.queued:
             tell(printable(f"{row[entity.named_by]} is {row[entity.decision]} and was not processed."))
-    failed = sum(row["status"] == work.words.failed for row in shown)
+    failed = sum(row["status"] == queue.statuses.failed for row in shown)
     if failed:
         raise SystemExit(FAILED if failed == len(shown) else 5)

@@ -24,7 +24,7 @@ def migrate(as_json: bool) -> None:
     """Bring the database to the newest schema."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.opening import database_state
+        from scrapersky.database import database_state
 
         state = await database_state(settings, migrated=True)
         _tell(state, as_json)
@@ -38,7 +38,7 @@ def status(as_json: bool) -> None:
     """The schema that the database has, beside the one this program needs."""
 
     async def main(settings: Settings) -> int:
-        from scrapersky.opening import database_state
+        from scrapersky.database import database_state
 
         state = await database_state(settings)
         _tell(state, as_json)
@@ -65,10 +65,10 @@ def inspect(table: str | None, limit: int, columns: bool, as_json: bool) -> None
         raise click.UsageError("--columns needs a TABLE")
 
     async def main(settings: Settings) -> None:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import Inspection
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             look = Inspection(engine)
             if table is None:
                 rows = await look.tables()
@@ -85,10 +85,10 @@ def recount(as_json: bool) -> None:
     """Compare the row counts with the rows and correct them."""
 
     async def main(settings: Settings) -> dict[str, int]:
-        from scrapersky.app import make_log, upkeep
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
+        from scrapersky.wiring import make_log, upkeep
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             return await upkeep(settings, engine, make_log(settings)).verify_counts_now()
 
     wrong = run(main)
@@ -108,7 +108,7 @@ def backup(file: Path, force: bool) -> None:
     """Write everything to FILE (pg_dump's custom format, readable by its owner alone)."""
 
     async def main(settings: Settings) -> int:
-        from scrapersky.backups import back_up
+        from scrapersky.processes.backups import back_up
 
         return await back_up(settings, file, force=force)
 
@@ -125,7 +125,7 @@ def restore(file: Path, yes: bool) -> None:
         click.confirm("Replace everything in the database by this backup?", abort=True, err=True)
 
     async def main(settings: Settings) -> None:
-        from scrapersky.backups import restore as restore_from
+        from scrapersky.processes.backups import restore as restore_from
 
         await restore_from(settings, file)
 

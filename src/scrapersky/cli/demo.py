@@ -17,7 +17,7 @@ from scrapersky.cli.worker import new_loop
 from scrapersky.wording import counted
 
 if TYPE_CHECKING:
-    from scrapersky.finding import DemoResult
+    from scrapersky.processes.find import DemoResult
 
 SHOWN = 20
 
@@ -49,7 +49,7 @@ def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quie
     contacts were found, 1: none, 5: the time limit was reached, 130: interrupted.
     """
     from scrapersky.engine.stopping import run_until_stopped
-    from scrapersky.finding import demo_folder, run_demo
+    from scrapersky.processes.find import demo_folder, run_demo
 
     style_of(output)
     settings = settings_or_exit()

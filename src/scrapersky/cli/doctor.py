@@ -15,10 +15,10 @@ def doctor(as_json: bool, strict: bool) -> None:
     """Check settings, data folder, database, workers and clock; read-only."""
     import asyncio
 
-    from scrapersky.checkup import examine, shown_settings
+    from scrapersky.processes.doctor import run_checks, shown_settings
 
     settings = settings_or_exit(warn=False)
-    findings = asyncio.run(examine(settings))
+    findings = asyncio.run(run_checks(settings))
     if as_json:
         echo_json({"findings": [vars_of(one) for one in findings], "settings": shown_settings(settings)})
     else:

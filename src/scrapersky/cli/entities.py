@@ -75,12 +75,12 @@ def _list(name: str) -> click.Command:
         """The newest rows that match."""
 
         async def main(settings: Settings) -> None:
-            from scrapersky.opening import opened
+            from scrapersky.database import open_database
             from scrapersky.queries.entities import entity_named
             from scrapersky.queries.rows import Rows
 
             filters = read_filters(given, decision)
-            async with opened(settings) as engine:
+            async with open_database(settings) as engine:
                 entity = entity_named(name)
                 rows = await Rows(engine).listed(entity, settings.default_tenant_id, filters, limit=limit)
             if ids:
@@ -102,17 +102,17 @@ def _show(name: str) -> click.Command:
         """One row whole, by its identifier, host or URL."""
 
         async def main(settings: Settings) -> None:
-            from scrapersky.opening import opened
+            from scrapersky.database import open_database
             from scrapersky.queries.entities import entity_named
             from scrapersky.queries.rows import Rows
 
-            async with opened(settings) as engine:
+            async with open_database(settings) as engine:
                 row = await Rows(engine).show(entity_named(name), settings.default_tenant_id, which)
             if as_json:
                 echo_json(row)
                 return
             echo_fields(row)
-            if any(row[work.error] for work in entity_named(name).works):
+            if any(row[queue.error] for queue in entity_named(name).queues):
                 tell(f"Retry now: scrapersky {name} run {which}")
 
         run(main)

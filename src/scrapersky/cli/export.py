@@ -56,12 +56,12 @@ def export(
         raise click.UsageError("XLSX is not for terminals: name a file with -o.")
 
     async def main(settings: Settings) -> int:
+        from scrapersky.database import open_database
         from scrapersky.destinations.contact_files import contact_file
-        from scrapersky.opening import opened
         from scrapersky.queries.contacts import Contacts
 
         number = 0
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             found = Contacts(engine).stream(
                 settings.default_tenant_id, domain=domain, decision=decision, limit=limit
             )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from scrapersky.destinations.contact_files import FileStyle
-    from scrapersky.finding import Outcome
+    from scrapersky.processes.find import Outcome
     from scrapersky.settings import Settings
 
 INTERRUPTED, PARTLY, NOTHING = 130, 5, 1
@@ -68,7 +68,7 @@ def find(
     at all, 130: interrupted.
     """
     from scrapersky.engine.stopping import run_until_stopped
-    from scrapersky.finding import find as run_find
+    from scrapersky.processes.find import find as run_find
 
     style = style_of(output, excel=excel, separator=separator)
     lines = _lines(domains, file)
@@ -131,7 +131,7 @@ class Summary:
         async def submit(engine: AsyncEngine) -> Sequence[UUID]:
             from scrapersky.actions.resumption import resume_domains
             from scrapersky.actions.submissions import submit_domains
-            from scrapersky.finding import system_of
+            from scrapersky.processes.find import system_of
 
             results = (await submit_domains(engine, system_of(settings), lines)).lines
             self.refused = [one.as_dict() for one in results if one.id is None and one.status != "known"]
@@ -157,7 +157,7 @@ class Summary:
         found = Contacts(engine).stream(chosen.default_tenant_id, domain_ids=ids)
         self.contacts, self.boilerplate = own_contacts([one async for one in found])
         if self.output:
-            from scrapersky.finding import write_contacts
+            from scrapersky.processes.find import write_contacts
 
             await asyncio.to_thread(write_contacts, self.output, self.contacts, self.style)
 

@@ -9,6 +9,7 @@ import click
 
 from scrapersky.cli.changing import who_of
 from scrapersky.cli.running import echo_fields, echo_json, echo_rows, json_option, run
+from scrapersky.declarations import RUN_JOB
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -42,16 +43,17 @@ def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
     """The newest jobs, or those of one kind."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import Jobs
-        from scrapersky.tables import words
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             jobs = Jobs(engine, settings.default_tenant_id)
             if status == "stuck":
                 rows = await jobs.stuck(*_stuck_limits(settings))
             else:
-                rows = await jobs.newest(status=getattr(words.JOB, status) if status else None, limit=limit)
+                rows = await jobs.newest(
+                    status=getattr(RUN_JOB.statuses, status) if status else None, limit=limit
+                )
             echo_rows(rows, as_json=as_json, columns=COLUMNS)
 
     run(main)
@@ -64,10 +66,10 @@ def show(which: str, as_json: bool) -> None:
     """One job, by its number, its UUID, or `latest`."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import Jobs
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             _tell(await Jobs(engine, settings.default_tenant_id).show(which), as_json)
 
     run(main)
@@ -79,10 +81,10 @@ def metrics(as_json: bool) -> None:
     """Jobs created, completed and failed in the last hour, stuck now, and the average duration."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import Jobs
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             jobs = Jobs(engine, settings.default_tenant_id)
             _tell(await jobs.metrics(*_stuck_limits(settings)), as_json)
 
@@ -97,9 +99,9 @@ def retry(which: str, as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             _tell(await actions.retry_job(engine, who_of(settings), which), as_json)
 
     run(main)
@@ -113,9 +115,9 @@ def cancel(which: str, as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             _tell(await actions.cancel_job(engine, who_of(settings), which), as_json)
 
     run(main)
@@ -127,10 +129,10 @@ def clean_up(as_json: bool) -> None:
     """Delete now what is past its time: old jobs, page bodies, statistics."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.app import make_log, upkeep
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
+        from scrapersky.wiring import make_log, upkeep
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             removed = await upkeep(settings, engine, make_log(settings)).clean_up_now()
         if as_json:
             echo_json(removed)

@@ -22,9 +22,9 @@ def reread(domain: str | None, as_json: bool) -> None:
 
     async def main(settings: Settings) -> dict[str, Any]:
         from scrapersky.actions.rereading import reread as submit
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             return await submit(engine, who_of(settings), domain=domain)
 
     job = run(main)

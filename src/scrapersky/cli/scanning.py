@@ -10,6 +10,7 @@ import click
 from scrapersky.cli.changing import who_of
 from scrapersky.cli.program import named
 from scrapersky.cli.running import echo_json, json_option, run
+from scrapersky.declarations import RUN_JOB
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -24,18 +25,16 @@ def scan(site: str, max_pages: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> tuple[int, UUID]:
         from scrapersky.actions.searches import submit_scan
-        from scrapersky.app import make_log
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
+        from scrapersky.wiring import make_log
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             report = make_log(settings).report
             return await submit_scan(engine, who_of(settings), site, max_pages, report=report)
 
     number, job_id = run(main)
     if as_json:
-        from scrapersky.tables import words
-
-        echo_json({"id": number, "job_id": job_id, "status": words.JOB.queued})
+        echo_json({"id": number, "job_id": job_id, "status": RUN_JOB.statuses.queued})
     else:
         click.echo(named(f"job {number}; see it with: scrapersky job show {number}"))
 
@@ -49,11 +48,11 @@ def continue_import(which: tuple[str, ...], more: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> int:
         from scrapersky.actions import searches
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries.entities import entity_named
         from scrapersky.queries.rows import Rows
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             ids = await Rows(engine).ids(entity_named("sitemap"), settings.default_tenant_id, which)
             return await searches.continue_import(engine, who_of(settings), ids, more)
 

@@ -12,6 +12,7 @@ from scrapersky.cli.adding import encoding_option, tell_notes
 from scrapersky.cli.changing import who_of
 from scrapersky.cli.program import named
 from scrapersky.cli.running import echo, echo_fields, echo_json, echo_rows, json_option, run
+from scrapersky.declarations import SEARCH_PLACES
 
 if TYPE_CHECKING:
     from scrapersky.settings import Settings
@@ -49,16 +50,14 @@ def add(
 
     async def main(settings: Settings) -> UUID:
         from scrapersky.actions.searches import submit_search
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             return await submit_search(engine, who_of(settings), kind, location, source, params)
 
     search_id = run(main)
     if as_json:
-        from scrapersky.tables import words
-
-        echo_json({"id": search_id, "status": words.PLACE_SEARCH.queued})
+        echo_json({"id": search_id, "status": SEARCH_PLACES.statuses.queued})
     else:
         click.echo(named(f"search {search_id}; run it with: scrapersky stage run search_places"))
 
@@ -102,10 +101,10 @@ def list_searches(limit: int, as_json: bool) -> None:
     """The newest searches."""
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries.rows import Rows
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             return await Rows(engine).searches(settings.default_tenant_id, limit=limit)
 
     echo_rows(run(main), as_json=as_json)
@@ -118,10 +117,10 @@ def show(which: UUID, as_json: bool) -> None:
     """One search."""
 
     async def main(settings: Settings) -> dict[str, Any]:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries.rows import Rows
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             return await Rows(engine).search(settings.default_tenant_id, which)
 
     row = run(main)

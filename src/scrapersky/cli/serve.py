@@ -16,7 +16,7 @@ from scrapersky.cli.worker import new_loop
 def serve(host: str | None, port: int | None) -> None:
     """Serve the web application until told to stop."""
     from scrapersky.engine.stopping import run_until_stopped
-    from scrapersky.programs import serve_web
+    from scrapersky.processes.programs import serve_web
 
     settings = settings_or_exit(host=host or None, port=port)
 

@@ -30,7 +30,7 @@ def list_stages(as_json: bool) -> None:
         from scrapersky.pipeline import STAGES
 
         rows = [
-            {"stage": line.stage.name, "table": line.stage.work.table, "status": line.stage.work.status,
+            {"stage": line.stage.name, "table": line.stage.queue.table, "status": line.stage.queue.status,
              "job_id": line.stage.job_id, "settings": line.settings.upper()}
             for line in STAGES
         ]  # fmt: skip
@@ -47,7 +47,7 @@ def run_stage(name: str, limit: int | None, as_json: bool) -> None:
     """Work on one stage's queue now, in this process, until it is empty; says what is left and why."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.programs import run_stage_once
+        from scrapersky.processes.programs import run_stage_once
 
         drained = await run_stage_once(settings, name, limit=limit)
         did, left = drained.totals, drained.remaining
@@ -69,9 +69,9 @@ def pause(name: str, reason: str) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             await actions.pause(engine, name, reason)
 
     run(main)
@@ -85,9 +85,9 @@ def resume(name: str) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky import actions
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             await actions.resume(engine, name)
 
     run(main)
@@ -104,10 +104,10 @@ def dead(name: str, row_id: str | None, contains: str, limit: int, as_json: bool
     """List the stage's dead letters, newest first; with ID show one of them and its traceback."""
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import DeadLetters
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             letters = DeadLetters(engine, settings.default_tenant_id)
             if row_id:
                 return [await letters.show(name, row_id)]
@@ -169,11 +169,11 @@ def _change(
 
     async def main(settings: Settings) -> int:
         from scrapersky import actions
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import DeadLetters
 
         change = actions.requeue if what == "requeue" else actions.discard
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             if not (ids or yes):
                 letters = DeadLetters(engine, settings.default_tenant_id)
                 confirm_change(await letters.count(name, contains=contains), f"{what} {name}")

@@ -31,10 +31,10 @@ def status(as_json: bool, watch: float | None) -> None:
     """One line per stage."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.opening import opened
+        from scrapersky.database import open_database
         from scrapersky.queries import Stages
 
-        async with opened(settings) as engine:
+        async with open_database(settings) as engine:
             while True:
                 lines: list[dict[str, Any]] = [line.as_dict() for line in await Stages(engine).lines()]
                 if watch and not as_json:

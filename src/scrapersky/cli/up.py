@@ -16,7 +16,7 @@ from scrapersky.cli.worker import new_loop
 def up(port: int | None, processes: int | None) -> None:
     """Start the private database (unless DATABASE_URL is set), migrate, serve, work; Ctrl+C stops it all."""
     from scrapersky.engine.stopping import run_until_stopped
-    from scrapersky.programs import run_everything
+    from scrapersky.processes.programs import run_everything
 
     settings = settings_or_exit(port=port, worker_processes=processes)
 

@@ -18,7 +18,7 @@ from scrapersky.cli.running import explained, settings_or_exit
 def worker(processes: int | None, stages: tuple[str, ...], heartbeat_fd: int | None) -> None:
     """Work on the queues until told to stop."""
     from scrapersky.engine.stopping import run_until_stopped
-    from scrapersky.programs import check_stages, supervise_workers, work
+    from scrapersky.processes.programs import check_stages, supervise_workers, worker_process
 
     settings = settings_or_exit()
     number = processes or settings.worker_processes
@@ -26,7 +26,7 @@ def worker(processes: int | None, stages: tuple[str, ...], heartbeat_fd: int | N
     async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
         check_stages(stages)
         if number == 1:
-            await work(settings, stop, force, only=stages, heartbeat=heartbeat_fd)
+            await worker_process(settings, stop, force, only=stages, heartbeat=heartbeat_fd)
         else:
             await supervise_workers(settings, number, stop, force, only=stages)
 

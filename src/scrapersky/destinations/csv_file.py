@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from scrapersky.destinations.destination import Parcel
+from scrapersky.destinations.destination import DeliveryPayload
 from scrapersky.destinations.files import FileDestination
 from scrapersky.destinations.writing import COLUMNS, cells_of, csv_line
 
@@ -15,7 +15,7 @@ class CSVFile(FileDestination):
     ending = ".csv"
     header = csv_line(["delivery_id", *COLUMNS]).encode()
 
-    def line(self, parcel: Parcel) -> bytes:
+    def line(self, parcel: DeliveryPayload) -> bytes:
         # A record must be one line of the file, so that a torn one can be told from a whole one.
         cells = [" ".join(cell.splitlines()) for cell in cells_of(parcel.contact)]
         is_safe = parcel.options.get("formula_safe", True) is not False

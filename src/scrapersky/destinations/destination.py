@@ -9,7 +9,7 @@ from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class DeliveryPayload:
     """One contact for one destination; `contact` has the columns that `writing.COLUMNS` documents.
 
     `delivery_id` stays the same over all tries, so a destination can tell a second try from a second contact.
@@ -26,6 +26,6 @@ class Parcel:
 class Destination(Protocol):
     """Takes one parcel; delivering the same parcel twice must do no harm."""
 
-    async def deliver(self, parcel: Parcel) -> str:
+    async def deliver(self, parcel: DeliveryPayload) -> str:
         """Hand it over; gives the name by which the destination knows the contact."""
         ...

@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from scrapersky.destinations.appending import GrowingFile
-from scrapersky.destinations.destination import Destination, Parcel
+from scrapersky.destinations.destination import DeliveryPayload, Destination
 from scrapersky.errors import DestinationError
 
 _UNFIT = re.compile(r"[^\w.\-]+")
@@ -31,7 +31,7 @@ class FileDestination(ABC):
         self._files: dict[Path, GrowingFile] = {}
 
     @abstractmethod
-    def line(self, parcel: Parcel) -> bytes:
+    def line(self, parcel: DeliveryPayload) -> bytes:
         """The parcel as one line, its end included."""
 
     @staticmethod
@@ -39,7 +39,7 @@ class FileDestination(ABC):
     def id_of(line: bytes) -> UUID | None:
         """The delivery that a line stands for."""
 
-    async def deliver(self, parcel: Parcel) -> str:
+    async def deliver(self, parcel: DeliveryPayload) -> str:
         path = self._folder_of(parcel.tenant_id) / self._file_name(parcel)
         if path not in self._files:
             self._files[path] = GrowingFile(path, self.id_of, header=self.header)
@@ -49,14 +49,14 @@ class FileDestination(ABC):
             raise DestinationError(f"{path.name} cannot be written: {error.strerror or error}") from error
         return f"{path.name}#{parcel.delivery_id}"
 
-    def _add(self, file: GrowingFile, parcel: Parcel) -> None:
+    def _add(self, file: GrowingFile, parcel: DeliveryPayload) -> None:
         file.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.add(parcel.delivery_id, self.line(parcel))
 
     def _folder_of(self, tenant_id: UUID) -> Path:
         return self._folder if tenant_id == self._default_tenant else self._folder / str(tenant_id)
 
-    def _file_name(self, parcel: Parcel) -> str:
+    def _file_name(self, parcel: DeliveryPayload) -> str:
         given = str(parcel.options.get("file") or "")
         if given and not _NAME.fullmatch(given):
             raise DestinationError(f"{given[:100]!r} is not the name of a file in the export folder")

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import orjson
 
-from scrapersky.destinations.destination import Parcel
+from scrapersky.destinations.destination import DeliveryPayload
 from scrapersky.destinations.files import FileDestination
 from scrapersky.destinations.writing import json_line
 
@@ -16,7 +16,7 @@ class JSONLFile(FileDestination):
 
     ending = ".jsonl"
 
-    def line(self, parcel: Parcel) -> bytes:
+    def line(self, parcel: DeliveryPayload) -> bytes:
         return json_line(parcel.contact, first={"delivery_id": str(parcel.delivery_id)}).encode()
 
     @staticmethod

@@ -15,10 +15,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from scrapersky.embedded.account import Account, server_account
+from scrapersky.embedded.binaries import major_version, reachable_binaries
 from scrapersky.embedded.folders import check_owner, check_space, make_data_folder, socket_folder
 from scrapersky.embedded.leases import Lease, in_use, only_one
 from scrapersky.embedded.locks import ORPHANS_SECONDS, clear_stale_locks, is_postmaster
-from scrapersky.embedded.programs import major_version, reachable_binaries
 from scrapersky.errors import StartError
 
 DATABASE = "scrapersky"

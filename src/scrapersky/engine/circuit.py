@@ -8,12 +8,12 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
-from scrapersky.engine.signals import GiveUp, Later
+from scrapersky.engine.signals import Discard, Snooze
 
 
 def is_failure(error: BaseException) -> bool:
     """That somebody is busy or refuses one request does not mean that they are broken."""
-    return not isinstance(error, Later | GiveUp | asyncio.CancelledError)
+    return not isinstance(error, Snooze | Discard | asyncio.CancelledError)
 
 
 async def tell_nobody(circuit: Circuit) -> None:
@@ -57,7 +57,7 @@ class Circuit:
         if self.is_open:
             why = f" ({self.reason})" if self.reason else ""
             wait = timedelta(seconds=max(self._left(), 1.0))
-            raise Later(f"{self.name} keeps failing and is left alone for now{why}", wait=wait)
+            raise Snooze(f"{self.name} keeps failing and is left alone for now{why}", wait=wait)
 
     async def __aenter__(self) -> None:
         self.check()

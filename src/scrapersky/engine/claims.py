@@ -33,20 +33,20 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.sql.elements import ColumnElement
 
+from scrapersky.declarations.queue import Queue
 from scrapersky.engine.given import given
 from scrapersky.engine.stage import Stage
-from scrapersky.engine.work import Work
 
 PRIORITIES = (1, 2, 3)
 
 
 def column(stage: Stage, role: str) -> ColumnElement[Any]:
-    return stage.table.c[stage.work.column(role)]
+    return stage.table.c[stage.queue.column(role)]
 
 
-def claimable(work: Work) -> TextClause:
+def claimable(queue: Queue) -> TextClause:
     """As the partial indexes say it, word for word; otherwise the planner cannot use them."""
-    return text(work.claimable())
+    return text(queue.claimable())
 
 
 def _due(stage: Stage) -> ColumnElement[bool]:
@@ -54,7 +54,7 @@ def _due(stage: Stage) -> ColumnElement[bool]:
 
 
 def _order(stage: Stage) -> list[ColumnElement[Any]]:
-    first = [stage.table.c[stage.work.priority]] if stage.work.priority else []
+    first = [stage.table.c[stage.queue.priority]] if stage.queue.priority else []
     return [*first, column(stage, "due_at")]
 
 
@@ -64,10 +64,10 @@ def _materialized(query: Select[Any], name: str) -> CTE:
 
 def _take(stage: Stage, picked: CTE) -> Any:
     """Mark the picked rows as ours under the database's clock and hand them out."""
-    table, work = stage.table, stage.work
+    table, queue = stage.table, stage.queue
     given = [table.c.id, table.c.tenant_id, column(stage, "lease_seq"), column(stage, "retries")]
     given += [column(stage, "crashes"), column(stage, "rescues"), *_order(stage)]
-    given += [table.c[name] for name in (work.max_retries, work.host) if name]
+    given += [table.c[name] for name in (queue.max_retries, queue.host) if name]
     names = {item.name for item in given}
     given += [table.c[name] for name in dict.fromkeys(stage.reads) if name not in names]
     return (
@@ -75,11 +75,11 @@ def _take(stage: Stage, picked: CTE) -> Any:
         .where(table.c.id == picked.c.id)
         .values(
             {
-                work.status: work.words.processing,
-                work.error: None,
-                work.column("lease_seq"): column(stage, "lease_seq") + 1,
-                work.column("lease_until"): func.now() + bindparam("lease", type_=Interval),
-                work.column("worker"): bindparam("me", type_=Integer),
+                queue.status: queue.statuses.processing,
+                queue.error: None,
+                queue.column("lease_seq"): column(stage, "lease_seq") + 1,
+                queue.column("lease_until"): func.now() + bindparam("lease", type_=Interval),
+                queue.column("worker"): bindparam("me", type_=Integer),
             }
         )
         .returning(*given)
@@ -88,7 +88,7 @@ def _take(stage: Stage, picked: CTE) -> Any:
 
 def _wanted(stage: Stage, named: bool) -> list[ColumnElement[bool]]:
     """Which rows may be claimed at all; of `named` ones only those in :ids."""
-    conditions: list[Any] = [claimable(stage.work)]
+    conditions: list[Any] = [claimable(stage.queue)]
     if named:
         column_id = stage.table.c.id
         conditions.append(column_id == func.any(bindparam("ids", type_=ARRAY(column_id.type))))
@@ -100,7 +100,7 @@ def claim(stage: Stage, *, named: bool = False) -> Any:
 
     It says whose turn it was even if that tenant had nothing due: a first row without an id.
     """
-    table, work = stage.table, stage.work
+    table, queue = stage.table, stage.queue
     wanted = _wanted(stage, named)
     owner = select(table.c.tenant_id).where(*wanted).order_by(table.c.tenant_id).limit(1)
     following = owner.where(table.c.tenant_id > bindparam("after", type_=table.c.tenant_id.type))
@@ -108,8 +108,8 @@ def claim(stage: Stage, *, named: bool = False) -> Any:
     whose = select(turn.c.tenant_id).scalar_subquery()
     rows = select(table.c.id).where(*wanted, _due(stage), table.c.tenant_id == whose)
     rows = rows.order_by(column(stage, "due_at")).limit(bindparam("n", type_=Integer))
-    if work.priority:
-        rows = _by_priority(table.c[work.priority], rows.with_for_update(skip_locked=True))
+    if queue.priority:
+        rows = _by_priority(table.c[queue.priority], rows.with_for_update(skip_locked=True))
     else:
         rows = rows.with_for_update(skip_locked=True)
     taken = _take(stage, _materialized(rows, "picked")).cte("taken")
@@ -135,15 +135,15 @@ def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
     To hold a host is to have moved its next_allowed_at: nobody else may call it before, and if we die it
     is available again after the lease, never earlier.
     """
-    work, table = stage.work, stage.table
-    since = func.greatest(hosts.c.next_allowed_at, hosts.c[str(work.awaits)])
-    due = select(hosts.c.host).where(hosts.c[str(work.awaits)].is_not(None), since <= func.now())
+    queue, table = stage.queue, stage.table
+    since = func.greatest(hosts.c.next_allowed_at, hosts.c[str(queue.host_waiting)])
+    due = select(hosts.c.host).where(hosts.c[str(queue.host_waiting)].is_not(None), since <= func.now())
     wanted = _wanted(stage, named)
     if named:
-        due = due.where(hosts.c.host.in_(select(table.c[str(work.host)]).where(*wanted)))
+        due = due.where(hosts.c.host.in_(select(table.c[str(queue.host)]).where(*wanted)))
     due = due.order_by(since).limit(bindparam("k", type_=Integer)).with_for_update(skip_locked=True, of=hosts)
     turn = _materialized(due, "turn")
-    rows = select(table.c.id).where(*wanted, table.c[str(work.host)] == turn.c.host, _due(stage))
+    rows = select(table.c.id).where(*wanted, table.c[str(queue.host)] == turn.c.host, _due(stage))
     rows = rows.order_by(*_order(stage)).limit(bindparam("m", type_=Integer))
     best = rows.with_for_update(skip_locked=True).lateral("best")
     picked = _materialized(select(best.c.id).select_from(turn.join(best, true())), "picked")
@@ -164,7 +164,9 @@ def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
         .cte("held")
     )
     taken = _take(stage, picked).cte("taken")
-    return select(held, taken).select_from(held.outerjoin(taken, taken.c[str(work.host)] == held.c.held_host))
+    return select(held, taken).select_from(
+        held.outerjoin(taken, taken.c[str(queue.host)] == held.c.held_host)
+    )
 
 
 def our_hosts(hosts: Table) -> Any:
@@ -184,10 +186,10 @@ def lock_hosts(hosts: Table) -> Any:
 
 def release_hosts(stage: Stage, hosts: Table) -> Any:
     """Second half, with a newer snapshot than the lock: say since when work awaits each host, if any."""
-    work, table = stage.work, stage.table
+    queue, table = stage.queue, stage.table
     left = given(host=hosts.c.host.type, wait=Interval(), errors=Integer(), reason=Text(), own=Boolean())
     open_rows = select(column(stage, "due_at")).where(
-        claimable(work), table.c[str(work.host)] == hosts.c.host
+        claimable(queue), table.c[str(queue.host)] == hosts.c.host
     )
     due_now = open_rows.where(_due(stage)).limit(1).correlate(hosts).exists()
     asked: Any = hosts.c.delay_seconds * literal(timedelta(seconds=1), Interval)
@@ -197,7 +199,7 @@ def release_hosts(stage: Stage, hosts: Table) -> Any:
         .where(hosts.c.host == left.c.host)
         .values(
             {
-                str(work.awaits): func.coalesce(
+                str(queue.host_waiting): func.coalesce(
                     select(func.now()).where(due_now).correlate(hosts).scalar_subquery(), first
                 ),
                 # The pause it asks for may have become known only during this visit.

@@ -148,9 +148,9 @@ class Database:
         async with self.engine.connect() as connection:
             return await prepared.run_alone(connection, values)
 
-    async def in_transaction(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+    async def in_transaction(self, operation: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         async with self.engine.begin() as connection:
-            return await work(connection)
+            return await operation(connection)
 
     async def patiently(self, call: Callable[[], Awaitable[T]]) -> T:
         """Repeat `call` until the database is back; gives up only when the process is in a hurry to end."""

@@ -103,14 +103,14 @@ class Lane:
 
     def _may_claim(self) -> bool:
         # While our own network is unavailable nothing is claimed that would only fail.
-        cut_off = self.stage.work.host and self.core.network.is_away
+        cut_off = self.stage.queue.host and self.core.network.is_away
         held_up = self.paused or self.congested or cut_off or len(self._blocked) >= self.tuning.at_once
         return self.core.gate.is_open and not held_up
 
     def _room(self) -> int:
         """How many rows (or hosts) to ask for: what fits, and what should take about the target time."""
         # What waits for a lock to be written keeps nobody from working.
-        busy = len(self._visits) if self.stage.work.host else len(self.held) - len(self._blocked)
+        busy = len(self._visits) if self.stage.queue.host else len(self.held) - len(self._blocked)
         free = self.tuning.at_once - busy
         return min(free, self.batch()) if free >= max(1, self.tuning.at_once // 4) else 0
 
@@ -128,7 +128,7 @@ class Lane:
         left = run.left if run else 0 if self.throttle else self.left
         room, per_host = self._room(), self.tuning.per_host
         if left is not None:
-            per_host = min(per_host, left) if self.stage.work.host else 1
+            per_host = min(per_host, left) if self.stage.queue.host else 1
             room = min(room, max(1, left // per_host)) if left else 0
         visits = await self.claimer.take(room, per_host) if room else []
         number = sum(len(visit.items) for visit in visits)
@@ -246,7 +246,7 @@ class Lane:
     async def _judge(self, error: Exception, item: Item, visit: Visit) -> Outcome:
         """What a failure means: it is the item's and its host's, unless our own network is unavailable."""
         try:
-            is_ours = self.stage.work.host and await self.core.network.is_ours(
+            is_ours = self.stage.queue.host and await self.core.network.is_ours(
                 error, item.host, is_last_try=item.retries >= item.max_retries
             )
         except asyncio.CancelledError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from scrapersky.engine.backoff import asked_wait, retry_wait
-from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.engine.signals import Discard, RetryAfter, Snooze
 from scrapersky.engine.stage import Done, Item, Options
 from scrapersky.log import redacted
 
@@ -63,10 +63,10 @@ def traceback_of(error: BaseException) -> str:
 def outcome_of(error: Exception, item: Item, options: Options, *, chance: float) -> Outcome:
     """Later and GiveUp say it themselves; everything else is a retry, as long as there are any left."""
     name, reason = type(error).__name__, reason_of(error)
-    if isinstance(error, Later):
+    if isinstance(error, Snooze):
         wait = asked_wait(error.wait or NO_WAIT)
         return Outcome("later", reason=reason, wait=wait, until=error.until, error_class=name)
-    if isinstance(error, GiveUp) or item.retries >= item.max_retries:
+    if isinstance(error, Discard) or item.retries >= item.max_retries:
         return Outcome("failed", reason=reason, error_class=name, traceback=traceback_of(error))
     if isinstance(error, RetryAfter):
         return Outcome("retried", reason=reason, wait=asked_wait(error.wait), error_class=name)

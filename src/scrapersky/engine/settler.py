@@ -70,14 +70,14 @@ class Settler:
         if len(calls) == 1 and not rows:
             return {row.id for row in await self.database.fetch(*calls[0])}, 0
 
-        async def work(connection: AsyncConnection) -> tuple[set[Any], int]:
+        async def operation(connection: AsyncConnection) -> tuple[set[Any], int]:
             kept: set[Any] = set()
             for prepared, values in calls:
                 kept |= {row.id for row in await prepared.run(connection, values)}
             found = [(entry.item, row) for entry, some in rows if entry.item.id in kept for row in some]
             return kept, await self.save(connection, found) if found else 0
 
-        return await self.database.in_transaction(work)
+        return await self.database.in_transaction(operation)
 
     def _rows(self, entry: Held) -> Sequence[Any]:
         """What is saved with the entry: the rows it found, or the note of its failure."""
@@ -114,17 +114,17 @@ class Settler:
         for entry in entries:
             done = entry.result.done
             given = dict(done.fields) if done else {}
-            word = (done and done.status) or self.stage.work.words.done
+            word = (done and done.status) or self.stage.queue.statuses.done
             items.append({**given, "id": entry.item.id, "seq": entry.item.seq, "_status": word})
         values = {"items": orjson.dumps(items, default=str).decode()}
         return self._finish_with[fields], {**values, "me": self.me, "patience": LOCK_PATIENCE}
 
     def _undone(self, entries: list[Held]) -> dict[str, Any]:
-        words = self.stage.work.words
+        statuses = self.stage.queue.statuses
         outcomes = [entry.result for entry in entries]
         return {
             **self._pairs(entries),
-            "status_list": [words.failed if o.kind == "failed" else words.queued for o in outcomes],
+            "status_list": [statuses.failed if o.kind == "failed" else statuses.queued for o in outcomes],
             "error_list": [o.reason for o in outcomes],
             "wait_list": [o.wait for o in outcomes],
             "until_list": [o.until for o in outcomes],

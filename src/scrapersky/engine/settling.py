@@ -45,12 +45,12 @@ def _pairs(stage: Stage, **more: TypeEngine[Any]) -> Any:
 
 def _mine(stage: Stage, v: Any) -> tuple[Any, ...]:
     """That a row is still ours by this very claim."""
-    work, table = stage.work, stage.table
+    queue, table = stage.queue, stage.table
     return (
         table.c.id == v.c.id,
         column(stage, "lease_seq") == v.c.seq,
         column(stage, "worker") == bindparam("me", type_=Integer),
-        table.c[work.status] == literal(work.words.processing),
+        table.c[queue.status] == literal(queue.statuses.processing),
     )
 
 
@@ -69,7 +69,7 @@ def _stamp(stage: Stage) -> dict[str, Any]:
 
 def finish(stage: Stage) -> Any:
     """The given items are done and set no field of their own."""
-    return _finish(stage, _pairs(stage), {stage.work.status: stage.work.words.done})
+    return _finish(stage, _pairs(stage), {stage.queue.status: stage.queue.statuses.done})
 
 
 def finish_with(stage: Stage, fields: tuple[str, ...]) -> Any:
@@ -79,18 +79,18 @@ def finish_with(stage: Stage, fields: tuple[str, ...]) -> Any:
     rows = func.jsonb_to_recordset(cast(bindparam("items", type_=Text), JSONB))
     v = rows.table_valued(*(plain_column(name, kind) for name, kind in types.items()), name="v")
     v = v.render_derived(with_types=True)
-    return _finish(stage, v, {stage.work.status: v.c._status, **{name: v.c[name] for name in fields}})
+    return _finish(stage, v, {stage.queue.status: v.c._status, **{name: v.c[name] for name in fields}})
 
 
 def _finish(stage: Stage, v: Any, values: dict[str, Any]) -> Any:
-    work = stage.work
-    rest = {work.error: None, work.column("lease_until"): None, work.column("finished_at"): func.now()}
+    queue = stage.queue
+    rest = {queue.error: None, queue.column("lease_until"): None, queue.column("finished_at"): func.now()}
     return _ours(stage, v).values({**_stamp(stage), **rest, **values}).returning(stage.table.c.id)
 
 
 def settle(stage: Stage) -> Any:
     """The given items are not done: each gets its status, reason, next time and whether a retry was used."""
-    work = stage.work
+    queue = stage.queue
     more: dict[str, TypeEngine[Any]] = {
         "status": Text(),
         "error": Text(),
@@ -98,18 +98,18 @@ def settle(stage: Stage) -> Any:
         "until": DateTime(timezone=True),
     }
     v = _pairs(stage, **more, retried=Integer())
-    failed = v.c.status == literal(work.words.failed)
+    failed = v.c.status == literal(queue.statuses.failed)
     return (
         _ours(stage, v)
         .values(
             {
                 **_stamp(stage),
-                work.status: v.c.status,
-                work.error: v.c.error,
-                work.column("lease_until"): None,
-                work.column("due_at"): func.coalesce(v.c.until, func.now() + v.c.wait),
-                work.column("retries"): column(stage, "retries") + v.c.retried,
-                work.column("finished_at"): case((failed, func.now()), else_=null()),
+                queue.status: v.c.status,
+                queue.error: v.c.error,
+                queue.column("lease_until"): None,
+                queue.column("due_at"): func.coalesce(v.c.until, func.now() + v.c.wait),
+                queue.column("retries"): column(stage, "retries") + v.c.retried,
+                queue.column("finished_at"): case((failed, func.now()), else_=null()),
             }
         )
         .returning(stage.table.c.id)
@@ -129,7 +129,7 @@ def renew(stage: Stage) -> Any:
     """
     table, lease = stage.table, func.now() + bindparam("lease", type_=Interval)
     free = unlocked(stage).cte("free").prefix_with("MATERIALIZED")
-    kept = update(table).where(table.c.id == free.c.id).values({stage.work.column("lease_until"): lease})
+    kept = update(table).where(table.c.id == free.c.id).values({stage.queue.column("lease_until"): lease})
     return select(table.c.id).where(*_mine(stage, _pairs(stage))).add_cte(kept.cte("kept"))
 
 
@@ -166,8 +166,8 @@ def rescue(stage: Stage, zombies: Table, workers: Table) -> Any:
     most have done nothing: only a crash while it ran alone counts against a row, and after :max_crashes of
     them it fails. Before its next run it waits as after any failure.
     """
-    work, table = stage.work, stage.table
-    crashes, due = column(stage, "crashes"), work.column("due_at")
+    queue, table = stage.queue, stage.table
+    crashes, due = column(stage, "crashes"), queue.column("due_at")
     expired = _expired(stage, workers)
     hopeless = expired.c.alone & (crashes + 1 >= bindparam("max_crashes", type_=Integer))
     doubled = func.power(2, crashes, type_=Float) * bindparam("wait", type_=Interval)
@@ -177,13 +177,13 @@ def rescue(stage: Stage, zombies: Table, workers: Table) -> Any:
         .where(table.c.id == expired.c.id)
         .values(
             {
-                work.status: case((hopeless, work.words.failed), else_=work.words.queued),
-                work.error: case((hopeless, "crashed worker"), else_="lease ran out; its worker is gone"),
-                work.column("rescues"): column(stage, "rescues") + 1,
-                work.column("crashes"): crashes + cast(expired.c.alone, Integer),
+                queue.status: case((hopeless, queue.statuses.failed), else_=queue.statuses.queued),
+                queue.error: case((hopeless, "crashed worker"), else_="lease ran out; its worker is gone"),
+                queue.column("rescues"): column(stage, "rescues") + 1,
+                queue.column("crashes"): crashes + cast(expired.c.alone, Integer),
                 due: case((expired.c.alone, func.now() + wait), else_=table.c[due]),
-                work.column("lease_until"): None,
-                work.column("finished_at"): case((hopeless, func.now()), else_=null()),
+                queue.column("lease_until"): None,
+                queue.column("finished_at"): case((hopeless, func.now()), else_=null()),
             }
         )
         .returning(table.c.id, table.c.tenant_id, expired.c.worker, crashes.label("crashes"), expired.c.alone)
@@ -195,7 +195,7 @@ def rescue(stage: Stage, zombies: Table, workers: Table) -> Any:
         else_="lease ran out",
     )
     rows = select(
-        literal(work.name), literal(work.table), cast(freed.c.id, Text), freed.c.tenant_id, freed.c.worker,
+        literal(queue.name), literal(queue.table), cast(freed.c.id, Text), freed.c.tenant_id, freed.c.worker,
         freed.c.crashes, reason,
     )  # fmt: skip
     columns = ["stage", "table_name", "row_id", "tenant_id", "worker", "crashes", "reason"]

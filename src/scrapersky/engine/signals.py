@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 
-class Later(Exception):
+class Snooze(Exception):
     """Not now: the row goes back to the queue and the try is not counted.
 
     `wait` is from the moment the row is written back; `until` is an instant. At most one is given.
@@ -19,7 +19,7 @@ class Later(Exception):
         self.until = until
 
 
-class GiveUp(Exception):
+class Discard(Exception):
     """Never: the row fails at once with this reason and becomes a dead letter."""
 
 

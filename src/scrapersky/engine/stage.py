@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky.engine.work import Work
+from scrapersky.declarations.queue import Queue
 
 
 @dataclass(slots=True, eq=False)
@@ -64,16 +64,16 @@ class Stage:
     back-pressure; `job_id` is its stable name on the schedule.
     """
 
-    work: Work
+    queue: Queue
     table: Table
     run: Run
     reads: tuple[str, ...] = ()
     job_id: str = ""
-    feeds: Work | None = None
+    feeds: Queue | None = None
 
     @property
     def name(self) -> str:
-        return self.work.name
+        return self.queue.name
 
 
 @dataclass(frozen=True, slots=True)

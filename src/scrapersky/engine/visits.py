@@ -69,24 +69,24 @@ class Claimer:
         options: Options,
         ids: Sequence[Any] | None = None,
     ) -> None:
-        work, named = stage.work, ids is not None
+        queue, named = stage.queue, ids is not None
         self.stage, self.database, self.me, self.options = stage, database, me, options
         claim = (
-            claims.claim_hosts(stage, hosts, named=named) if work.host else claims.claim(stage, named=named)
+            claims.claim_hosts(stage, hosts, named=named) if queue.host else claims.claim(stage, named=named)
         )
         self._claim = Prepared(claim)
         self._ids = {} if ids is None else {"ids": list(ids)}
-        if work.host:
+        if queue.host:
             self._ours = Prepared(claims.our_hosts(hosts))
             self._lock = Prepared(claims.lock_hosts(hosts))
             self._release = Prepared(claims.release_hosts(stage, hosts))
             self._renew = Prepared(claims.renew_hosts(hosts))
         self._after: Any = UUID(int=0)
         roles = ("lease_seq", "retries", "crashes", "rescues")
-        self._parts = attrgetter("id", "tenant_id", *(work.column(role) for role in roles))
+        self._parts = attrgetter("id", "tenant_id", *(queue.column(role) for role in roles))
 
     async def take(self, room: int, per_host: int) -> list[Visit]:
-        return await (self._take_hosts(room, per_host) if self.stage.work.host else self._take_rows(room))
+        return await (self._take_hosts(room, per_host) if self.stage.queue.host else self._take_rows(room))
 
     async def _ask(self, **values: Any) -> list[Any]:
         values |= {"lease": self.options.lease, "me": self.me, **self._ids}
@@ -123,15 +123,15 @@ class Claimer:
         return Host(row.held_host, row.held_seq, pause, row.held_errors, perf_counter())
 
     def _rank(self, item: Item) -> tuple[Any, ...]:
-        work = self.stage.work
-        names = [work.priority] if work.priority else []
-        return tuple(getattr(item.row, name) for name in [*names, work.column("due_at")])
+        queue = self.stage.queue
+        names = [queue.priority] if queue.priority else []
+        return tuple(getattr(item.row, name) for name in [*names, queue.column("due_at")])
 
     def _item(self, row: Any) -> Item:
-        work = self.stage.work
-        most = getattr(row, work.max_retries) if work.max_retries else self.options.max_retries
+        queue = self.stage.queue
+        most = getattr(row, queue.max_retries) if queue.max_retries else self.options.max_retries
         number, tenant, seq, retries, crashes, rescues = self._parts(row)
-        host = getattr(row, work.host) if work.host else None
+        host = getattr(row, queue.host) if queue.host else None
         return Item(number, tenant, row, seq, retries, crashes, most, host, rescues)
 
     async def let_go(self, hosts: Sequence[Host]) -> tuple[list[Any], list[Host]]:

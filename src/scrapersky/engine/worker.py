@@ -175,7 +175,7 @@ class Worker:
 
     async def _tell_network(self, is_there: bool) -> None:
         """Stages that call hosts wait while our own network is unavailable, and resume with it."""
-        stages = [lane.stage.name for lane in self.lanes.values() if lane.stage.work.host]
+        stages = [lane.stage.name for lane in self.lanes.values() if lane.stage.queue.host]
         event, level = ("network_available", "info") if is_there else ("network_unavailable", "error")
         self.report([{"event": event, "level": level, "stages": stages}])
         machine = platform.node()
@@ -199,7 +199,7 @@ class Worker:
     def _wake_in(self, wait: timedelta, awaiting: list[str]) -> None:
         """Nobody tells when a host may be called again, so the lanes with work for it look then."""
         for lane in self.lanes.values():
-            if lane.stage.work.awaits in awaiting:
+            if lane.stage.queue.host_waiting in awaiting:
                 lane.alarms.ring_in(wait)
 
     def _hearing(self, hears: bool) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import aiohttp
 
-from scrapersky.fetch.alert_news import AlertNews, ChannelFailed
+from scrapersky.fetch.alert_message import AlertMessage, ChannelFailed
 from scrapersky.log import redacted
 
 
@@ -29,10 +29,10 @@ class Webhook:
     url: str = field(repr=False)
     name: str = "webhook"
 
-    async def send(self, news: AlertNews) -> None:
+    async def send(self, news: AlertMessage) -> None:
         await _post(self.url, self.body(news))
 
-    def body(self, news: AlertNews) -> dict[str, Any]:
+    def body(self, news: AlertMessage) -> dict[str, Any]:
         return {
             "event": "alert",
             "state": news.state,
@@ -52,7 +52,7 @@ class Slack(Webhook):
 
     name: str = "slack"
 
-    def body(self, news: AlertNews) -> dict[str, Any]:
+    def body(self, news: AlertMessage) -> dict[str, Any]:
         # Slack wants these three written so; without it strangers' text could mention people.
         text = news.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return {"text": text}
@@ -86,7 +86,7 @@ class Mail:
     seconds: float = 10.0
     name: str = "email"
 
-    async def send(self, news: AlertNews) -> None:
+    async def send(self, news: AlertMessage) -> None:
         context = ssl.create_default_context()
         server = (
             smtplib.SMTP_SSL(timeout=self.seconds, context=context)
@@ -112,7 +112,7 @@ class Mail:
         server.send_message(message)
         server.quit()
 
-    def _message(self, news: AlertNews) -> EmailMessage:
+    def _message(self, news: AlertMessage) -> EmailMessage:
         message = EmailMessage()
         message["Subject"] = news.headline
         message["From"] = self.sender

@@ -9,21 +9,22 @@ from types import TracebackType
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
-from scrapersky.fetch.dial import DialRefused
+from scrapersky.fetch.connector import DialRefused
 from scrapersky.fetch.errors import (
     BlockedAddress,
     CertificateExpired,
     CertificateForOtherHost,
     CertificateSelfSigned,
     CertificateUntrusted,
+    ConnectFailed,
     ConnectionReset,
     ConnectTimeout,
-    CutShort,
     DNSFailed,
     DNSServerFailed,
     DNSTimeout,
     EmptyReply,
     Failure,
+    IncompleteBody,
     NameNotFound,
     NetworkUnreachable,
     NoAddress,
@@ -31,7 +32,6 @@ from scrapersky.fetch.errors import (
     Timeout,
     TLSFailed,
     TLSTooOld,
-    Unconnected,
 )
 from scrapersky.fetch.resolve import Unresolved
 
@@ -144,7 +144,7 @@ def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
     if cause.errno in _NO_ROUTE:
         return NetworkUnreachable()
     words = _CONNECT_WORDS.get(cause.errno or 0)
-    return Unconnected(f"No connection could be made to the host: {words}" if words else "")
+    return ConnectFailed(f"No connection could be made to the host: {words}" if words else "")
 
 
 def _payload_failure(why: aiohttp.ClientPayloadError) -> Failure:
@@ -152,4 +152,4 @@ def _payload_failure(why: aiohttp.ClientPayloadError) -> Failure:
     text = str(why)
     if isinstance(why.__cause__, OSError) or "ConnectionResetError" in text:
         return ConnectionReset()
-    return CutShort() if "Not enough data" in text else ProtocolError()
+    return IncompleteBody() if "Not enough data" in text else ProtocolError()

@@ -9,10 +9,10 @@ import socket
 from types import TracebackType
 from typing import Self
 
-from scrapersky.fetch.dial import Dialler, Dialling, DialRefused, resolver_for
+from scrapersky.fetch.connector import Dialler, Dialling, DialRefused, resolver_for
 from scrapersky.fetch.errors import BadURL
 from scrapersky.fetch.limits import FetchOptions
-from scrapersky.fetch.url_gate import CheckedURL, URLGate
+from scrapersky.fetch.url_policy import CheckedURL, URLGate
 
 MAX_HEAD = 64 * 1024
 HEAD_SECONDS = 10.0

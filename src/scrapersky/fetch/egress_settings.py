@@ -8,8 +8,8 @@ import can_ada
 
 from scrapersky.errors import StartError
 from scrapersky.extract.urls.hosts import is_internal_name, is_ip
-from scrapersky.fetch.guard import blocked_as
-from scrapersky.fetch.laboratory import CLOSED, Laboratory, read_connect_to, read_egress_allow
+from scrapersky.fetch.ssrf import blocked_as
+from scrapersky.fetch.test_overrides import CLOSED, Laboratory, read_connect_to, read_egress_allow
 
 _LOOPBACK = "127.0.0.1"
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from scrapersky.engine.signals import GiveUp, Later, RetryAfter
+from scrapersky.engine.signals import Discard, RetryAfter, Snooze
 from scrapersky.errors import FetchError
 
 ROBOTS_REST = timedelta(minutes=5)
@@ -55,19 +55,19 @@ class Timeout(HostFailure):
     is_network = True
 
 
-class Unconnected(HostFailure):
+class ConnectFailed(HostFailure):
     """No connection could be made to the host."""
 
     failure_class = "connect"
 
 
-class NetworkUnreachable(Unconnected):
+class NetworkUnreachable(ConnectFailed):
     """No connection could be made to the host: there is no route to it."""
 
     is_network = True
 
 
-class ConnectTimeout(Unconnected):
+class ConnectTimeout(ConnectFailed):
     """No connection could be made to the host: it did not answer in time."""
 
     failure_class = "timeout"
@@ -86,7 +86,7 @@ class EmptyReply(HostFailure):
     failure_class = "empty_reply"
 
 
-class CutShort(HostFailure):
+class IncompleteBody(HostFailure):
     """The answer ended before it was complete."""
 
     failure_class = "truncated"
@@ -188,7 +188,7 @@ class HTTPFailed(HostFailure):
         self.failure_class = "http_5xx" if status >= 500 else "http_4xx"
 
 
-class Refused(Failure, GiveUp):
+class Refused(Failure, Discard):
     """The page is not to be fetched."""
 
     failure_class = "refused"
@@ -224,7 +224,7 @@ class BadRedirect(Refused):
     failure_class = "bad_redirect"
 
 
-class HostGivenUp(Refused):
+class HostAbandoned(Refused):
     """The host has failed again and again."""
 
     failure_class = "host_unreachable"
@@ -249,7 +249,7 @@ class Gone(HTTPRefused):
     failure_class = "gone"
 
 
-class AskedToWait(Failure, RetryAfter):
+class Throttled(Failure, RetryAfter):
     """The host asked for a pause."""
 
     failure_class = "rate_limited"
@@ -259,13 +259,13 @@ class AskedToWait(Failure, RetryAfter):
         self.status = status
 
 
-class RateLimited(AskedToWait):
+class RateLimited(Throttled):
     """The host asked for a pause."""
 
     hurts_host = True
 
 
-class RobotsUnreachable(AskedToWait):
+class RobotsUnreachable(Throttled):
     """The host's robots.txt could not be read, so nothing is fetched for now."""
 
     failure_class = "robots_unreachable"
@@ -277,11 +277,11 @@ class RobotsUnreachable(AskedToWait):
         self.is_asked = wait > ROBOTS_REST
 
 
-class NotNow(Failure, Later):
+class NotNow(Failure, Snooze):
     """The page has to wait."""
 
     def __init__(self, message: str = "", *, wait: timedelta) -> None:
-        Later.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
+        Snooze.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
 
 
 class HostResting(NotNow):

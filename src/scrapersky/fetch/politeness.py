@@ -11,7 +11,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Protocol
 
-from scrapersky.fetch.errors import AskedToWait, Failure, HostBusy, HostGivenUp, HostResting, as_clause
+from scrapersky.fetch.errors import Failure, HostAbandoned, HostBusy, HostResting, Throttled, as_clause
 
 
 class Turns(Protocol):
@@ -108,7 +108,7 @@ class MemoryTurns:
     def _refuse_long_wait(self, host: _Host) -> None:
         wait = host.resting_until - self._clock()
         if wait > 0 and host.rests > self._pace.rests:
-            raise HostGivenUp(host.reason)
+            raise HostAbandoned(host.reason)
         if wait > self._pace.patience:
             raise HostResting(host.reason, wait=timedelta(seconds=wait))
         if wait > 0:
@@ -119,7 +119,7 @@ class MemoryTurns:
             raise HostBusy(wait=timedelta(seconds=host.waiting * gap))
 
     def _note_failure(self, host: _Host, failure: Failure) -> None:
-        if isinstance(failure, AskedToWait):
+        if isinstance(failure, Throttled):
             host.resting_until = self._clock() + failure.wait.total_seconds()
             host.reason = as_clause(failure)
         if not failure.hurts_host:

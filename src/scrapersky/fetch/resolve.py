@@ -10,7 +10,7 @@ import aiodns
 from aiodns import error as ares
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from scrapersky.fetch.laboratory import ConnectTo
+from scrapersky.fetch.test_overrides import ConnectTo
 
 # More addresses than this are not worth trying, whatever the name server says.
 MAX_ADDRESSES = 16

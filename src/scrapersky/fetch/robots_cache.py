@@ -13,24 +13,24 @@ from weakref import WeakValueDictionary
 from scrapersky.extract.robots.policy import Robots, read_robots
 from scrapersky.fetch.errors import (
     ROBOTS_REST,
-    AskedToWait,
     BadEncoding,
     BadRedirect,
+    ConnectFailed,
     ConnectionReset,
-    CutShort,
     DNSFailed,
     EmptyReply,
     Failure,
     HostFailure,
+    IncompleteBody,
     RedirectLoop,
     RobotsUnreachable,
+    Throttled,
     TLSFailed,
     TooLarge,
-    Unconnected,
     as_clause,
 )
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.url_gate import CheckedURL
+from scrapersky.fetch.url_policy import CheckedURL
 
 # RFC 9309 section 2.4.
 FRESH = timedelta(hours=24)
@@ -147,19 +147,19 @@ class RobotsCache:
         """The file; one dropped connection is not held against the host."""
         try:
             return await self._fetch(url)
-        except (EmptyReply, ConnectionReset, CutShort):
+        except (EmptyReply, ConnectionReset, IncompleteBody):
             return await self._fetch(url)
 
     async def _read(self, url: CheckedURL) -> RobotsCopy:
         try:
             page = await self._asked(f"{url.scheme}://{url.authority}/robots.txt")
-        except (DNSFailed, TLSFailed, Unconnected):
+        except (DNSFailed, TLSFailed, ConnectFailed):
             # The page itself would fail in the same way, and this says why better than "no robots.txt".
             # Nothing is remembered: a site that speaks http alone has robots.txt under that scheme.
             raise
         except (RedirectLoop, BadRedirect):
             return RobotsCopy("none", self._clock())
-        except (HostFailure, AskedToWait, TooLarge, BadEncoding) as failure:
+        except (HostFailure, Throttled, TooLarge, BadEncoding) as failure:
             return self._unreachable(failure)
         if page.status >= 400:
             return RobotsCopy("none", self._clock(), status=page.status)
@@ -167,7 +167,7 @@ class RobotsCache:
 
     def _unreachable(self, failure: Failure) -> RobotsCopy:
         now = self._clock()
-        wait = max(failure.wait, ROBOTS_REST) if isinstance(failure, AskedToWait) else ROBOTS_REST
+        wait = max(failure.wait, ROBOTS_REST) if isinstance(failure, Throttled) else ROBOTS_REST
         return RobotsCopy(
             "unreachable",
             now,

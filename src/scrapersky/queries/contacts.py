@@ -8,11 +8,12 @@ from uuid import UUID
 
 from sqlalchemy import Select, tuple_
 
+from scrapersky.declarations import statuses
 from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.entities import decision_word
-from scrapersky.queries.reading import Reader, among
-from scrapersky.tables import Contact, Domain, table_of, words
-from scrapersky.tables.saving.contacts import BOILERPLATE
+from scrapersky.queries.read_model import Query, among
+from scrapersky.storage.contacts import BOILERPLATE
+from scrapersky.tables import Contact, Domain, table_of
 from scrapersky.tools.contact_rows import contact_rows
 
 AT_ONCE = 1_000
@@ -28,7 +29,7 @@ def own_contacts(contacts: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any
     return own, len(every) - len(own)
 
 
-class Contacts(Reader):
+class Contacts(Query):
     async def stream(
         self,
         tenant_id: UUID,
@@ -55,8 +56,8 @@ class Contacts(Reader):
             query = query.where(contacts.contact_curation_status == decision_word(decision))
         else:
             query = query.where(
-                contacts.contact_curation_status.not_in(words.BARRING),
-                domains.sitemap_curation_status.not_in(words.BARRING),
+                contacts.contact_curation_status.not_in(statuses.EXCLUDED),
+                domains.sitemap_curation_status.not_in(statuses.EXCLUDED),
             )
         sent = 0
         async for row in self._in_parts(query):

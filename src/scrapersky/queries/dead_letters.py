@@ -9,11 +9,11 @@ from sqlalchemy import Text, cast, desc, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.errors import NoSuchRow
-from scrapersky.queries.reading import Reader, dead, table_of_work, work_named
+from scrapersky.queries.read_model import Query, dead, table_of_queue, work_named
 from scrapersky.tables import FailureRecord, Zombie
 
 
-class DeadLetters(Reader):
+class DeadLetters(Query):
     """The dead letters of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
@@ -22,38 +22,38 @@ class DeadLetters(Reader):
 
     async def newest(self, stage: str, *, contains: str = "", limit: int = 100) -> list[dict[str, Any]]:
         """The newest dead letters of a stage; `contains` is looked for in the reason, letter by letter."""
-        work = work_named(stage)
-        columns = table_of_work(work).c
+        queue = work_named(stage)
+        columns = table_of_queue(queue).c
         query = select(
             columns.id,
             columns.tenant_id,
-            columns[work.error].label("reason"),
-            columns[work.column("retries")].label("retries"),
-            columns[work.column("crashes")].label("crashes"),
-            columns[work.column("finished_at")].label("failed_at"),
-        ).where(dead(work), columns.tenant_id == self._tenant_id)
+            columns[queue.error].label("reason"),
+            columns[queue.column("retries")].label("retries"),
+            columns[queue.column("crashes")].label("crashes"),
+            columns[queue.column("finished_at")].label("failed_at"),
+        ).where(dead(queue), columns.tenant_id == self._tenant_id)
         if contains:
-            query = query.where(columns[work.error].contains(contains, autoescape=True))
+            query = query.where(columns[queue.error].contains(contains, autoescape=True))
         rows = await self.rows(query.order_by(desc("failed_at")).limit(limit))
         return [{"stage": stage, **row._mapping} for row in rows]
 
     async def count(self, stage: str, *, contains: str = "") -> int:
         """How many dead letters a stage has, or how many of them have this in their reason."""
-        work = work_named(stage)
-        columns = table_of_work(work).c
-        query = select(func.count()).where(dead(work), columns.tenant_id == self._tenant_id)
+        queue = work_named(stage)
+        columns = table_of_queue(queue).c
+        query = select(func.count()).where(dead(queue), columns.tenant_id == self._tenant_id)
         if contains:
-            query = query.where(columns[work.error].contains(contains, autoescape=True))
-        return int((await self.rows(query.select_from(table_of_work(work))))[0][0])
+            query = query.where(columns[queue.error].contains(contains, autoescape=True))
+        return int((await self.rows(query.select_from(table_of_queue(queue))))[0][0])
 
     async def show(self, stage: str, row_id: str) -> dict[str, Any]:
         """One row whole, with the traceback of its failure and every time its worker died."""
-        work = work_named(stage)
-        table = table_of_work(work)
+        queue = work_named(stage)
+        table = table_of_queue(queue)
         mine = table.c.tenant_id == self._tenant_id
         row = await self.one(select(table).where(mine, cast(table.c.id, Text) == row_id))
         if row is None:
-            raise NoSuchRow(f"There is no row {row_id} in {work.table}")
+            raise NoSuchRow(f"There is no row {row_id} in {queue.table}")
         history = select(Zombie).where(Zombie.stage == stage, Zombie.row_id == row_id).order_by(Zombie.id)
         crashes = [dict(one._mapping) for one in await self.rows(select(history.subquery()))]
         failed = select(FailureRecord.error_class, FailureRecord.attempts, FailureRecord.traceback).where(
@@ -62,5 +62,7 @@ class DeadLetters(Reader):
             FailureRecord.row_id == row_id,
         )
         found = await self.one(failed)
-        failure = dict(found._mapping) if found and row._mapping[work.status] == work.words.failed else {}
+        failure = (
+            dict(found._mapping) if found and row._mapping[queue.status] == queue.statuses.failed else {}
+        )
         return {**row._mapping, "crash_history": crashes, **failure}

@@ -9,10 +9,20 @@ from uuid import UUID
 
 from sqlalchemy import FromClause, Table, Text, bindparam, func, or_, select
 
-from scrapersky.engine.work import Work
+from scrapersky.declarations import (
+    DEEP_SCAN,
+    EXTRACT_DOMAIN,
+    IMPORT_SITEMAP,
+    READ_METADATA,
+    READ_PAGE,
+    SUBMIT_DOMAIN,
+    VALIDATE_EMAIL,
+    statuses,
+)
+from scrapersky.declarations.queue import Queue
 from scrapersky.errors import BadInput, NoSuchRow
 from scrapersky.extract.urls.hosts import read_host
-from scrapersky.tables import Business, Contact, Domain, Page, Place, Row, Sitemap, table_of, words, works
+from scrapersky.tables import Business, Contact, Domain, Page, Place, Row, Sitemap, table_of
 
 _WORD = re.compile(r"[a-z0-9_]{1,50}")
 
@@ -23,28 +33,28 @@ class Entity:
 
     name: str
     row: type[Row]
-    work: Work
+    queue: Queue
     decision: str
     named_by: str
     columns: tuple[str, ...]
     searched: tuple[str, ...]
-    begins_with: Work | None = None
+    begins_with: Queue | None = None
 
     @property
     def table(self) -> Table:
         return table_of(self.row)
 
     @property
-    def works(self) -> tuple[Work, ...]:
-        return (self.begins_with, self.work) if self.begins_with else (self.work,)
+    def queues(self) -> tuple[Queue, ...]:
+        return (self.begins_with, self.queue) if self.begins_with else (self.queue,)
 
     @property
     def error(self) -> Any:
         """What went wrong last, in whichever of its works."""
         columns = self.table.c
         if not self.begins_with:
-            return columns[self.work.error]
-        return func.coalesce(columns[self.work.error], columns[self.begins_with.error])
+            return columns[self.queue.error]
+        return func.coalesce(columns[self.queue.error], columns[self.begins_with.error])
 
 
 _PLACE = ("name", "status", "deep_scan_status", "business_type", "formatted_address", "website_url", "source")
@@ -75,18 +85,18 @@ _CONTACT = (
 ENTITIES: dict[str, Entity] = {
     entity.name: entity
     for entity in (
-        Entity("place", Place, works.DEEP_SCAN, "status", "name", _PLACE,
+        Entity("place", Place, DEEP_SCAN, "status", "name", _PLACE,
                ("name", "formatted_address", "website_url")),
-        Entity("business", Business, works.DOMAIN_EXTRACTION, "status", "business_name", _BUSINESS,
+        Entity("business", Business, EXTRACT_DOMAIN, "status", "business_name", _BUSINESS,
                ("business_name", "full_address", "website_url")),
         Entity(
-            "domain", Domain, works.SITEMAP_ANALYSIS, "sitemap_curation_status", "domain", _DOMAIN,
-            ("domain",), begins_with=works.METADATA,
+            "domain", Domain, SUBMIT_DOMAIN, "sitemap_curation_status", "domain", _DOMAIN,
+            ("domain",), begins_with=READ_METADATA,
         ),
-        Entity("sitemap", Sitemap, works.SITEMAP_IMPORT, "sitemap_curation_status", "url", _SITEMAP,
+        Entity("sitemap", Sitemap, IMPORT_SITEMAP, "sitemap_curation_status", "url", _SITEMAP,
                ("url",)),
-        Entity("page", Page, works.PAGE_PROCESSING, "page_curation_status", "url", _PAGE, ("url",)),
-        Entity("contact", Contact, works.EMAIL_VALIDATION, "contact_curation_status", "email", _CONTACT,
+        Entity("page", Page, READ_PAGE, "page_curation_status", "url", _PAGE, ("url",)),
+        Entity("contact", Contact, VALIDATE_EMAIL, "contact_curation_status", "email", _CONTACT,
                ("email", "name", "phone_number")),
     )
 }  # fmt: skip
@@ -116,11 +126,11 @@ class Filters:
 
 def decision_word(text: str) -> str:
     """A curation word in any case; "Not a Fit" is another word for Rejected (D3)."""
-    known = {word.casefold(): word for word in words.CURATION}
-    known |= {other.casefold(): word for other, word in words.CURATION_SYNONYMS.items()}
+    known = {word.casefold(): word for word in statuses.CURATION}
+    known |= {other.casefold(): word for other, word in statuses.CURATION_SYNONYMS.items()}
     word = known.get(" ".join(text.replace("_", " ").replace("-", " ").split()).casefold())
     if word is None:
-        raise BadInput(f"{text[:50]!r} is no decision; the decisions are {', '.join(words.CURATION)}")
+        raise BadInput(f"{text[:50]!r} is no decision; the decisions are {', '.join(statuses.CURATION)}")
     return word
 
 
@@ -128,7 +138,7 @@ def status_word(entity: Entity, text: str) -> str | None:
     """A word of the entity's work in any case; `none` are rows that were never queued."""
     if text.casefold() == "none":
         return None
-    known = {word.casefold(): word for work in entity.works for word in work.words.all}
+    known = {word.casefold(): word for queue in entity.queues for word in queue.statuses.all}
     if text.casefold() not in known:
         all_words = ", ".join([*known.values(), "none"])
         raise BadInput(f"{text[:50]!r} is no status of a {entity.name}; there are {all_words}")
@@ -173,9 +183,9 @@ def _inline(value: str) -> Any:
 def _has_status(entity: Entity, columns: Any, text: str) -> Any:
     word = status_word(entity, text)
     if word is None:
-        return columns[entity.works[0].status].is_(None)
+        return columns[entity.queues[0].status].is_(None)
     # Two works on one table have different words for most states, and one word may be either's.
-    having = [columns[work.status] == word for work in entity.works if word in work.words.all]
+    having = [columns[queue.status] == word for queue in entity.queues if word in queue.statuses.all]
     return having[0] if len(having) == 1 else having[0] | having[1]
 
 

@@ -12,8 +12,9 @@ from uuid import UUID
 
 from sqlalchemy import desc, func, or_, select
 
-from scrapersky.queries.reading import Reader, among
-from scrapersky.tables import Contact, Domain, Host, Job, Page, Sitemap, WorkerProcess, table_of, words, works
+from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, RUN_JOB, SUBMIT_DOMAIN, statuses
+from scrapersky.queries.read_model import Query, among
+from scrapersky.tables import Contact, Domain, Host, Job, Page, Sitemap, WorkerProcess, table_of
 from scrapersky.wording import counted
 
 ALIVE = timedelta(seconds=60)
@@ -45,7 +46,7 @@ class Why:
         return f"{text}; {self.command}" if self.command else text
 
 
-class Explanations(Reader):
+class Explanations(Query):
     async def without_contacts(
         self, ids: Sequence[UUID], *, ended: str = "", gates: Gates | None = None
     ) -> list[dict[str, Any]]:
@@ -80,10 +81,10 @@ def _told(fact: Any, why: Why) -> dict[str, Any]:
 def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Why:
     """The one reason that matters most, from the first step of the way to the last."""
     again = f"retry now: scrapersky find {fact.domain}"
-    if fact.curation in words.BARRING:
+    if fact.curation in statuses.EXCLUDED:
         select_it = f"scrapersky domain set {fact.domain} --decision selected"
         return Why(fact.curation.lower(), f"the domain is {fact.curation}", f"to read it: {select_it}")
-    status, vocabulary = fact.status, works.METADATA.words
+    status, vocabulary = fact.status, READ_METADATA.statuses
     if status == vocabulary.failed:
         return Why(_kind_of(fact.error), fact.error, again)
     if status is None:
@@ -187,27 +188,28 @@ def _pages(number: int) -> str:
 def _facts(ids: Sequence[UUID]) -> Any:
     domains, contacts, hosts = table_of(Domain), table_of(Contact).c, table_of(Host)
     jobs = table_of(Job).c
-    work, analysis = works.METADATA, works.SITEMAP_ANALYSIS
+    queue, analysis = READ_METADATA, SUBMIT_DOMAIN
     pages, sitemaps = _page_facts(domains), _sitemap_facts(domains)
     own = select(contacts.id).where(
         contacts.domain_id == domains.c.id, ~contacts.tags.contains(["boilerplate"])
     )
     mine = select(jobs.error).where(jobs.domain_id == domains.c.id)
     open_jobs = select(func.count()).where(
-        jobs.domain_id == domains.c.id, jobs.status.in_((words.JOB.queued, words.JOB.processing))
+        jobs.domain_id == domains.c.id,
+        jobs.status.in_((RUN_JOB.statuses.queued, RUN_JOB.statuses.processing)),
     )
     return (
         select(
             domains.c.domain,
             domains.c.sitemap_curation_status.label("curation"),
-            domains.c[work.status].label("status"),
-            domains.c[work.error].label("error"),
-            domains.c[work.column("due_at")].label("due_at"),
+            domains.c[queue.status].label("status"),
+            domains.c[queue.error].label("error"),
+            domains.c[queue.column("due_at")].label("due_at"),
             domains.c[analysis.status].label("analysis"),
             domains.c[analysis.error].label("place_error"),
             (domains.c.domain_metadata["needs_browser"].astext == "true").label("needs_browser"),
             hosts.c.rest_reason,
-            mine.where(jobs.status == words.JOB.failed)
+            mine.where(jobs.status == RUN_JOB.statuses.failed)
             .order_by(desc(jobs.id))
             .limit(1)
             .scalar_subquery()
@@ -226,12 +228,15 @@ def _facts(ids: Sequence[UUID]) -> Any:
 
 
 def _page_facts(domains: Any) -> Any:
-    columns, work = table_of(Page).c, works.PAGE_PROCESSING
-    status, error, due = columns[work.status], columns[work.error], columns[work.column("due_at")]
-    failed, waits = status == work.words.failed, status.in_((work.words.queued, work.words.processing))
+    columns, queue = table_of(Page).c, READ_PAGE
+    status, error, due = columns[queue.status], columns[queue.error], columns[queue.column("due_at")]
+    failed, waits = (
+        status == queue.statuses.failed,
+        status.in_((queue.statuses.queued, queue.statuses.processing)),
+    )
     return (
         select(
-            func.count().filter(status == work.words.done).label("pages_read"),
+            func.count().filter(status == queue.statuses.done).label("pages_read"),
             func.count().filter(waits).label("pages_open"),
             func.count().filter(failed).label("pages_failed"),
             func.count().filter(failed, error.contains(ROBOTS)).label("pages_disallowed"),
@@ -247,9 +252,9 @@ def _page_facts(domains: Any) -> Any:
 
 
 def _sitemap_facts(domains: Any) -> Any:
-    columns, work = table_of(Sitemap).c, works.SITEMAP_IMPORT
-    status = columns[work.status]
-    waits = status.in_((work.words.queued, work.words.processing))
+    columns, queue = table_of(Sitemap).c, IMPORT_SITEMAP
+    status = columns[queue.status]
+    waits = status.in_((queue.statuses.queued, queue.statuses.processing))
     return (
         select(
             func.count().filter(waits).label("sitemaps_open"),

@@ -11,11 +11,11 @@ from sqlalchemy import literal, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.queries.reading import Reader
+from scrapersky.declarations import JOB_IDS
+from scrapersky.declarations.statuses import CIRCUIT_OPEN
+from scrapersky.queries.read_model import Query
 from scrapersky.queries.stages import Stages
 from scrapersky.tables import Alert
-from scrapersky.tables.words import CIRCUIT_OPEN
-from scrapersky.tables.works import JOB_IDS
 
 # The names under which the schedules were always known outside.
 KNOWN_AS = {
@@ -29,7 +29,7 @@ PATIENCE_SECONDS = 5
 Check = Callable[[], Awaitable[str]]
 
 
-class Health(Reader):
+class Health(Query):
     """`checks` are further services: each answers "ok", "not configured" or what is wrong."""
 
     def __init__(self, engine: AsyncEngine, checks: Mapping[str, Check] | None = None) -> None:
@@ -86,8 +86,8 @@ class Health(Reader):
     async def _circuits(self) -> dict[str, dict[str, Any]]:
         """The circuit breakers: closed unless a worker said that it opened one."""
         found: dict[str, dict[str, Any]] = {name: {"state": "closed"} for name in self._checks}
-        opened = select(Alert.subject, Alert.message, Alert.created_at, Alert.last_raised_at)
-        for row in await self.rows(opened.where(Alert.kind == CIRCUIT_OPEN, Alert.over_at.is_(None))):
+        open_database = select(Alert.subject, Alert.message, Alert.created_at, Alert.last_raised_at)
+        for row in await self.rows(open_database.where(Alert.kind == CIRCUIT_OPEN, Alert.over_at.is_(None))):
             since, last = row.created_at.isoformat(), row.last_raised_at.isoformat()
             found[row.subject] = {
                 "state": "open",
@@ -109,7 +109,7 @@ class Health(Reader):
     async def _depths(self) -> dict[str, int]:
         counts = await self._stages.counts()
         return {
-            DEPTHS.get(work.name, f"{work.name}_queued"): counts[work.name]["waiting"] for work in JOB_IDS
+            DEPTHS.get(queue.name, f"{queue.name}_queued"): counts[queue.name]["waiting"] for queue in JOB_IDS
         }
 
 

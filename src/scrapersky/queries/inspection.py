@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import BigInteger, Table, cast, column, desc, func, select, table
 
 from scrapersky.errors import NoSuchRow
-from scrapersky.queries.reading import Reader
+from scrapersky.queries.read_model import Query
 from scrapersky.tables import Row
 
 SECRET = ("password_hash", "key_hash", "secret", "token")
 
 
-class Inspection(Reader):
+class Inspection(Query):
     async def tables(self) -> list[dict[str, Any]]:
         """Every table of ours with its size and about how many rows it has."""
         classes = table("pg_class", column("relname"), column("reltuples"), column("oid"), column("relkind"))

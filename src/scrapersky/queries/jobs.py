@@ -9,9 +9,10 @@ from uuid import UUID
 from sqlalchemy import Select, and_, desc, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.declarations import RUN_JOB
 from scrapersky.errors import NoSuchRow
-from scrapersky.queries.reading import Reader
-from scrapersky.tables import Job, table_of, words
+from scrapersky.queries.read_model import Query
+from scrapersky.tables import Job, table_of
 
 HOUR = timedelta(hours=1)
 COLUMNS = (
@@ -20,7 +21,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class Jobs(Reader):
+class Jobs(Query):
     """The jobs of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
@@ -31,7 +32,7 @@ class Jobs(Reader):
         """Jobs of a type that wait, oldest first (R168)."""
         query = (
             self._all()
-            .where(Job.job_type == job_type, Job.status == words.JOB.queued)
+            .where(Job.job_type == job_type, Job.status == RUN_JOB.statuses.queued)
             .order_by(Job.created_at)
         )
         return [dict(row._mapping) for row in await self.rows(query.limit(limit))]
@@ -46,9 +47,9 @@ class Jobs(Reader):
         """Jobs that wait or run too long (R024, R025); one whose retry is not due is not among them."""
         due = table_of(Job).c.next_retry_at
         waits = and_(
-            Job.status == words.JOB.queued, func.greatest(Job.created_at, due) < func.now() - pending
+            Job.status == RUN_JOB.statuses.queued, func.greatest(Job.created_at, due) < func.now() - pending
         )
-        runs = and_(Job.status == words.JOB.processing, Job.updated_at < func.now() - running)
+        runs = and_(Job.status == RUN_JOB.statuses.processing, Job.updated_at < func.now() - running)
         return [
             dict(row._mapping)
             for row in await self.rows(self._all().where(or_(waits, runs)).order_by(Job.id))
@@ -72,10 +73,10 @@ class Jobs(Reader):
         row = await self.one(
             select(
                 func.count().filter(Job.created_at > hour).label("created"),
-                func.count().filter(Job.status == words.JOB.done, finished > hour).label("completed"),
-                func.count().filter(Job.status == words.JOB.failed, finished > hour).label("failed"),
+                func.count().filter(Job.status == RUN_JOB.statuses.done, finished > hour).label("completed"),
+                func.count().filter(Job.status == RUN_JOB.statuses.failed, finished > hour).label("failed"),
                 func.avg(func.extract("epoch", finished - Job.created_at))
-                .filter(Job.status == words.JOB.done, finished > hour)
+                .filter(Job.status == RUN_JOB.statuses.done, finished > hour)
                 .label("average_seconds"),
             ).where(Job.tenant_id == self._tenant_id)
         )

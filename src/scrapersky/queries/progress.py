@@ -9,21 +9,31 @@ from uuid import UUID
 
 from sqlalchemy import func, select, text
 
-from scrapersky.engine.work import Words, Work
-from scrapersky.queries.reading import Reader, among, table_of_work
-from scrapersky.tables import works
+from scrapersky.declarations import (
+    DEEP_SCAN,
+    DISCOVER_SITEMAPS,
+    EXTRACT_DOMAIN,
+    IMPORT_SITEMAP,
+    READ_METADATA,
+    READ_PAGE,
+    SEARCH_PLACES,
+    SUBMIT_DOMAIN,
+    VALIDATE_EMAIL,
+)
+from scrapersky.declarations.queue import Queue, StatusSet
+from scrapersky.queries.read_model import Query, among, table_of_queue
 from scrapersky.tables.counts import queue_rows, stage_counts
 
 # The stages of a domain's journey, and the column that says whose row it is.
-JOURNEY: tuple[tuple[Work, str], ...] = (
-    (works.METADATA, "id"),
-    (works.SITEMAP_ANALYSIS, "id"),
-    (works.SITEMAP_JOB, "domain_id"),
-    (works.SITEMAP_IMPORT, "domain_id"),
-    (works.PAGE_PROCESSING, "domain_id"),
-    (works.EMAIL_VALIDATION, "domain_id"),
+JOURNEY: tuple[tuple[Queue, str], ...] = (
+    (READ_METADATA, "id"),
+    (SUBMIT_DOMAIN, "id"),
+    (DISCOVER_SITEMAPS, "domain_id"),
+    (IMPORT_SITEMAP, "domain_id"),
+    (READ_PAGE, "domain_id"),
+    (VALIDATE_EMAIL, "domain_id"),
 )
-BEFORE: tuple[Work, ...] = (works.PLACE_SEARCH, works.DEEP_SCAN, works.DOMAIN_EXTRACTION)
+BEFORE: tuple[Queue, ...] = (SEARCH_PLACES, DEEP_SCAN, EXTRACT_DOMAIN)
 
 
 # What is due later than this is not waited for.
@@ -31,24 +41,24 @@ SOON = timedelta(seconds=15)
 COUNT_AT_MOST = 10_000
 
 
-class Progress(Reader):
+class Progress(Query):
     async def of_domains(self, ids: Sequence[UUID]) -> dict[str, dict[str, int]]:
         """Counts for these domains."""
-        return {work.name: await self._counts(work, key, ids) for work, key in JOURNEY}
+        return {queue.name: await self._counts(queue, key, ids) for queue, key in JOURNEY}
 
     async def of_everything(self) -> dict[str, dict[str, int]]:
         """Counts for all there is, the search for places included."""
-        everything = (*BEFORE, *(work for work, _ in JOURNEY))
-        works_by_name = {work.name: work for work in everything}
+        everything = (*BEFORE, *(queue for queue, _ in JOURNEY))
+        works_by_name = {queue.name: queue for queue in everything}
         found = {name: dict.fromkeys(("open", "later", "done", "failed"), 0) for name in works_by_name}
         queued = dict.fromkeys(works_by_name, 0)
         for row in await self.rows(stage_counts(everything)):
-            words = works_by_name[row.stage].words
+            statuses = works_by_name[row.stage].statuses
             if row.is_barred:
                 continue
-            if row.word == words.queued:
+            if row.word == statuses.queued:
                 queued[row.stage] += row.number
-            elif name := _named(words).get(row.word):
+            elif name := _named(statuses).get(row.word):
                 found[row.stage][name] += row.number
         for name, number in queued.items():
             later = await self._later(works_by_name[name], number) if number else 0
@@ -56,45 +66,47 @@ class Progress(Reader):
             found[name]["open"] += number - later
         return found
 
-    async def _later(self, work: Work, queued: int) -> int:
+    async def _later(self, queue: Queue, queued: int) -> int:
         """How many of the queued rows are due later; counted from the end of the queue that is shorter.
 
         Only when both ends are longer than the limit is the limit told instead.
         """
-        due = table_of_work(work).c[work.column("due_at")]
+        due = table_of_queue(queue).c[queue.column("due_at")]
         for is_later in (True, False):
             moment = func.now() + SOON
-            rows = queue_rows(work, due > moment if is_later else due <= moment, limit=COUNT_AT_MOST)
+            rows = queue_rows(queue, due > moment if is_later else due <= moment, limit=COUNT_AT_MOST)
             number = int((await self.rows(select(func.count()).select_from(rows)))[0][0])
             if number < COUNT_AT_MOST:
                 return number if is_later else max(0, queued - number)
         return COUNT_AT_MOST
 
-    async def _counts(self, work: Work, key: str, ids: Sequence[UUID]) -> dict[str, int]:
-        table = table_of_work(work)
-        status = table.c[work.status]
-        is_later = table.c[work.column("due_at")] > func.now() + SOON
+    async def _counts(self, queue: Queue, key: str, ids: Sequence[UUID]) -> dict[str, int]:
+        table = table_of_queue(queue)
+        status = table.c[queue.status]
+        is_later = table.c[queue.column("due_at")] > func.now() + SOON
         query: Any = select(
             status.label("word"), is_later.label("later"), func.count().label("number")
         ).group_by(status, is_later)
-        if work.only:
-            query = query.where(text(work.only))
+        if queue.condition:
+            query = query.where(text(queue.condition))
         query = query.where(among(table.c[key], ids))
-        if work.barred:
-            query = query.where(table.c[work.barred].not_in(work.barring))
+        if queue.excluded_by:
+            query = query.where(table.c[queue.excluded_by].not_in(queue.excluded_statuses))
         counts = dict.fromkeys(("open", "later", "done", "failed"), 0)
-        names = _named(work.words)
+        names = _named(queue.statuses)
         for row in await self.rows(query):
             name = (
-                ("later" if row.later else "open") if row.word == work.words.queued else names.get(row.word)
+                ("later" if row.later else "open")
+                if row.word == queue.statuses.queued
+                else names.get(row.word)
             )
             if name:
                 counts[name] += row.number
         return counts
 
 
-def _named(words: Words) -> dict[str, str]:
-    return {words.processing: "open", words.done: "done", words.failed: "failed"}
+def _named(statuses: StatusSet) -> dict[str, str]:
+    return {statuses.processing: "open", statuses.done: "done", statuses.failed: "failed"}
 
 
 def is_over(progress: dict[str, dict[str, int]]) -> bool:

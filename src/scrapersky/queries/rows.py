@@ -12,7 +12,7 @@ from scrapersky.errors import NoSuchRow
 from scrapersky.extract.urls.canonical import canonical_url
 from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.entities import Entity, Filters, conditions
-from scrapersky.queries.reading import Reader, counted
+from scrapersky.queries.read_model import Query, counted
 from scrapersky.tables import Contact, Domain, Job, Page, PlaceSearch, Sitemap, table_of
 from scrapersky.tables.counts import counted_rows
 
@@ -26,7 +26,7 @@ SEARCH_COLUMNS = (
 )  # fmt: skip
 
 
-class Rows(Reader):
+class Rows(Query):
     async def listed(
         self, entity: Entity, tenant_id: UUID, filters: Filters | None = None, *, limit: int = 50
     ) -> list[dict[str, Any]]:

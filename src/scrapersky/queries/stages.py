@@ -12,19 +12,19 @@ from typing import Any
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from scrapersky.engine.work import Work
-from scrapersky.queries.reading import Reader, table_of_work
+from scrapersky.declarations import JOB_IDS
+from scrapersky.declarations.queue import Queue
+from scrapersky.queries.read_model import Query, table_of_queue
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, table_of
 from scrapersky.tables.counts import oldest_due, stage_counts
 from scrapersky.tables.stage_stat import errors_since
-from scrapersky.tables.works import JOB_IDS
 
 ALIVE = timedelta(seconds=60)
 HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Turning:
+class StageActivity:
     """How a stage's runs go: who works on it, and what it did in the last hour. Cheap at any size."""
 
     stage: str
@@ -43,7 +43,7 @@ class Turning:
 
 
 @dataclass(frozen=True, slots=True)
-class StageLine(Turning):
+class StageStatus(StageActivity):
     """One line of the status: how the stage's runs go, and its rows counted."""
 
     waiting: int
@@ -74,56 +74,56 @@ class Remaining:
         return max(0.0, (self.next_at - self.now).total_seconds())
 
 
-class Stages(Reader):
-    async def lines(self) -> list[StageLine]:
+class Stages(Query):
+    async def lines(self) -> list[StageStatus]:
         """All stages in the order of the pipeline, their rows counted."""
-        works = {work.name: work for work in JOB_IDS}
+        queues = {queue.name: queue for queue in JOB_IDS}
         counts = await self.counts()
         found = []
         for turning in await self.turning():
             mine = counts[turning.stage]
-            first = await self.one(oldest_due(works[turning.stage])) if mine["waiting"] else None
+            first = await self.one(oldest_due(queues[turning.stage])) if mine["waiting"] else None
             oldest = first[0] if first else None
-            found.append(StageLine(**{**asdict(turning), **mine, "oldest": oldest}))
+            found.append(StageStatus(**{**asdict(turning), **mine, "oldest": oldest}))
         return found
 
     async def counts(self) -> dict[str, dict[str, int]]:
         """What waits, runs and failed, by stage; exact, and as quick with a million rows as with none."""
         names = {
-            (work.name, word): name
-            for work in JOB_IDS
+            (queue.name, word): name
+            for queue in JOB_IDS
             for name, word in (
-                ("waiting", work.words.queued),
-                ("running", work.words.processing),
-                ("failed", work.words.failed),
+                ("waiting", queue.statuses.queued),
+                ("running", queue.statuses.processing),
+                ("failed", queue.statuses.failed),
             )
         }
-        found = {work.name: {"waiting": 0, "running": 0, "failed": 0} for work in JOB_IDS}
+        found = {queue.name: {"waiting": 0, "running": 0, "failed": 0} for queue in JOB_IDS}
         for row in await self.rows(stage_counts(tuple(JOB_IDS))):
             name = names.get((row.stage, row.word))
             if name and not (name == "waiting" and row.is_barred):
                 found[row.stage][name] += row.number
         return found
 
-    async def remaining(self, work: Work, ids: Sequence[Any] | None = None) -> Remaining:
+    async def remaining(self, queue: Queue, ids: Sequence[Any] | None = None) -> Remaining:
         """What is left to do for a stage, or for these rows of it, by the database's clock."""
         if ids is None:
-            counts = (await self.counts())[work.name]
+            counts = (await self.counts())[queue.name]
             waiting, running = counts["waiting"], counts["running"]
         else:
-            table = table_of_work(work)
-            runs = table.c[work.status] == work.words.processing
-            numbers = func.count().filter(text(work.claimable())), func.count().filter(runs)
+            table = table_of_queue(queue)
+            runs = table.c[queue.status] == queue.statuses.processing
+            numbers = func.count().filter(text(queue.claimable())), func.count().filter(runs)
             waiting, running = tuple((await self.rows(select(*numbers).where(table.c.id.in_(ids))))[0])
-        first = await self.rows(_next_claim(work, ids)) if waiting else []
+        first = await self.rows(_next_claim(queue, ids)) if waiting else []
         now = (await self.rows(select(func.now())))[0][0]
         paused = await self.one(
-            select(StageControl.reason).where(StageControl.stage == work.name, StageControl.paused)
+            select(StageControl.reason).where(StageControl.stage == queue.name, StageControl.paused)
         )
         next_at = first[0][0] if first else None
         return Remaining(waiting, running, next_at, now, paused is not None, paused[0] if paused else None)
 
-    async def turning(self) -> list[Turning]:
+    async def turning(self) -> list[StageActivity]:
         """All stages in the order of the pipeline, without a look at their rows."""
         controls = {
             row.stage: row.paused for row in await self.rows(select(StageControl.stage, StageControl.paused))
@@ -136,10 +136,10 @@ class Stages(Reader):
         repaired = {row.stage: int(row.number) for row in await self.rows(_repaired())}
         return [
             _turning(
-                work.name, job_id, hours.get(work.name), workers.get(work.name, 0), controls,
-                errors[work.name], repaired.get(work.name, 0),
+                queue.name, job_id, hours.get(queue.name), workers.get(queue.name, 0), controls,
+                errors[queue.name], repaired.get(queue.name, 0),
             )
-            for work, job_id in JOB_IDS.items()
+            for queue, job_id in JOB_IDS.items()
         ]  # fmt: skip
 
     async def _workers(self) -> dict[str, int]:
@@ -150,21 +150,25 @@ class Stages(Reader):
         return {row.stage: row.number for row in await self.rows(query)}
 
 
-def _next_claim(work: Work, ids: Sequence[Any] | None) -> Any:
+def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
     """When the next row may be claimed: when it is due, and when its host may be called."""
-    table, hosts = table_of_work(work), table_of(Host).c
-    due = table.c[work.column("due_at")]
+    table, hosts = table_of_queue(queue), table_of(Host).c
+    due = table.c[queue.column("due_at")]
     if ids is None:
-        if not work.host:
-            return oldest_due(work)
-        awaits = hosts[str(work.awaits)]
-        return select(func.min(func.greatest(hosts.next_allowed_at, awaits))).where(awaits.is_not(None))
-    mine = table.c.id.in_(ids), text(work.claimable())
-    if not work.host:
+        if not queue.host:
+            return oldest_due(queue)
+        host_waiting = hosts[str(queue.host_waiting)]
+        return select(func.min(func.greatest(hosts.next_allowed_at, host_waiting))).where(
+            host_waiting.is_not(None)
+        )
+    mine = table.c.id.in_(ids), text(queue.claimable())
+    if not queue.host:
         return select(func.min(due)).where(*mine)
     free = func.greatest(due, hosts.next_allowed_at)
     return (
-        select(func.min(free)).join_from(table, table_of(Host), hosts.host == table.c[work.host]).where(*mine)
+        select(func.min(free))
+        .join_from(table, table_of(Host), hosts.host == table.c[queue.host])
+        .where(*mine)
     )
 
 
@@ -205,11 +209,11 @@ def _turning(
     controls: dict[str, bool],
     errors: dict[str, int],
     repaired: int,
-) -> Turning:
+) -> StageActivity:
     def figure(name: str, digits: int) -> float:
         return round(float(getattr(hour, name) or 0), digits) if hour else 0.0
 
-    return Turning(
+    return StageActivity(
         stage=stage,
         job_id=job_id,
         done_hour=int(hour.done) if hour else 0,

@@ -85,8 +85,8 @@ class CSVSource:
         if not file:
             raise SourceError("The source csv needs a file")
         try:
-            with Path(file).open("rb") as opened:
-                chunks = iter(lambda: opened.read(READ_AT_ONCE), b"")
+            with Path(file).open("rb") as open_database:
+                chunks = iter(lambda: open_database.read(READ_AT_ONCE), b"")
                 return read_listing(
                     chunks, limit=limit, file=Path(file).name, encoding=encoding, country=country
                 )

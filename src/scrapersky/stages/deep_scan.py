@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN, JOB_IDS
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.sources.listed import listed_contact
-from scrapersky.tables import Business, Place, table_of, words, works
-from scrapersky.tables.saving import New
-from scrapersky.tools import Tools
+from scrapersky.storage import Upsert
+from scrapersky.tables import Business, Place, table_of
+from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row = item.row
     source = tools.sources.get(row.source)
     if source is None:
-        raise GiveUp(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
+        raise Discard(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
     found = await source.details(row.place_id, row.raw_data)
     business: dict[str, Any] = {
         "place_row_id": item.id,
@@ -39,19 +40,19 @@ async def run(item: Item, tools: Tools) -> Done:
         "reviews_count": found.reviews,
         "expires_at": found.expires_at,
         "created_by": row.created_by,
-        "domain_extraction_status": words.DOMAIN_EXTRACTION.queued
+        "domain_extraction_status": EXTRACT_DOMAIN.statuses.queued
         if tools.policy.auto_domain_extraction
         else None,
     }
     if listed := listed_contact(found):
         business["additional_json"] = {"listed_contact": listed}
-    return Done(rows=[New(Business, business)])
+    return Done(rows=[Upsert(Business, business)])
 
 
 deep_scan = Stage(
-    works.DEEP_SCAN,
+    DEEP_SCAN,
     table_of(Place),
     run,
     reads=("source", "place_id", "raw_data", "created_by"),
-    job_id=works.JOB_IDS[works.DEEP_SCAN],
+    job_id=JOB_IDS[DEEP_SCAN],
 )

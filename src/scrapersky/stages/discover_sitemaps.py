@@ -5,45 +5,46 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from scrapersky.declarations import DISCOVER_SITEMAPS, JOB_IDS, READ_PAGE, statuses
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import home_report
-from scrapersky.tables import Domain, Job, Sitemap, table_of, words, works
-from scrapersky.tables.saving import Change, New, PageList, PageListed, SitemapsOfJob
-from scrapersky.tools import Discovery, JobRun, Tools, checked
+from scrapersky.storage import LinkSitemapsToJob, ListedPage, PageList, Update, Upsert
+from scrapersky.tables import Domain, Job, Sitemap, table_of
+from scrapersky.tools import Discovery, JobRun, StageContext, checked
 from scrapersky.tools.discovery import SitemapJob, import_status
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     job = checked(SitemapJob, item.row.result_data)
     home = job.home_url or f"{tools.policy.schemes[0]}://{job.domain}/"
     discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
     found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
     if found.cancelled:
-        return Done(status=words.CANCELLED, fields={"progress_message": found.cancelled})
+        return Done(status=statuses.CANCELLED, fields={"progress_message": found.cancelled})
     sitemaps = list(found.sitemaps.values())
     most = job.max_pages or tools.policy.job_max_pages
     status = {
         **import_status(queued=tools.policy.sitemap_auto_import),
         "additional_json": {"max_pages": most},
     }
-    rows: list[Any] = [New(Sitemap, {**one.values(item), **status}) for one in sitemaps]
+    rows: list[Any] = [Upsert(Sitemap, {**one.values(item), **status}) for one in sitemaps]
     urls = sum(one.url_count for one in sitemaps)
-    rows.append(Change(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
+    rows.append(Update(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
     result: dict[str, Any] = {**item.row.result_data, "problems": found.problems[:20], "probed": found.probed}
     if found.lack:
         result["note"] = f"{found.lack}; pages are taken from the links of the home page"
         rows.append(replace(await _linked_pages(item, tools, home, job.domain), most=most))
-    rows.append(SitemapsOfJob())
+    rows.append(LinkSitemapsToJob())
     return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)
 
 
-async def _linked_pages(item: Item, tools: Tools, home: str, domain: str) -> PageList:
+async def _linked_pages(item: Item, tools: StageContext, home: str, domain: str) -> PageList:
     page = await tools.web.get(home)
     told = await tools.web.read(home_report, page.body, page.url, domain, "text/html", None, {})
     links = [one for one in told["links"] if not one["excluded"]][:200]
-    queued = words.PAGE_PROCESSING.queued if tools.policy.auto_page_reading else None
+    queued = READ_PAGE.statuses.queued if tools.policy.auto_page_reading else None
     pages = [
-        PageListed(one["url"], one["type"], one["confidence"], one["priority"], one["depth"],
+        ListedPage(one["url"], one["type"], one["confidence"], one["priority"], one["depth"],
                    queued if one["priority"] <= 2 else None)
         for one in links
     ]  # fmt: skip
@@ -51,9 +52,9 @@ async def _linked_pages(item: Item, tools: Tools, home: str, domain: str) -> Pag
 
 
 discover_sitemaps = Stage(
-    works.SITEMAP_JOB,
+    DISCOVER_SITEMAPS,
     table_of(Job),
     run,
     reads=("job_id", "domain_id", "result_data", "created_by"),
-    job_id=works.JOB_IDS[works.SITEMAP_JOB],
+    job_id=JOB_IDS[DISCOVER_SITEMAPS],
 )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.urls.hosts import read_host
-from scrapersky.tables import Business, Domain, table_of, works
-from scrapersky.tables.saving import New
-from scrapersky.tools import Tools
+from scrapersky.storage import Upsert
+from scrapersky.tables import Business, Domain, table_of
+from scrapersky.tools import StageContext
 from scrapersky.tools.keeping import listed_row
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row = item.row
     if not row.website_url:
         return Done(fields={"additional_json": {**row.additional_json, "website": "none listed"}})
@@ -20,7 +21,7 @@ async def run(item: Item, tools: Tools) -> Done:
         profile = {"platform": reading.platform, "profile_url": reading.url}
         return Done(fields={"additional_json": {**row.additional_json, **profile}})
     if not reading.ok:
-        raise GiveUp(f"the website {row.website_url[:200]!r} gives no domain: {reading.reason}")
+        raise Discard(f"the website {row.website_url[:200]!r} gives no domain: {reading.reason}")
     domain = {
         "domain": reading.host,
         "host": reading.registrable,
@@ -31,13 +32,13 @@ async def run(item: Item, tools: Tools) -> Done:
     }
     listed = row.additional_json.get("listed_contact")
     contacts = [listed_row(listed, reading.host, row, tools.policy)] if listed else []
-    return Done(rows=[New(Domain, domain), *contacts])
+    return Done(rows=[Upsert(Domain, domain), *contacts])
 
 
 extract_domain = Stage(
-    works.DOMAIN_EXTRACTION,
+    EXTRACT_DOMAIN,
     table_of(Business),
     run,
     reads=("website_url", "additional_json", "country", "source", "created_by"),
-    job_id=works.JOB_IDS[works.DOMAIN_EXTRACTION],
+    job_id=JOB_IDS[EXTRACT_DOMAIN],
 )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.declarations import IMPORT_SITEMAP, JOB_IDS
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level
-from scrapersky.tables import Sitemap, table_of, works
-from scrapersky.tables.saving import New, PageList
-from scrapersky.tools import Tools
+from scrapersky.storage import PageList, Upsert
+from scrapersky.tables import Sitemap, table_of
+from scrapersky.tools import StageContext
 from scrapersky.tools.discovery import import_status
 from scrapersky.tools.listings import read_listings
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row, policy = item.row, tools.policy
     known = dict(row.additional_json or {})
     most = int(known.get("max_urls") or policy.sitemap_urls_per_file)
@@ -22,10 +23,10 @@ async def run(item: Item, tools: Tools) -> Done:
     async with tools.web.stream(row.url) as stream:
         listed = await read_listings(stream, row.url, row.host, max_urls=most, queue=policy.auto_page_reading)
     if listed.refused:
-        raise GiveUp(f"not a sitemap: {listed.refused}")
+        raise Discard(f"not a sitemap: {listed.refused}")
     children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
     files = policy.sitemap_files_per_domain
-    rows: list[Any] = [New(Sitemap, _child(one.url, item, tools), most=files) for one in children[:files]]
+    rows: list[Any] = [Upsert(Sitemap, _child(one.url, item, tools), most=files) for one in children[:files]]
     limit = known.get("max_pages")
     line = {"event": "sitemap_imported", "id": item.id, "domain": row.host, "url": row.url}
     line |= {"listed": len(listed.pages), "existing": 0}
@@ -41,7 +42,7 @@ async def run(item: Item, tools: Tools) -> Done:
     return Done(fields=listed.fields({**known, "max_urls": most}), rows=rows, events=[line])
 
 
-def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
+def _child(url: str, item: Item, tools: StageContext) -> dict[str, Any]:
     row = item.row
     limit = {name: value for name, value in (row.additional_json or {}).items() if name == "max_pages"}
     return {
@@ -53,9 +54,9 @@ def _child(url: str, item: Item, tools: Tools) -> dict[str, Any]:
 
 
 import_sitemap = Stage(
-    works.SITEMAP_IMPORT,
+    IMPORT_SITEMAP,
     table_of(Sitemap),
     run,
     reads=("domain_id", "url", "depth", "job_id", "created_by", "additional_json"),
-    job_id=works.JOB_IDS[works.SITEMAP_IMPORT],
+    job_id=JOB_IDS[IMPORT_SITEMAP],
 )

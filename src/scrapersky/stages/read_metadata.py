@@ -5,18 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from scrapersky.declarations import JOB_IDS, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import home_report
 from scrapersky.fetch.tiers import nearly_empty
-from scrapersky.tables import Domain, table_of, words, works
-from scrapersky.tables.saving import PageList, PageListed
-from scrapersky.tools import Tools
+from scrapersky.storage import ListedPage, PageList
+from scrapersky.tables import Domain, table_of
+from scrapersky.tools import StageContext
 from scrapersky.tools.instead import reason_of, what_instead
 
 MOST_LINKED_PAGES = 20
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row, policy = item.row, tools.policy
     page = await tools.web.home(row.domain, policy.schemes)
     kind = page.headers.get("Content-Type", "")
@@ -27,11 +28,11 @@ async def run(item: Item, tools: Tools) -> Done:
     fields["domain_metadata"] |= {"class": instead}
     if instead:
         # Nobody lives here, so there is nothing to look for.
-        return Done(fields={**fields, works.SITEMAP_ANALYSIS.error: reason_of(instead)})
+        return Done(fields={**fields, SUBMIT_DOMAIN.error: reason_of(instead)})
     fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
     fields["domain_metadata"]["needs_browser"] = nearly_empty(page)
-    if policy.auto_sitemap_analysis and row.sitemap_analysis_status != words.SITEMAP_ANALYSIS.processing:
-        fields["sitemap_analysis_status"] = words.SITEMAP_ANALYSIS.queued
+    if policy.auto_sitemap_analysis and row.sitemap_analysis_status != SUBMIT_DOMAIN.statuses.processing:
+        fields["sitemap_analysis_status"] = SUBMIT_DOMAIN.statuses.queued
     linked = [_linked(one) for one in told["links"] if one["priority"] == 1]
     pages = [_home(page.url), *linked[:MOST_LINKED_PAGES]]
     if not policy.auto_page_reading:
@@ -39,13 +40,13 @@ async def run(item: Item, tools: Tools) -> Done:
     return Done(fields=fields, rows=[PageList(item.id, row.host, pages, lead_source="home_page")])
 
 
-def _home(url: str) -> PageListed:
-    return PageListed(url, "home", 1.0, 1, 0, words.PAGE_PROCESSING.queued)
+def _home(url: str) -> ListedPage:
+    return ListedPage(url, "home", 1.0, 1, 0, READ_PAGE.statuses.queued)
 
 
-def _linked(link: dict[str, Any]) -> PageListed:
-    return PageListed(
-        link["url"], link["type"], link["confidence"], 1, link["depth"], words.PAGE_PROCESSING.queued
+def _linked(link: dict[str, Any]) -> ListedPage:
+    return ListedPage(
+        link["url"], link["type"], link["confidence"], 1, link["depth"], READ_PAGE.statuses.queued
     )
 
 
@@ -54,9 +55,9 @@ def _robots(page: Any) -> dict[str, Any]:
 
 
 read_metadata = Stage(
-    works.METADATA,
+    READ_METADATA,
     table_of(Domain),
     run,
     reads=("domain", "country", "sitemap_analysis_status"),
-    job_id=works.JOB_IDS[works.METADATA],
+    job_id=JOB_IDS[READ_METADATA],
 )

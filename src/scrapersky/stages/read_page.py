@@ -5,22 +5,23 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from hashlib import sha256
 
+from scrapersky.declarations import JOB_IDS, READ_PAGE, statuses
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.extract.report import page_report
-from scrapersky.tables import Page, table_of, words, works
-from scrapersky.tools import Tools
+from scrapersky.tables import Page, table_of
+from scrapersky.tools import StageContext
 from scrapersky.tools.instead import DUPLICATE, what_instead
-from scrapersky.tools.keeping import body_row, contact_row, fruitless_fields, page_fields
+from scrapersky.tools.keeping import body_row, contact_row, no_contact_fields, page_fields
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row, known = item.row, dict(item.row.additional_json or {})
     for stale in ("class", "damage"):
         known.pop(stale, None)
     # What a person selected is read whatever the budget says.
-    wanted = row.priority_level == 1 or row.page_curation_status == words.SELECTED
+    wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
-        return Done(status=words.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
+        return Done(status=statuses.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
     page = await tools.web.get(row.url, **{name: known.get(name) for name in ("etag", "last_modified")})
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
@@ -28,20 +29,20 @@ async def run(item: Item, tools: Tools) -> Done:
     if page.not_modified or unchanged:
         return Done(fields={"last_scan_at": now})
     if tools.repeats.is_repeat(row.domain_id, digest, item.id, row.url):
-        return Done(fields=fruitless_fields(known, page, digest, now, DUPLICATE))
+        return Done(fields=no_contact_fields(known, page, digest, now, DUPLICATE))
     kind = page.headers.get("Content-Type", "")
     country = await tools.countries.of(row.domain_id)
     told = await tools.web.read(page_report, page.body, page.url, row.host, kind, country)
     instead = what_instead(told)
     contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
-    fields = {**page_fields(told, page, now), **fruitless_fields(known, page, digest, now, instead)}
+    fields = {**page_fields(told, page, now), **no_contact_fields(known, page, digest, now, instead)}
     if contacts:
-        fields["contact_scrape_status"] = words.CONTACT_FOUND
+        fields["contact_scrape_status"] = statuses.CONTACT_FOUND
     return Done(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
 
 
 read_page = Stage(
-    works.PAGE_PROCESSING,
+    READ_PAGE,
     table_of(Page),
     run,
     reads=(
@@ -52,5 +53,5 @@ read_page = Stage(
         "additional_json",
         "page_curation_status",
     ),
-    job_id=works.JOB_IDS[works.PAGE_PROCESSING],
+    job_id=JOB_IDS[READ_PAGE],
 )

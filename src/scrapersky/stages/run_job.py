@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from scrapersky.declarations import JOB_IDS, RUN_JOB
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.tables import Job, table_of, works
-from scrapersky.tools import JobRun, Tools
+from scrapersky.tables import Job, table_of
+from scrapersky.tools import JobRun, StageContext
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     return await tools.jobs.run(JobRun(item, tools))
 
 
 run_job = Stage(
-    works.JOB,
+    RUN_JOB,
     table_of(Job),
     run,
     reads=("job_id", "job_type", "result_data", "job_metadata", "created_by", "timeout_seconds"),
-    job_id=works.JOB_IDS[works.JOB],
+    job_id=JOB_IDS[RUN_JOB],
 )

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.declarations import DEEP_SCAN, JOB_IDS, SEARCH_PLACES
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done, Item, Stage
 from scrapersky.sources.listed import Found, plain
-from scrapersky.tables import Place, PlaceSearch, table_of, words, works
-from scrapersky.tables.saving import New
-from scrapersky.tools import Tools
+from scrapersky.storage import Upsert
+from scrapersky.tables import Place, PlaceSearch, table_of
+from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row = item.row
     source = tools.sources.get(row.source)
     if source is None:
-        raise GiveUp(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
+        raise Discard(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
     found = await source.search(row.business_type, row.location, row.params)
-    places = [New(Place, _place(one, item, tools)) for one in found]
+    places = [Upsert(Place, _place(one, item, tools)) for one in found]
     return Done(fields={"places_found": len(places)}, rows=places)
 
 
-def _place(found: Found, item: Item, tools: Tools) -> dict[str, object]:
+def _place(found: Found, item: Item, tools: StageContext) -> dict[str, object]:
     return {
         "source": item.row.source,
         "place_id": found.place_id,
@@ -39,14 +40,14 @@ def _place(found: Found, item: Item, tools: Tools) -> dict[str, object]:
         "raw_data": plain(found),
         "expires_at": found.expires_at,
         "created_by": item.row.created_by,
-        "deep_scan_status": words.DEEP_SCAN.queued if tools.policy.auto_deep_scan else None,
+        "deep_scan_status": DEEP_SCAN.statuses.queued if tools.policy.auto_deep_scan else None,
     }
 
 
 search_places = Stage(
-    works.PLACE_SEARCH,
+    SEARCH_PLACES,
     table_of(PlaceSearch),
     run,
     reads=("business_type", "location", "source", "params", "created_by"),
-    job_id=works.JOB_IDS[works.PLACE_SEARCH],
+    job_id=JOB_IDS[SEARCH_PLACES],
 )

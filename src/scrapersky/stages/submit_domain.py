@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from scrapersky.declarations import JOB_IDS, SUBMIT_DOMAIN
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.tables import Domain, Job, new_id, table_of, works
-from scrapersky.tables.saving import New
-from scrapersky.tools import Tools
+from scrapersky.storage import Upsert
+from scrapersky.tables import Domain, Job, new_id, table_of
+from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     row = item.row
     job_id = new_id()
     job = {
@@ -26,13 +27,13 @@ async def run(item: Item, tools: Tools) -> Done:
         "created_by": tools.policy.system_user_id,
     }
     line = {"event": "job_created", "job_type": "sitemap", "job_id": job_id, "domain": row.domain}
-    return Done(rows=[New(Job, job)], events=[line | {"user": tools.policy.system_user_id}])
+    return Done(rows=[Upsert(Job, job)], events=[line | {"user": tools.policy.system_user_id}])
 
 
 submit_domain = Stage(
-    works.SITEMAP_ANALYSIS,
+    SUBMIT_DOMAIN,
     table_of(Domain),
     run,
     reads=("domain", "host", "domain_metadata", "is_wordpress", "generator"),
-    job_id=works.JOB_IDS[works.SITEMAP_ANALYSIS],
+    job_id=JOB_IDS[SUBMIT_DOMAIN],
 )

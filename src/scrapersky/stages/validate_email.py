@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from scrapersky.declarations import JOB_IDS, VALIDATE_EMAIL
 from scrapersky.engine.stage import Done, Item, Stage
-from scrapersky.tables import Contact, table_of, works
-from scrapersky.tools import Tools
+from scrapersky.tables import Contact, table_of
+from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: Tools) -> Done:
+async def run(item: Item, tools: StageContext) -> Done:
     verdict = await tools.mail.check(item.row.email)
     return Done(
         fields={
@@ -23,9 +24,9 @@ async def run(item: Item, tools: Tools) -> Done:
 
 
 validate_email = Stage(
-    works.EMAIL_VALIDATION,
+    VALIDATE_EMAIL,
     table_of(Contact),
     run,
     reads=("email",),
-    job_id=works.JOB_IDS[works.EMAIL_VALIDATION],
+    job_id=JOB_IDS[VALIDATE_EMAIL],
 )

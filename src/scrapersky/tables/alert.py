@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
-from scrapersky.tables.row import Row, Stored
+from scrapersky.declarations import statuses
+from scrapersky.tables.row import Row, Timestamped
 from scrapersky.tables.rules import lengths, word_of
 
 
-class Alert(Stored, Row):
+class Alert(Timestamped, Row):
     __tablename__ = "alerts"
 
     kind: Mapped[str]
@@ -28,7 +28,7 @@ class Alert(Stored, Row):
     over_at: Mapped[datetime | None]
 
     __table_args__ = (
-        word_of("severity", words.SEVERITY),
+        word_of("severity", statuses.SEVERITY),
         Index("uq_alerts_open", "kind", "subject", unique=True, postgresql_where=text("over_at IS NULL")),
         Index("ix_alerts_created_at", "created_at"),
         *lengths(kind=100, subject=300, message=4_000),

@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import lengths
 
 
-class ApiKey(Stored, RootOfTenant, Row):
+class ApiKey(Timestamped, RootOfTenant, Row):
     __tablename__ = "api_keys"
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))

@@ -10,21 +10,21 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, Numeric, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words, works
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.declarations import EXTRACT_DOMAIN, statuses
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import (
-    HOT,
-    add_work_indexes,
+    HIGH_CHURN_STORAGE,
+    add_queue_indexes,
     lengths,
     linkable,
+    queue_parts,
     same_tenant,
     sane_moments,
     word_of,
-    work_parts,
 )
 
 
-class Business(Stored, RootOfTenant, Row):
+class Business(Timestamped, RootOfTenant, Row):
     __tablename__ = "local_businesses"
 
     if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Business(Stored, RootOfTenant, Row):
     source: Mapped[str] = mapped_column(server_default=text("'google_places'"))
     place_id: Mapped[str]
     business_name: Mapped[str]
-    status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     lead_source: Mapped[str | None]
     full_address: Mapped[str | None]
     street_address: Mapped[str | None]
@@ -63,8 +63,8 @@ class Business(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.DOMAIN_EXTRACTION),
-        word_of("status", words.CURATION),
+        *queue_parts(EXTRACT_DOMAIN),
+        word_of("status", statuses.CURATION),
         linkable(),
         UniqueConstraint("place_id", "source", "tenant_id"),
         same_tenant("place_row_id", "places_staging"),
@@ -82,8 +82,8 @@ class Business(Stored, RootOfTenant, Row):
             notes=10_000,
         ),
         *sane_moments("expires_at"),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Business, works.DOMAIN_EXTRACTION)
+add_queue_indexes(Business, EXTRACT_DOMAIN)

@@ -9,22 +9,22 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words, works
-from scrapersky.tables.row import OfTenant, Row, Stored
+from scrapersky.declarations import VALIDATE_EMAIL, statuses
+from scrapersky.tables.row import Row, TenantScoped, Timestamped
 from scrapersky.tables.rules import (
-    HOT,
-    add_work_indexes,
+    HIGH_CHURN_STORAGE,
+    add_queue_indexes,
     lengths,
     linkable,
+    queue_parts,
     same_tenant,
     sane_moments,
     trigram_index,
     word_of,
-    work_parts,
 )
 
 
-class Contact(Stored, OfTenant, Row):
+class Contact(Timestamped, TenantScoped, Row):
     __tablename__ = "contacts"
 
     if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Contact(Stored, OfTenant, Row):
     source_url: Mapped[str]
     lawful_basis: Mapped[str] = mapped_column(server_default=text("'legitimate interest'"))
     last_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
-    contact_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    contact_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     email_validation_result: Mapped[str | None]
     email_validation_score: Mapped[int | None] = mapped_column(SmallInteger)
     email_validation_reason: Mapped[str | None]
@@ -64,9 +64,9 @@ class Contact(Stored, OfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.EMAIL_VALIDATION),
-        word_of("contact_curation_status", words.CURATION),
-        word_of("email_validation_result", words.EMAIL_RESULT),
+        *queue_parts(VALIDATE_EMAIL),
+        word_of("contact_curation_status", statuses.CURATION),
+        word_of("email_validation_result", statuses.EMAIL_RESULT),
         linkable(),
         UniqueConstraint("domain_id", "email", "tenant_id"),
         Index(
@@ -91,8 +91,8 @@ class Contact(Stored, OfTenant, Row):
             email=254, phone_number=50, name=300, job_title=300, address=1_000, source_url=2_048, notes=10_000
         ),
         *sane_moments("email_validated_at", "last_seen_at"),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Contact, works.EMAIL_VALIDATION)
+add_queue_indexes(Contact, VALIDATE_EMAIL)

@@ -30,11 +30,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations.queue import Queue
 from scrapersky.engine.claims import PRIORITIES
-from scrapersky.engine.work import Work
 from scrapersky.tables.row import Row, table_of
 from scrapersky.tables.row_count import ROW_COUNT_CHANGES, RowCount
-from scrapersky.tables.works import WORKS
 
 # Few-valued columns: those by which people filter lists, and all that the condition of a queue names.
 FACETS: dict[str, tuple[str, ...]] = {
@@ -123,64 +123,66 @@ def counted_rows(table: str, source: FromClause | None = None) -> FromClause:
     return rows.subquery(f"counted_{table}")
 
 
-def stage_counts(works: Sequence[Work] = WORKS) -> Any:
+def stage_counts(queues: Sequence[Queue] = DECLARATIONS) -> Any:
     """Rows by `stage`, `word` (the status) and `is_barred` (rejected or archived), in one statement."""
     given = _everything()
     grouped = select(given.c.table_name, given.c.tenant_id, given.c.facets, _sum(given).label("number"))
     source: CTE = grouped.group_by(given.c.table_name, given.c.tenant_id, given.c.facets).cte("counted")
-    return union_all(*(_by_word(work, counted_rows(work.table, source)) for work in works))
+    return union_all(*(_by_word(queue, counted_rows(queue.table, source)) for queue in queues))
 
 
-def _by_word(work: Work, rows: FromClause) -> Select[Any]:
-    barred: ColumnElement[bool] = rows.c[work.barred].in_(work.barring) if work.barred else literal(False)
-    word = rows.c[work.status]
-    query = select(literal(work.name).label("stage"), word.label("word"), barred.label("is_barred"),
+def _by_word(queue: Queue, rows: FromClause) -> Select[Any]:
+    excluded_by: ColumnElement[bool] = (
+        rows.c[queue.excluded_by].in_(queue.excluded_statuses) if queue.excluded_by else literal(False)
+    )
+    word = rows.c[queue.status]
+    query = select(literal(queue.name).label("stage"), word.label("word"), excluded_by.label("is_barred"),
                    _sum(rows).label("number"))  # fmt: skip
-    if work.only:
-        query = query.where(text(work.only))
-    return query.group_by(word, barred)
+    if queue.condition:
+        query = query.where(text(queue.condition))
+    return query.group_by(word, excluded_by)
 
 
 def _sum(rows: FromClause) -> Any:
     return cast(func.sum(rows.c.number), ROW_COUNT_CHANGES.c.number.type)
 
 
-async def waiting_rows(connection: AsyncConnection, works: Sequence[Work] = WORKS) -> dict[str, int]:
+async def waiting_rows(connection: AsyncConnection, queues: Sequence[Queue] = DECLARATIONS) -> dict[str, int]:
     """How many rows every stage could claim, now or when they are due."""
-    queued = {work.name: work.words.queued for work in works}
+    queued = {queue.name: queue.statuses.queued for queue in queues}
     found = dict.fromkeys(queued, 0)
-    for row in await connection.execute(stage_counts(works)):
+    for row in await connection.execute(stage_counts(queues)):
         if row.word == queued[row.stage] and not row.is_barred:
             found[row.stage] += row.number
     return found
 
 
 def queue_rows(
-    work: Work, *conditions: Any, first_only: bool = False, limit: int | None = None
+    queue: Queue, *conditions: Any, first_only: bool = False, limit: int | None = None
 ) -> FromClause:
     """`due_at` of claimable rows, oldest first for every tenant and priority: the order of the queue's index.
 
     The counts know which tenants have any, so nothing else is probed.
     """
-    table = Row.metadata.tables[work.table]
-    counted = counted_rows(work.table)
-    owners = select(counted.c.tenant_id).where(text(work.claimable())).group_by(counted.c.tenant_id)
+    table = Row.metadata.tables[queue.table]
+    counted = counted_rows(queue.table)
+    owners = select(counted.c.tenant_id).where(text(queue.claimable())).group_by(counted.c.tenant_id)
     source: Any = owners.having(func.sum(counted.c.number) > 0).subquery("owners")
-    due = table.c[work.column("due_at")]
-    mine = [text(work.claimable()), table.c.tenant_id == source.c.tenant_id, *conditions]
-    if work.priority:
+    due = table.c[queue.column("due_at")]
+    mine = [text(queue.claimable()), table.c.tenant_id == source.c.tenant_id, *conditions]
+    if queue.priority:
         levels = func.unnest(literal(list(PRIORITIES), ARRAY(SmallInteger)))
         each = levels.table_valued("level", name="levels").render_derived()
         source = source.join(each, true())
-        mine.append(table.c[work.priority] == each.c.level)
+        mine.append(table.c[queue.priority] == each.c.level)
     rows = select(due.label("due_at")).where(*mine).order_by(due)
     found = (rows.limit(1) if first_only else rows).lateral("found")
     return select(found.c.due_at).select_from(source.join(found, true())).limit(limit).subquery("queue_rows")
 
 
-def oldest_due(work: Work, *conditions: Any) -> Select[Any]:
+def oldest_due(queue: Queue, *conditions: Any) -> Select[Any]:
     """The moment since which the oldest claimable row is due."""
-    rows = queue_rows(work, *conditions, first_only=True)
+    rows = queue_rows(queue, *conditions, first_only=True)
     return select(func.min(rows.c.due_at))
 
 

@@ -9,12 +9,12 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import works
-from scrapersky.tables.row import OfTenant, Row, Stored
-from scrapersky.tables.rules import HOT, add_work_indexes, lengths, same_tenant, work_parts
+from scrapersky.declarations import DELIVER
+from scrapersky.tables.row import Row, TenantScoped, Timestamped
+from scrapersky.tables.rules import HIGH_CHURN_STORAGE, add_queue_indexes, lengths, queue_parts, same_tenant
 
 
-class Delivery(Stored, OfTenant, Row):
+class Delivery(Timestamped, TenantScoped, Row):
     __tablename__ = "deliveries"
 
     if TYPE_CHECKING:
@@ -30,14 +30,14 @@ class Delivery(Stored, OfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.DELIVERY, default=works.DELIVERY.words.queued),
+        *queue_parts(DELIVER, default=DELIVER.statuses.queued),
         UniqueConstraint("contact_id", "destination_id", "tenant_id"),
         same_tenant("contact_id", "contacts", cascade=True),
         same_tenant("destination_id", "destinations", cascade=True),
         Index("ix_deliveries_contact_id", "contact_id"),
         *lengths(external_id=500),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Delivery, works.DELIVERY)
+add_queue_indexes(Delivery, DELIVER)

@@ -8,12 +8,12 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.declarations import statuses
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import lengths, linkable, word_of
 
 
-class Destination(Stored, RootOfTenant, Row):
+class Destination(Timestamped, RootOfTenant, Row):
     __tablename__ = "destinations"
 
     name: Mapped[str]
@@ -26,7 +26,7 @@ class Destination(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        word_of("kind", words.DESTINATION_KIND),
+        word_of("kind", statuses.DESTINATION_KIND),
         linkable(),
         UniqueConstraint("name", "tenant_id"),
         *lengths(name=200, secret_key_id=100),

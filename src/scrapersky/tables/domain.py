@@ -9,22 +9,22 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words, works
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.declarations import READ_METADATA, SUBMIT_DOMAIN, statuses
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import (
-    HOT,
-    add_work_indexes,
+    HIGH_CHURN_STORAGE,
+    add_queue_indexes,
     lengths,
     linkable,
+    queue_parts,
     same_tenant,
     sane_moments,
     trigram_index,
     word_of,
-    work_parts,
 )
 
 
-class Domain(Stored, RootOfTenant, Row):
+class Domain(Timestamped, RootOfTenant, Row):
     __tablename__ = "domains"
 
     if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Domain(Stored, RootOfTenant, Row):
     domain: Mapped[str]
     # The registrable domain: everything below it is treated as one host.
     host: Mapped[str]
-    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     local_business_id: Mapped[UUID | None]
     lead_source: Mapped[str | None]
     # Where the business is, as its source says; helps to read its numbers.
@@ -80,9 +80,9 @@ class Domain(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.METADATA, default=works.METADATA.words.queued),
-        *work_parts(works.SITEMAP_ANALYSIS),
-        word_of("sitemap_curation_status", words.CURATION),
+        *queue_parts(READ_METADATA, default=READ_METADATA.statuses.queued),
+        *queue_parts(SUBMIT_DOMAIN),
+        word_of("sitemap_curation_status", statuses.CURATION),
         linkable(),
         UniqueConstraint("domain", "tenant_id"),
         same_tenant("local_business_id", "local_businesses"),
@@ -92,8 +92,8 @@ class Domain(Stored, RootOfTenant, Row):
         trigram_index("idx_domains_domain_trgm", "domain"),
         *lengths(domain=253, host=253, title=1_000, description=5_000, language=35, notes=10_000),
         *sane_moments("last_scan_at"),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Domain, works.METADATA, works.SITEMAP_ANALYSIS)
+add_queue_indexes(Domain, READ_METADATA, SUBMIT_DOMAIN)

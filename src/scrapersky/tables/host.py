@@ -7,10 +7,9 @@ from datetime import datetime
 from sqlalchemy import Index, Integer, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
+from scrapersky.declarations import POLITE_DECLARATIONS, statuses
 from scrapersky.tables.row import Row
-from scrapersky.tables.rules import HOT, lengths, word_of
-from scrapersky.tables.works import POLITE_WORKS
+from scrapersky.tables.rules import HIGH_CHURN_STORAGE, lengths, word_of
 
 
 class Host(Row):
@@ -38,15 +37,15 @@ class Host(Row):
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
     __table_args__ = (
-        word_of("robots_status", words.ROBOTS),
+        word_of("robots_status", statuses.ROBOTS),
         *(
             Index(
-                f"ix_hosts_{work.awaits}",
-                text(f"GREATEST(next_allowed_at, {work.awaits})"),
-                postgresql_where=text(f"{work.awaits} IS NOT NULL"),
+                f"ix_hosts_{queue.host_waiting}",
+                text(f"GREATEST(next_allowed_at, {queue.host_waiting})"),
+                postgresql_where=text(f"{queue.host_waiting} IS NOT NULL"),
             )
-            for work in POLITE_WORKS
+            for queue in POLITE_DECLARATIONS
         ),
         *lengths(host=253, robots_txt=524_288, robots_error=1_024, rest_reason=1_024),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )

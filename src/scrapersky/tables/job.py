@@ -19,10 +19,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import works
+from scrapersky.declarations import DISCOVER_SITEMAPS, RUN_JOB
 from scrapersky.tables.ids import new_id
 from scrapersky.tables.row import SERVER_ID, RootOfTenant, Row
-from scrapersky.tables.rules import HOT, add_work_indexes, lengths, same_tenant, work_parts
+from scrapersky.tables.rules import HIGH_CHURN_STORAGE, add_queue_indexes, lengths, queue_parts, same_tenant
 
 
 class Job(RootOfTenant, Row):
@@ -54,7 +54,7 @@ class Job(RootOfTenant, Row):
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), sort_order=901)
 
     __table_args__ = (
-        *work_parts(works.JOB, default=works.JOB.words.queued),
+        *queue_parts(RUN_JOB, default=RUN_JOB.statuses.queued),
         CheckConstraint("status IS NOT NULL", name="status_given"),
         CheckConstraint("progress BETWEEN 0 AND 1", name="progress_range"),
         CheckConstraint("progress_percent BETWEEN 0 AND 100", name="progress_percent_range"),
@@ -63,8 +63,8 @@ class Job(RootOfTenant, Row):
         Index("ix_jobs_domain_id", "domain_id", postgresql_where=text("domain_id IS NOT NULL")),
         Index("ix_jobs_created_at", "created_at"),
         *lengths(job_type=100, host=253, progress_message=1_000),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Job, works.SITEMAP_JOB, works.JOB)
+add_queue_indexes(Job, DISCOVER_SITEMAPS, RUN_JOB)

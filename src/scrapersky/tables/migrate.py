@@ -21,7 +21,7 @@ from sqlalchemy.pool import NullPool
 from scrapersky.engine import pooler
 from scrapersky.errors import StartError
 from scrapersky.settings import Settings
-from scrapersky.tables.first_rows import active_user, make_first_rows
+from scrapersky.tables.seed import active_user, make_first_rows
 
 Answer = TypeVar("Answer")
 

@@ -9,19 +9,19 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.declarations import statuses
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import lengths, linkable, word_of
 
 
-class Operation(Stored, RootOfTenant, Row):
+class Operation(Timestamped, RootOfTenant, Row):
     __tablename__ = "operations"
 
     table_name: Mapped[str]
     title: Mapped[str]
     filter: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     change: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
-    status: Mapped[str] = mapped_column(server_default=text(f"'{words.OPERATION[0]}'"))
+    status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.OPERATION[0]}'"))
     error: Mapped[str | None]
     rows_expected: Mapped[int] = mapped_column(server_default=text("0"))
     rows_done: Mapped[int] = mapped_column(server_default=text("0"))
@@ -32,7 +32,7 @@ class Operation(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        word_of("status", words.OPERATION),
+        word_of("status", statuses.OPERATION),
         linkable(),
         Index("ix_operations_created_at", "created_at"),
         *lengths(table_name=63, title=500, error=1_024),

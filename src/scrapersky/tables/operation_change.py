@@ -7,11 +7,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables.row import OfTenant, Row
+from scrapersky.tables.row import Row, TenantScoped
 from scrapersky.tables.rules import lengths, same_tenant
 
 
-class OperationChange(OfTenant, Row):
+class OperationChange(TenantScoped, Row):
     __tablename__ = "operation_changes"
 
     operation_id: Mapped[UUID] = mapped_column(primary_key=True)

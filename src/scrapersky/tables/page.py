@@ -9,22 +9,22 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, Computed, Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words, works
-from scrapersky.tables.row import OfTenant, Row, Stored
+from scrapersky.declarations import READ_PAGE, statuses
+from scrapersky.tables.row import Row, TenantScoped, Timestamped
 from scrapersky.tables.rules import (
-    HOT,
-    add_work_indexes,
+    HIGH_CHURN_STORAGE,
+    add_queue_indexes,
     lengths,
     linkable,
+    queue_parts,
     same_tenant,
     sane_moments,
     trigram_index,
     word_of,
-    work_parts,
 )
 
 
-class Page(Stored, OfTenant, Row):
+class Page(Timestamped, TenantScoped, Row):
     __tablename__ = "pages"
 
     if TYPE_CHECKING:
@@ -36,12 +36,12 @@ class Page(Stored, OfTenant, Row):
     # The canonical form; it is unique inside its domain (D10).
     url: Mapped[str]
     url_hash: Mapped[UUID] = mapped_column(Computed("md5(url)::uuid", persisted=True))
-    page_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    page_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     priority_level: Mapped[int] = mapped_column(SmallInteger, server_default=text("3"))
     page_type: Mapped[str] = mapped_column(server_default=text("'unknown'"))
     page_type_confidence: Mapped[float | None]
     path_depth: Mapped[int | None] = mapped_column(SmallInteger)
-    contact_scrape_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    contact_scrape_status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     scraped_content: Mapped[dict[str, Any] | None]
     credits_used: Mapped[int] = mapped_column(server_default=text("0"))
     title: Mapped[str | None]
@@ -61,9 +61,9 @@ class Page(Stored, OfTenant, Row):
     additional_json: Mapped[dict[str, Any] | None]
 
     __table_args__ = (
-        *work_parts(works.PAGE_PROCESSING),
-        word_of("page_curation_status", words.CURATION),
-        word_of("contact_scrape_status", words.CONTACT_SCRAPE),
+        *queue_parts(READ_PAGE),
+        word_of("page_curation_status", statuses.CURATION),
+        word_of("contact_scrape_status", statuses.CONTACT_SCRAPE),
         CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
         linkable(),
         UniqueConstraint("domain_id", "url_hash", "tenant_id"),
@@ -92,13 +92,13 @@ class Page(Stored, OfTenant, Row):
             "tenant_id",
             "domain_id",
             "page_processing_finished_at",
-            postgresql_where=text(f"page_processing_status = '{words.PAGE_PROCESSING.done}'"),
+            postgresql_where=text(f"page_processing_status = '{READ_PAGE.statuses.done}'"),
         ),
         trigram_index("idx_pages_url_trgm", "url"),
         *lengths(url=2_048, host=253, page_type=50, title=1_000, description=5_000, h1=1_000, lead_source=50),
         *sane_moments("last_modified_at"),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Page, works.PAGE_PROCESSING)
+add_queue_indexes(Page, READ_PAGE)

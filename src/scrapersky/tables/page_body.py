@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, Index, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables.row import OfTenant, Row
+from scrapersky.tables.row import Row, TenantScoped
 from scrapersky.tables.rules import lengths, same_tenant
 
 
-class PageBody(OfTenant, Row):
+class PageBody(TenantScoped, Row):
     __tablename__ = "page_bodies"
 
     page_id: Mapped[UUID] = mapped_column(primary_key=True)

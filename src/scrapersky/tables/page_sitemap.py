@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables.row import OfTenant, Row
+from scrapersky.tables.row import Row, TenantScoped
 from scrapersky.tables.rules import lengths, same_tenant, sane_moments
 
 
-class PageSitemap(OfTenant, Row):
+class PageSitemap(TenantScoped, Row):
     __tablename__ = "page_sitemaps"
 
     page_id: Mapped[UUID] = mapped_column(primary_key=True)

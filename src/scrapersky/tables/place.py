@@ -9,21 +9,21 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words, works
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.declarations import DEEP_SCAN, statuses
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import (
-    HOT,
-    add_work_indexes,
+    HIGH_CHURN_STORAGE,
+    add_queue_indexes,
     lengths,
     linkable,
+    queue_parts,
     same_tenant,
     sane_moments,
     word_of,
-    work_parts,
 )
 
 
-class Place(Stored, RootOfTenant, Row):
+class Place(Timestamped, RootOfTenant, Row):
     __tablename__ = "places_staging"
 
     if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Place(Stored, RootOfTenant, Row):
     source: Mapped[str] = mapped_column(server_default=text("'google_places'"))
     place_id: Mapped[str]
     name: Mapped[str]
-    status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     business_type: Mapped[str | None]
     formatted_address: Mapped[str | None]
     vicinity: Mapped[str | None]
@@ -58,8 +58,8 @@ class Place(Stored, RootOfTenant, Row):
     updated_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.DEEP_SCAN),
-        word_of("status", words.CURATION),
+        *queue_parts(DEEP_SCAN),
+        word_of("status", statuses.CURATION),
         linkable(),
         UniqueConstraint("place_id", "source", "tenant_id"),
         same_tenant("search_id", "place_searches"),
@@ -75,8 +75,8 @@ class Place(Stored, RootOfTenant, Row):
             notes=10_000,
         ),
         *sane_moments("expires_at", "revisit_at"),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Place, works.DEEP_SCAN)
+add_queue_indexes(Place, DEEP_SCAN)

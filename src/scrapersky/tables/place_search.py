@@ -8,12 +8,12 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import works
-from scrapersky.tables.row import RootOfTenant, Row, Stored
-from scrapersky.tables.rules import add_work_indexes, lengths, linkable, work_parts
+from scrapersky.declarations import SEARCH_PLACES
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
+from scrapersky.tables.rules import add_queue_indexes, lengths, linkable, queue_parts
 
 
-class PlaceSearch(Stored, RootOfTenant, Row):
+class PlaceSearch(Timestamped, RootOfTenant, Row):
     __tablename__ = "place_searches"
 
     if TYPE_CHECKING:
@@ -28,10 +28,10 @@ class PlaceSearch(Stored, RootOfTenant, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.PLACE_SEARCH, default=works.PLACE_SEARCH.words.queued),
+        *queue_parts(SEARCH_PLACES, default=SEARCH_PLACES.statuses.queued),
         linkable(),
         *lengths(business_type=100, location=255, source=50),
     )
 
 
-add_work_indexes(PlaceSearch, works.PLACE_SEARCH)
+add_queue_indexes(PlaceSearch, SEARCH_PLACES)

@@ -48,7 +48,7 @@ def table_of(row: type[Row]) -> Table:
     return table
 
 
-class Stored:
+class Timestamped:
     """A row with an identifier and the moments of its life."""
 
     id: Mapped[UUID] = mapped_column(
@@ -58,7 +58,7 @@ class Stored:
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), sort_order=901)
 
 
-class OfTenant:
+class TenantScoped:
     """A row whose parent already vouches for its tenant."""
 
     tenant_id: Mapped[UUID] = mapped_column(sort_order=-1)

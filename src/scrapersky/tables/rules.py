@@ -7,11 +7,12 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, Table, UniqueConstraint, text
 
-from scrapersky.engine.work import Work, work_checks, work_columns, work_indexes
+from scrapersky.declarations.queue import Queue
+from scrapersky.engine.ddl import queue_checks, queue_columns, queue_indexes
 
 # Rows whose status changes often: room for the new version on the same page, and brisk cleaning. A table that
 # has just got its first rows is counted at once, because plans made for an empty one read all of a full one.
-HOT: dict[str, Any] = {
+HIGH_CHURN_STORAGE: dict[str, Any] = {
     "postgresql_with": {
         "fillfactor": 80,
         "autovacuum_vacuum_scale_factor": 0,
@@ -37,8 +38,8 @@ def sane_moments(*names: str) -> list[CheckConstraint]:
     ]
 
 
-def word_of(column: str, words: Sequence[str]) -> CheckConstraint:
-    listed = ", ".join(f"'{word}'" for word in words)
+def word_of(column: str, statuses: Sequence[str]) -> CheckConstraint:
+    listed = ", ".join(f"'{word}'" for word in statuses)
     return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_word")
 
 
@@ -70,21 +71,21 @@ def trigram_index(name: str, *columns: str) -> Index:
     )
 
 
-def work_parts(work: Work, *, default: str | None = None) -> list[Column[Any] | CheckConstraint]:
+def queue_parts(queue: Queue, *, default: str | None = None) -> list[Column[Any] | CheckConstraint]:
     """The columns and checks of one stage's work, for `__table_args__`."""
-    return [*work_columns(work, default=default), *work_checks(work)]
+    return [*queue_columns(queue, default=default), *queue_checks(queue)]
 
 
-def add_work_indexes(row: type[Any], *works: Work) -> None:
+def add_queue_indexes(row: type[Any], *queues: Queue) -> None:
     """Attach the indexes of the given works to the table of a mapped class: for claims, and for the dead."""
     table: Table = row.__table__
-    for work in works:
-        work_indexes(work, dict(table.c))
-        columns = table.c.tenant_id, table.c[work.column("finished_at")]
-        Index(f"ix_{work.name}_dead", *columns, postgresql_where=text(dead_letter(work)))
+    for queue in queues:
+        queue_indexes(queue, dict(table.c))
+        columns = table.c.tenant_id, table.c[queue.column("finished_at")]
+        Index(f"ix_{queue.name}_dead", *columns, postgresql_where=text(dead_letter(queue)))
 
 
-def dead_letter(work: Work) -> str:
+def dead_letter(queue: Queue) -> str:
     """The condition under which a row is one of the work's dead letters, as SQL."""
-    dead = f"{work.status} = '{work.words.failed}'"
-    return f"{dead} AND {work.only}" if work.only else dead
+    dead = f"{queue.status} = '{queue.statuses.failed}'"
+    return f"{dead} AND {queue.condition}" if queue.condition else dead

@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import lengths
 
 
-class SavedView(Stored, RootOfTenant, Row):
+class SavedView(Timestamped, RootOfTenant, Row):
     __tablename__ = "saved_views"
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))

@@ -6,10 +6,11 @@ from sqlalchemy import Table
 from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from scrapersky.engine.work import Work, work_triggers
+from scrapersky.declarations import DECLARATIONS, DISCOVER_SITEMAPS
+from scrapersky.declarations.queue import Queue
+from scrapersky.engine.ddl import queue_triggers
 from scrapersky.tables.counts import FACETS, count_triggers
 from scrapersky.tables.row import Row
-from scrapersky.tables.works import SITEMAP_JOB, WORKS
 
 # Text is found without it too, only slower: a server that has none, or forbids it, is good enough.
 TRIGRAMS = """DO $do$ BEGIN
@@ -83,7 +84,7 @@ def schema_statements() -> list[str]:
     functions = [TRIGRAMS, MAKE_ID, TOUCH, HOST_OF_DOMAIN, HOST_IS_DOMAIN, AUDIT_GUARD]
     statements = [*functions, *made, BODIES_AS_THEY_ARE, *HOST_TRIGGERS, *AUDIT_TRIGGERS]
     statements += [_touch_trigger(table) for table in tables if "updated_at" in table.c]
-    statements += [statement for work in WORKS for statement in _rules_of(work)]
+    statements += [statement for queue in DECLARATIONS for statement in _rules_of(queue)]
     statements += [statement for table in FACETS for statement in count_triggers(table)]
     return [_tidy(statement) for statement in statements]
 
@@ -95,21 +96,21 @@ def _index(statement: str) -> str:
     return f"DO $do$ BEGIN\n  IF {has} THEN\n    {statement};\n  END IF;\nEND $do$"
 
 
-def _rules_of(work: Work) -> list[str]:
-    statements = work_triggers(work)
-    if work is not SITEMAP_JOB:
+def _rules_of(queue: Queue) -> list[str]:
+    statements = queue_triggers(queue)
+    if queue is not DISCOVER_SITEMAPS:
         return statements
     # The other work on this table already guards its status; this one only needs to be woken.
-    return [statement for statement in statements if f"{work.name}_wake" in statement]
+    return [statement for statement in statements if f"{queue.name}_wake" in statement]
 
 
 def _touch_trigger(table: Table) -> str:
     # The renewal of a lease is a sign of life of the worker, not a change of the row.
     renewals = [
-        f"(NEW.{work.status} = OLD.{work.status}"
-        f" AND NEW.{work.column('lease_until')} > OLD.{work.column('lease_until')})"
-        for work in WORKS
-        if work.table == table.name and work is not SITEMAP_JOB
+        f"(NEW.{queue.status} = OLD.{queue.status}"
+        f" AND NEW.{queue.column('lease_until')} > OLD.{queue.column('lease_until')})"
+        for queue in DECLARATIONS
+        if queue.table == table.name and queue is not DISCOVER_SITEMAPS
     ]
     unless = f" AND NOT coalesce({' OR '.join(renewals)}, false)" if renewals else ""
     return (

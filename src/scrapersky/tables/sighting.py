@@ -8,12 +8,12 @@ from uuid import UUID
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
-from scrapersky.tables.row import OfTenant, Row, Stored
+from scrapersky.declarations import statuses
+from scrapersky.tables.row import Row, TenantScoped, Timestamped
 from scrapersky.tables.rules import lengths, same_tenant, word_of
 
 
-class Sighting(Stored, OfTenant, Row):
+class Sighting(Timestamped, TenantScoped, Row):
     __tablename__ = "sightings"
 
     contact_id: Mapped[UUID]
@@ -30,7 +30,7 @@ class Sighting(Stored, OfTenant, Row):
     last_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
     __table_args__ = (
-        word_of("place", words.EVIDENCE_PLACE),
+        word_of("place", statuses.EVIDENCE_PLACE),
         UniqueConstraint("contact_id", "page_id", "field", "method", "tenant_id"),
         same_tenant("contact_id", "contacts", cascade=True),
         same_tenant("page_id", "pages", cascade=True),

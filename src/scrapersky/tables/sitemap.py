@@ -18,22 +18,22 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words, works
-from scrapersky.tables.row import OfTenant, Row, Stored
+from scrapersky.declarations import IMPORT_SITEMAP, statuses
+from scrapersky.tables.row import Row, TenantScoped, Timestamped
 from scrapersky.tables.rules import (
-    HOT,
-    add_work_indexes,
+    HIGH_CHURN_STORAGE,
+    add_queue_indexes,
     lengths,
     linkable,
+    queue_parts,
     same_tenant,
     sane_moments,
     trigram_index,
     word_of,
-    work_parts,
 )
 
 
-class Sitemap(Stored, OfTenant, Row):
+class Sitemap(Timestamped, TenantScoped, Row):
     __tablename__ = "sitemap_files"
 
     if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Sitemap(Stored, OfTenant, Row):
     url_hash: Mapped[UUID] = mapped_column(Computed("md5(url)::uuid", persisted=True))
     sitemap_type: Mapped[str] = mapped_column(server_default=text("'standard'"))
     discovery_method: Mapped[str] = mapped_column(server_default=text("'manual'"))
-    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{words.NEW}'"))
+    sitemap_curation_status: Mapped[str] = mapped_column(server_default=text(f"'{statuses.NEW}'"))
     # The files that are likely to list contact pages are read first: a domain's pages are limited.
     priority_level: Mapped[int] = mapped_column(SmallInteger, server_default=text("2"))
     parent_id: Mapped[UUID | None]
@@ -72,8 +72,8 @@ class Sitemap(Stored, OfTenant, Row):
     updated_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        *work_parts(works.SITEMAP_IMPORT, default=works.SITEMAP_IMPORT.words.queued),
-        word_of("sitemap_curation_status", words.CURATION),
+        *queue_parts(IMPORT_SITEMAP, default=IMPORT_SITEMAP.statuses.queued),
+        word_of("sitemap_curation_status", statuses.CURATION),
         CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
         linkable(),
         UniqueConstraint("domain_id", "url_hash", "tenant_id"),
@@ -86,8 +86,8 @@ class Sitemap(Stored, OfTenant, Row):
         Index("ix_sitemap_files_job_id", "job_id", postgresql_where=text("job_id IS NOT NULL")),
         *lengths(url=2_048, host=253, sitemap_type=50, discovery_method=50, generator=500, notes=10_000),
         *sane_moments("last_modified_at"),
-        HOT,
+        HIGH_CHURN_STORAGE,
     )
 
 
-add_work_indexes(Sitemap, works.SITEMAP_IMPORT)
+add_queue_indexes(Sitemap, IMPORT_SITEMAP)

@@ -7,15 +7,15 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
-from scrapersky.tables.row import Row, Stored
+from scrapersky.declarations import statuses
+from scrapersky.tables.row import Row, Timestamped
 from scrapersky.tables.rules import lengths, word_of
 
 FOUND_BY = ("kind", "keyed_hash")
 ONE_TENANT, ALL_TENANTS = "tenant_id IS NOT NULL", "tenant_id IS NULL"
 
 
-class Suppression(Stored, Row):
+class Suppression(Timestamped, Row):
     __tablename__ = "suppressions"
 
     # NULL holds for every tenant.
@@ -26,7 +26,7 @@ class Suppression(Stored, Row):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
     __table_args__ = (
-        word_of("kind", words.SUPPRESSION_KIND),
+        word_of("kind", statuses.SUPPRESSION_KIND),
         CheckConstraint("octet_length(keyed_hash) = 32", name="keyed_hash_length"),
         Index(
             "uq_suppressions_tenant", "tenant_id", *FOUND_BY, unique=True, postgresql_where=text(ONE_TENANT)

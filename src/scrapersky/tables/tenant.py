@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlalchemy import text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables.row import Row, Stored
+from scrapersky.tables.row import Row, Timestamped
 from scrapersky.tables.rules import lengths
 
 
-class Tenant(Stored, Row):
+class Tenant(Timestamped, Row):
     __tablename__ = "tenants"
 
     name: Mapped[str] = mapped_column(unique=True)

@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from scrapersky.tables import words
-from scrapersky.tables.row import RootOfTenant, Row, Stored
+from scrapersky.declarations import statuses
+from scrapersky.tables.row import RootOfTenant, Row, Timestamped
 from scrapersky.tables.rules import lengths, word_of
 
 
-class User(Stored, RootOfTenant, Row):
+class User(Timestamped, RootOfTenant, Row):
     __tablename__ = "users"
 
     # People sign in with the address alone, so it is unique over all tenants.
@@ -24,7 +24,7 @@ class User(Stored, RootOfTenant, Row):
     last_seen_at: Mapped[datetime | None]
 
     __table_args__ = (
-        word_of("role", words.ROLE),
+        word_of("role", statuses.ROLE),
         CheckConstraint("email = lower(email)", name="email_lower"),
         *lengths(email=254, name=200, password_hash=500),
     )

@@ -4,18 +4,18 @@ from scrapersky.tools.discovery import Discovery
 from scrapersky.tools.jobs import JobRun, Jobs, JobType, checked
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.progress import Progress
-from scrapersky.tools.toolbox import Tools
-from scrapersky.tools.web import HereReading, Web, packed
+from scrapersky.tools.toolbox import StageContext
+from scrapersky.tools.web import InProcessParser, Web, packed
 
 __all__ = [
     "Discovery",
-    "HereReading",
+    "InProcessParser",
     "JobRun",
     "JobType",
     "Jobs",
     "Policy",
     "Progress",
-    "Tools",
+    "StageContext",
     "Web",
     "checked",
     "packed",

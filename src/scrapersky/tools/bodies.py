@@ -8,12 +8,13 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
+from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.zstd import zstd
 from scrapersky.tables import Page as PageRow
-from scrapersky.tables import PageBody, table_of, works
+from scrapersky.tables import PageBody, table_of
 
 LARGEST = 64 * 2**20
 
@@ -51,12 +52,12 @@ class Bodies:
 
     def _chosen(self, tenant_id: UUID, domain_id: UUID | None) -> Any:
         """Pages that were read and are kept; rejected and archived ones are left alone."""
-        pages, bodies, work = table_of(PageRow), table_of(PageBody), works.PAGE_PROCESSING
+        pages, bodies, queue = table_of(PageRow), table_of(PageBody), READ_PAGE
         names = ("id", "domain_id", "host", "url", "additional_json", "last_scan_at")
         chosen = select(*(pages.c[name] for name in names), func.now().label("asked_at")).where(
             pages.c.tenant_id == tenant_id,
-            pages.c[work.status] == work.words.done,
-            pages.c[str(work.barred)].not_in(work.barring),
+            pages.c[queue.status] == queue.statuses.done,
+            pages.c[str(queue.excluded_by)].not_in(queue.excluded_statuses),
         )
         chosen = chosen.join(bodies, bodies.c.page_id == pages.c.id)
         return chosen.where(pages.c.domain_id == domain_id) if domain_id else chosen

@@ -23,13 +23,13 @@ class FleetLedger:
     async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent:
         """Take credits or refuse; the rows are locked, so two machines cannot both take the last ones."""
 
-        async def work(connection: AsyncConnection) -> Spent:
+        async def operation(connection: AsyncConnection) -> Spent:
             spent = await self._add(connection, domain, cost)
             # Raising here undoes the booking.
             refuse_beyond(caps, cost, Spent(spent.domain - cost, spent.day - cost), now=datetime.now(UTC))
             return spent
 
-        return await self._database.in_transaction(work)
+        return await self._database.in_transaction(operation)
 
     async def correct(self, domain: str, difference: int) -> None:
         await self._database.in_transaction(lambda connection: self._add(connection, domain, difference))

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from scrapersky.declarations import IMPORT_SITEMAP
 from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
 from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level, paths_to_try
 from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
 from scrapersky.extract.urls.canonical import read_url
 from scrapersky.fetch.errors import HostFailure, HostResting
-from scrapersky.tables import words
 from scrapersky.tools.progress import Cancelled
 from scrapersky.tools.web import Web
 
@@ -63,7 +63,7 @@ class FoundSitemap:
 class Found:
     sitemaps: dict[str, FoundSitemap] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-    illness: Exception | None = None
+    host_error: Exception | None = None
     probed: int = 0
     cancelled: str = ""
 
@@ -92,8 +92,8 @@ class Discovery:
             await self._walk(steps, found, tell)
         except Cancelled as reason:
             found.cancelled = str(reason)
-        if found.illness and not found.sitemaps and not found.cancelled:
-            raise found.illness
+        if found.host_error and not found.sitemaps and not found.cancelled:
+            raise found.host_error
         return found
 
     async def _walk(self, steps: list[tuple[str, str]], found: Found, tell: Tell) -> None:
@@ -123,7 +123,7 @@ class Discovery:
             if how == "common_path" or isinstance(error, HostResting):
                 raise
             found.problems.append(f"{url}: {error}")
-            found.illness = error
+            found.host_error = error
             return
         except FetchError as error:
             if how != "common_path":
@@ -149,7 +149,7 @@ class Discovery:
 def import_status(*, queued: bool) -> dict[str, Any]:
     """A file that waits for a person counts as finished, so that the safety net leaves it alone (D1)."""
     if queued:
-        return {"sitemap_import_status": words.SITEMAP_IMPORT.queued}
+        return {"sitemap_import_status": IMPORT_SITEMAP.statuses.queued}
     return {"sitemap_import_status": None, "sitemap_import_finished_at": datetime.now(UTC)}
 
 

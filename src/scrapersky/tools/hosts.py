@@ -24,7 +24,7 @@ ASK_AGAIN = timedelta(seconds=5)
 MOST_REMEMBERED = 10_000
 
 
-class FleetTurns:
+class HostSlots:
     """One request at a time per host and the gap between them, on every machine that shares the database."""
 
     def __init__(self, database: Database, pace: Pace) -> None:
@@ -74,7 +74,7 @@ class FleetTurns:
 class _FleetTurn:
     """One turn at a host, while it is entered."""
 
-    def __init__(self, turns: FleetTurns, key: str, crawl_delay: float | None) -> None:
+    def __init__(self, turns: HostSlots, key: str, crawl_delay: float | None) -> None:
         self._turns, self._key, self._delay = turns, key, crawl_delay or 0.0
         self._here = turns._here.turn(key, crawl_delay=crawl_delay)
         self._seq: int | None = None

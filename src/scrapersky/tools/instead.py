@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.extract.page_class import BLOCKED
 
 # The same body as another page of the domain had.
@@ -15,7 +15,7 @@ def what_instead(told: dict[str, Any]) -> dict[str, str] | None:
     """The class of a report, or None for a page like any other; nothing was read behind a barrier."""
     found: dict[str, str] | None = told["class"]
     if found and found["name"] == BLOCKED:
-        raise GiveUp(f"blocked: the site shows a barrier instead of the page ({found['sign']})")
+        raise Discard(f"blocked: the site shows a barrier instead of the page ({found['sign']})")
     return found
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.declarations import statuses
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done, Item
-from scrapersky.tables import words
 from scrapersky.tools.progress import Cancelled
 
 if TYPE_CHECKING:
-    from scrapersky.tools.toolbox import Tools
+    from scrapersky.tools.toolbox import StageContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class JobRun:
     """One run of a job as its function sees it."""
 
     item: Item
-    tools: Tools
+    tools: StageContext
 
     async def tell(self, percent: float, message: str) -> None:
         await self.tools.progress.tell(self.item, percent, message)
@@ -44,7 +44,7 @@ class JobType:
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
-class BadJob(GiveUp):
+class BadJob(Discard):
     """The job cannot be run as it is."""
 
 
@@ -67,7 +67,7 @@ class Jobs:
         try:
             found = await self._run(kind, given, job)
         except Cancelled as reason:
-            return Done(status=words.CANCELLED, fields={"progress_message": str(reason)})
+            return Done(status=statuses.CANCELLED, fields={"progress_message": str(reason)})
         if isinstance(found, Done):
             return found
         # The input stays beside the result, so that a finished job can be run again.

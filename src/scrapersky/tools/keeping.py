@@ -6,14 +6,15 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.extract.country.codes import country_code
 from scrapersky.extract.emails.classification import kind_of, relation_of
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import nearly_empty
-from scrapersky.tables import PageBody, words
-from scrapersky.tables.saving import ContactSeen, ListedContact, New, Seen
+from scrapersky.storage import ContactSeen, ListedContact, Seen, Upsert
+from scrapersky.tables import PageBody
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.web import packed
 
@@ -27,7 +28,7 @@ def contact_row(one: dict[str, Any], item: Item, url: str, policy: Policy) -> Co
     values = {**one["values"], "source_url": url[:LONGEST_URL], "lead_source": "page"}
     values["created_by"] = policy.system_user_id
     if one["email"] and policy.auto_email_validation:
-        values["email_validation_status"] = words.EMAIL_VALIDATION.queued
+        values["email_validation_status"] = VALIDATE_EMAIL.statuses.queued
     seen = tuple(Seen(**each) for each in one["seen"])
     return ContactSeen(
         item.row.domain_id, item.id, one["email"], one["phone"], values, seen, EXTRACTOR_VERSION
@@ -50,7 +51,7 @@ def listed_row(listed: dict[str, Any], domain: str, row: Any, policy: Policy) ->
         local, _, host = email.partition("@")
         values |= {"email_type": kind_of(local, host), "email_relation": relation_of(host, domain)}
         if policy.auto_email_validation:
-            values["email_validation_status"] = words.EMAIL_VALIDATION.queued
+            values["email_validation_status"] = VALIDATE_EMAIL.statuses.queued
     return ListedContact(domain, email, listed.get("phone"), values, EXTRACTOR_VERSION)
 
 
@@ -66,10 +67,10 @@ def page_fields(told: dict[str, Any], page: Page, now: datetime) -> dict[str, An
     }
 
 
-def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Policy) -> New:
+def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Policy) -> Upsert:
     """The page itself, so that a better extractor can read it again without a request."""
     keep = policy.keep_bodies
-    return New(
+    return Upsert(
         PageBody,
         {
             "page_id": item.id,
@@ -85,12 +86,12 @@ def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Polic
     )
 
 
-def fruitless_fields(
+def no_contact_fields(
     known: dict[str, Any], page: Page, digest: bytes, now: datetime, instead: dict[str, str] | None
 ) -> dict[str, Any]:
     """The fields of a page without contacts; `instead` says what it is when it is not what it should be."""
     known = {**known, **_for_next_time(page, digest)} | ({"class": instead} if instead else {})
-    return {"last_scan_at": now, "contact_scrape_status": words.NO_CONTACT_FOUND, "additional_json": known}
+    return {"last_scan_at": now, "contact_scrape_status": statuses.NO_CONTACT_FOUND, "additional_json": known}
 
 
 def _for_next_time(page: Page, digest: bytes) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.extract.pagetypes.sitemap_pages import standing_of
 from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
 from scrapersky.extract.urls.canonical import host_of, path_depth, site_of
-from scrapersky.tables import words
-from scrapersky.tables.saving import PageListed
+from scrapersky.storage import ListedPage
 from scrapersky.tools.discovery import kind_word
 
 # Of the pages that are neither contact pages nor excluded, so many are tried in the order of their depth.
@@ -19,7 +19,7 @@ EXTERNAL = "external"
 
 @dataclass(slots=True)
 class Listed:
-    pages: list[PageListed] = field(default_factory=list)
+    pages: list[ListedPage] = field(default_factory=list)
     children: list[Listing] = field(default_factory=list)
     kind: str = "standard"
     refused: str = ""
@@ -89,14 +89,14 @@ def _take(listings: list[Listing], listed: Listed, first: list[Listing]) -> None
         listed.pages.append(_page(one, is_external))
 
 
-def _page(one: Listing, is_external: bool) -> PageListed:
+def _page(one: Listing, is_external: bool) -> ListedPage:
     url, _, lastmod, weight, changes, *_ = one
     if is_external:
         depth = path_depth(url)
-        return PageListed(url, EXTERNAL, 1.0, 3, depth, words.FILTERED, lastmod, changes or None, weight)
+        return ListedPage(url, EXTERNAL, 1.0, 3, depth, statuses.FILTERED, lastmod, changes or None, weight)
     kind, depth, trap = standing_of(url)
-    status = words.FILTERED if trap or kind.is_excluded else None
-    return PageListed(
+    status = statuses.FILTERED if trap or kind.is_excluded else None
+    return ListedPage(
         url,
         kind.page_type,
         kind.confidence,
@@ -109,14 +109,14 @@ def _page(one: Listing, is_external: bool) -> PageListed:
     )
 
 
-def _queued(pages: list[PageListed]) -> list[PageListed]:
+def _queued(pages: list[ListedPage]) -> list[ListedPage]:
     """The pages with those queued that are worth a request: all of the first choice, some of the second."""
     second = sorted(
         (page for page in pages if page.priority == 2 and page.status is None), key=lambda page: page.depth
     )
     chosen = {page.url for page in second[:SECOND_CHOICE]}
     return [
-        page._replace(status=words.PAGE_PROCESSING.queued)
+        page._replace(status=READ_PAGE.statuses.queued)
         if page.status is None and (page.priority == 1 or page.url in chosen)
         else page
         for page in pages

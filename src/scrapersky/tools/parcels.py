@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from scrapersky.destinations import Parcel
+from scrapersky.declarations import statuses
+from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
-from scrapersky.tables import Contact, Destination, Domain, table_of, words
+from scrapersky.tables import Contact, Destination, Domain, table_of
 from scrapersky.tools.contact_rows import contact_rows
 
 
-class Parcels:
+class DeliveryPayloads:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def parcel(self, item: Item) -> Parcel:
+    async def parcel(self, item: Item) -> DeliveryPayload:
         """The parcel of one claimed delivery; what is gone or switched off since is not delivered."""
         contacts, destinations = table_of(Contact), table_of(Destination)
         query = (
@@ -35,14 +36,14 @@ class Parcels:
         )
         rows = await self._database.rows(query)
         if not rows:
-            raise GiveUp("the contact or the destination is not there any more")
+            raise Discard("the contact or the destination is not there any more")
         values = dict(rows[0]._mapping)
         kind, name = values.pop("_kind"), values.pop("_destination")
         options, is_active = values.pop("_options"), values.pop("_is_active")
-        if values["decision"] in words.BARRING:
-            raise GiveUp(f"the contact is {values['decision']}")
-        if (domain := values.pop("_domain_decision")) in words.BARRING:
-            raise GiveUp(f"the contact's domain is {domain}")
+        if values["decision"] in statuses.EXCLUDED:
+            raise Discard(f"the contact is {values['decision']}")
+        if (domain := values.pop("_domain_decision")) in statuses.EXCLUDED:
+            raise Discard(f"the contact's domain is {domain}")
         if not is_active:
-            raise GiveUp(f"the destination {name!r} is switched off")
-        return Parcel(kind, name, values, item.id, item.tenant_id, options)
+            raise Discard(f"the destination {name!r} is switched off")
+        return DeliveryPayload(kind, name, values, item.id, item.tenant_id, options)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, update
 
 from scrapersky.engine.database import Database, Prepared
-from scrapersky.engine.signals import GiveUp
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.tables import Job, table_of
 
@@ -19,11 +19,11 @@ BETWEEN = 0.5
 MOST_REMEMBERED = 10_000
 
 
-class Cancelled(GiveUp):
+class Cancelled(Discard):
     """Somebody cancelled this job."""
 
 
-class LeaseLost(GiveUp):
+class LeaseLost(Discard):
     """Another worker has this job now; the fence keeps what this one would write."""
 
 

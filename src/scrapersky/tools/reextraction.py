@@ -14,12 +14,13 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from scrapersky.engine.signals import GiveUp
+from scrapersky.declarations import RUN_JOB, statuses
+from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Done, Item
 from scrapersky.extract.report import page_report
-from scrapersky.reading.failures import ReadingError
-from scrapersky.tables import Page, words, works
-from scrapersky.tables.saving import Change
+from scrapersky.sandbox.failures import ReadingError
+from scrapersky.storage import Update
+from scrapersky.tables import Page
 from scrapersky.tools.instead import what_instead
 from scrapersky.tools.jobs import JobRun, JobType
 from scrapersky.tools.keeping import contact_row
@@ -91,12 +92,12 @@ async def _read(row: Any, job: JobRun, part: Slice) -> None:
     try:
         told = await tools.web.read(page_report, page.body, page.url, row.host, kind, country)
         instead = what_instead(told)
-    except (ReadingError, GiveUp) as error:
+    except (ReadingError, Discard) as error:
         state.failed += 1
         state.problems = [*state.problems, f"{row.url}: {error}"[:300]][:PROBLEMS_SHOWN]
         return
     contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
-    part.rows += [*contacts, Change(Page, row.id, _fields(told, row, instead, bool(contacts)), _as_read(row))]
+    part.rows += [*contacts, Update(Page, row.id, _fields(told, row, instead, bool(contacts)), _as_read(row))]
     state.pages += 1
     state.contacts += len(contacts)
 
@@ -110,7 +111,7 @@ def _fields(
         **told["fields"],
         "scraped_content": {**told["content"], **stamp},
         "additional_json": {**known, "class": instead} if instead else known,
-        "contact_scrape_status": words.CONTACT_FOUND if has_contacts else words.NO_CONTACT_FOUND,
+        "contact_scrape_status": statuses.CONTACT_FOUND if has_contacts else statuses.NO_CONTACT_FOUND,
     }
 
 
@@ -121,10 +122,10 @@ def _as_read(row: Any) -> dict[str, Any]:
 
 def _to_be_continued(part: Slice, now: datetime) -> Done:
     """Back to the queue. What was done counts: earlier failures and crashes are forgiven."""
-    state, work = part.state, works.JOB
-    fresh = {work.column(role): 0 for role in ("retries", "rescues", "crashes")}
-    fields = {"job_metadata": state.model_dump(mode="json"), **fresh, work.column("due_at"): now}
-    return Done(status=work.words.queued, fields=fields, rows=part.rows)
+    state, queue = part.state, RUN_JOB
+    fresh = {queue.column(role): 0 for role in ("retries", "rescues", "crashes")}
+    fields = {"job_metadata": state.model_dump(mode="json"), **fresh, queue.column("due_at"): now}
+    return Done(status=queue.statuses.queued, fields=fields, rows=part.rows)
 
 
 def _finished(job: JobRun, part: Slice) -> Done:

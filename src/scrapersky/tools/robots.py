@@ -14,7 +14,7 @@ from scrapersky.tables import Host, table_of
 from scrapersky.tools.together import Together
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
-WORDS = {word: outcome for outcome, word in OUTCOMES.items()}
+STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
 
 
 class FleetRobots:
@@ -29,9 +29,9 @@ class FleetRobots:
         if known := await self._near.get(host):
             return known
         row = await self._together.about(host[:253])
-        if row is None or row.robots_fetched_at is None or row.robots_status not in WORDS:
+        if row is None or row.robots_fetched_at is None or row.robots_status not in STATUSES:
             return None
-        outcome = WORDS[row.robots_status]
+        outcome = STATUSES[row.robots_status]
         copy = RobotsCopy(
             outcome,
             row.robots_fetched_at,

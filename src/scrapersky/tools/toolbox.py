@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapersky.sources import Source
     from scrapersky.tools.bodies import Bodies
     from scrapersky.tools.mail import MailCheck
-    from scrapersky.tools.parcels import Parcels
+    from scrapersky.tools.parcels import DeliveryPayloads
 
 
 class Budget(Protocol):
@@ -28,14 +28,14 @@ class Budget(Protocol):
 
 
 @dataclass(slots=True)
-class Tools:
+class StageContext:
     """One field for each way to the world."""
 
     policy: Policy
     web: Web
     yields: Budget
     mail: MailCheck
-    parcels: Parcels
+    parcels: DeliveryPayloads
     bodies: Bodies
     sources: Mapping[str, Source] = field(default_factory=dict)
     destinations: Mapping[str, Destination] = field(default_factory=dict)

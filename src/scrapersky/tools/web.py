@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from scrapersky.fetch.errors import DNSFailed, Failure, TLSFailed, Unconnected, as_clause
-from scrapersky.fetch.exchange import PageStream
+from scrapersky.fetch.errors import ConnectFailed, DNSFailed, Failure, TLSFailed, as_clause
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
+from scrapersky.fetch.request import PageStream
 from scrapersky.fetch.zstd import zstd
 from scrapersky.tools.recent import RecentPages
 
@@ -60,7 +60,7 @@ class Web:
                 page = await self._pages.get(f"{scheme}://{domain}/", limits=self._page)
             except Failure as error:
                 failed.append(error)
-                if isinstance(error, DNSFailed | TLSFailed | Unconnected):
+                if isinstance(error, DNSFailed | TLSFailed | ConnectFailed):
                     continue
                 raise _unreached(schemes, failed) from None
             self._recent.keep(page)
@@ -86,9 +86,9 @@ class Web:
 def _unreached(schemes: tuple[str, ...], failed: list[Failure]) -> Failure:
     """The failure to raise when no scheme worked, with the reasons of all of them."""
     if not failed:
-        return Unconnected()
+        return ConnectFailed()
     chosen = failed[-1]
-    if isinstance(chosen, DNSFailed | Unconnected):
+    if isinstance(chosen, DNSFailed | ConnectFailed):
         # A TLS error says more than that port 80 is closed.
         chosen = next((one for one in failed if isinstance(one, TLSFailed)), chosen)
     if len({str(one) for one in failed}) > 1:
@@ -106,7 +106,7 @@ def packed(body: bytes) -> bytes:
     return _PACKER.compress(body, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
-class HereReading:
+class InProcessParser:
     """Reads in this very process: for tests, where pages are our own."""
 
     async def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

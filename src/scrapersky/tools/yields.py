@@ -8,8 +8,9 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, desc, func, select
 
+from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.engine.database import Database, Prepared
-from scrapersky.tables import Domain, Page, table_of, words
+from scrapersky.tables import Domain, Page, table_of
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.together import Together
 from scrapersky.wording import counted
@@ -28,7 +29,7 @@ class Yields:
             return None
         if row.read >= self._policy.page_budget:
             return f"the budget of {counted(self._policy.page_budget, 'page')} is used up"
-        if len(row.last) >= self._policy.fruitless_pages and words.CONTACT_FOUND not in row.last:
+        if len(row.last) >= self._policy.fruitless_pages and statuses.CONTACT_FOUND not in row.last:
             return f"the last {len(row.last)} pages brought no contact"
         return None
 
@@ -43,7 +44,7 @@ def _query(policy: Policy) -> Any:
     done = select(pages.contact_scrape_status).where(
         pages.tenant_id == domains.c.tenant_id,
         pages.domain_id == domains.c.id,
-        pages.page_processing_status == words.PAGE_PROCESSING.done,
+        pages.page_processing_status == READ_PAGE.statuses.done,
     )
     done = done.correlate(domains)
     newest = done.order_by(desc(pages.page_processing_finished_at)).limit(policy.fruitless_pages)

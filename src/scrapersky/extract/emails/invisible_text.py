@@ -109,10 +109,10 @@ def _pieces_before(html: str, end: int) -> int:
         window = html[max(0, end - _REACH) : end]
         rest = window.rstrip(_LETTERS)
         pieces += len(rest) < len(window)
-        opened = rest.rfind("<") if rest.endswith(">") else -1
-        if opened < 0 or not _is_inline(rest[opened + 1 :]):
+        open_database = rest.rfind("<") if rest.endswith(">") else -1
+        if open_database < 0 or not _is_inline(rest[open_database + 1 :]):
             break
-        end -= len(window) - opened
+        end -= len(window) - open_database
     return pieces
 
 

@@ -222,10 +222,10 @@ def _in_literals(doc: Document) -> Iterator[Hidden]:
     opens, shuts = doc.marks.get("<script", []), doc.marks.get("</script", [])
     for place in doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS] if opens else ():
         before = bisect_left(opens, place)
-        opened = opens[before - 1]
-        if not before or bisect_left(shuts, opened) != bisect_left(shuts, place):
+        open_database = opens[before - 1]
+        if not before or bisect_left(shuts, open_database) != bisect_left(shuts, place):
             continue
-        if b"ld+json" in raw[opened : opened + 100]:
+        if b"ld+json" in raw[open_database : open_database + 100]:
             continue
         around = unescaped(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
         for seen in addresses_in(around):
@@ -240,13 +240,13 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
             raw.startswith(b"fromCharCode", place) and not raw[place + 13 : place + 14].isdigit()
         ):
             continue
-        opened = raw.rfind(b"<script", done, place)
-        if opened < 0 or raw.rfind(b"</script", opened, place) >= 0:
+        open_database = raw.rfind(b"<script", done, place)
+        if open_database < 0 or raw.rfind(b"</script", open_database, place) >= 0:
             continue
-        start = raw.find(b">", opened) + 1
+        start = raw.find(b">", open_database) + 1
         end = raw.find(b"</script", place)
         end = end if end >= 0 else len(raw)
-        if _NO_SCRIPT.search(raw[opened:start]) or b"wpemoji" in raw[start:end]:
+        if _NO_SCRIPT.search(raw[open_database:start]) or b"wpemoji" in raw[start:end]:
             done = end
             continue
         if end - start > _WHOLE_SCRIPT:
@@ -300,9 +300,9 @@ def _classes_with(sheet: str, word: str) -> Iterator[str]:
     for _ in range(_MAX_RULES):
         if place < 0:
             return
-        opened = sheet.rfind("{", max(0, place - 500), place)
-        if opened >= 0 and "}" not in sheet[opened:place]:
-            selector = re.split(r"[{};]", sheet[max(0, opened - 100) : opened])[-1]
+        open_database = sheet.rfind("{", max(0, place - 500), place)
+        if open_database >= 0 and "}" not in sheet[open_database:place]:
+            selector = re.split(r"[{};]", sheet[max(0, open_database - 100) : open_database])[-1]
             yield from (
                 name.rpartition(".")[2] for name in selector.replace(",", " ").split() if _CLASS.match(name)
             )

@@ -49,8 +49,12 @@ def _has_long_tag(html: str) -> bool:
             checked = 0
             continue
         # Of a long script the stretches before were looked at already.
-        opened = html.rfind("<", checked, start + 1)
-        if opened >= 0 and html[opened + 1 : opened + 2].isalpha() and html.find(">", opened, start) < 0:
+        open_database = html.rfind("<", checked, start + 1)
+        if (
+            open_database >= 0
+            and html[open_database + 1 : open_database + 2].isalpha()
+            and html.find(">", open_database, start) < 0
+        ):
             return True
         checked = start
     return False

@@ -1,0 +1,154 @@
+"""The way to the database: where it is, how it is connected to, and whether its schema is right."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from scrapersky.embedded import DataFolder, PrivateServer, default_data_folder, keep_running
+from scrapersky.engine import pooler
+from scrapersky.engine.database import is_passing
+from scrapersky.errors import StartError
+from scrapersky.log import Log
+from scrapersky.settings import Settings
+from scrapersky.tables.migrate import migrate, require_schema, schema_state
+
+T = TypeVar("T")
+# Wrong name, wrong password, no such database: waiting does not help.
+NOT_LET_IN = ("28", "3D")
+
+
+def data_folder(settings: Settings) -> Path:
+    return chosen_data_folder(settings).path
+
+
+def chosen_data_folder(settings: Settings) -> DataFolder:
+    """The data folder of the settings, or the one that belongs to this copy of the program."""
+    return DataFolder(Path(settings.data_folder)) if settings.data_folder else default_data_folder()
+
+
+@asynccontextmanager
+async def database_address(settings: Settings) -> AsyncIterator[str]:
+    """The database of the settings; the private one is started or joined, migrated, and left at the end."""
+    if settings.database_address:
+        yield settings.database_address
+        return
+    chosen = chosen_data_folder(settings)
+    server = PrivateServer(chosen.path)
+    await asyncio.to_thread(server.start)
+    chosen.keep()
+    log = Log(level=settings.log_level, style=settings.log_format)
+    watch = asyncio.create_task(keep_running(server, log))
+    try:
+        await _when_reached(lambda: _migrate_private(settings, server.url()))
+        yield server.url()
+    finally:
+        watch.cancel()
+        await asyncio.wait({watch})
+        await asyncio.to_thread(server.stop)
+
+
+def make_engine(settings: Settings, url: str) -> AsyncEngine:
+    """Connections that never wait for ever; behind a transaction pooler each transaction has the limits."""
+    milliseconds = {
+        "statement_timeout": settings.database_statement_timeout_seconds,
+        "lock_timeout": settings.database_lock_timeout_seconds,
+        "idle_in_transaction_session_timeout": settings.database_idle_in_transaction_timeout_seconds,
+    }
+    limits = {name: f"{seconds * 1000}" for name, seconds in milliseconds.items()}
+    pooled = settings.database_pooler == "transaction"
+    session = {} if pooled else dict(limits)
+    if "application_name" not in str(make_url(url).query.get("dsn", "")):
+        session["application_name"] = "scrapersky"
+    arguments = {"timeout": settings.connect_timeout_seconds, "server_settings": session}
+    # The connection used last is used next: it has most statements prepared already.
+    engine = create_async_engine(
+        url,
+        pool_size=settings.database_pool_size,
+        # A connection beyond the pool would be made for one use, which costs more than to wait for the next.
+        max_overflow=0,
+        pool_timeout=30,
+        pool_use_lifo=True,
+        connect_args={**arguments, **(pooler.ARGUMENTS if pooled else {})},
+        execution_options={pooler.IN_TRANSACTIONS: pooled},
+    )
+    if pooled:
+        pooler.limit_transactions(engine, limits)
+    return engine
+
+
+@asynccontextmanager
+async def open_database(settings: Settings, *, migrated: bool = False) -> AsyncIterator[AsyncEngine]:
+    """An engine on a database whose schema is right; `migrated` brings it there first."""
+    async with database_address(settings) as url:
+        await _when_reached(lambda: _prepare(settings, url, migrated=migrated))
+        engine = make_engine(settings, url)
+        try:
+            yield engine
+        finally:
+            await engine.dispose()
+
+
+async def _prepare(settings: Settings, url: str, *, migrated: bool) -> None:
+    system_user = settings.scheduler_system_user_id
+    if migrated:
+        await migrate(url, tenant_id=settings.default_tenant_id, system_user_id=system_user)
+    await require_schema(url, system_user_id=system_user)
+
+
+async def _migrate_private(settings: Settings, url: str) -> None:
+    """Nobody else keeps the private database, so whichever command comes first brings it to our schema."""
+    state = await schema_state(url)
+    if not state.up_to_date and not state.newer_than_code:
+        await _prepare(settings, url, migrated=True)
+
+
+async def database_state(settings: Settings, *, migrated: bool = False) -> dict[str, object]:
+    """Which schema the database has; `migrated` brings it to the newest first."""
+    async with database_address(settings) as url:
+        if migrated:
+            await _when_reached(lambda: _prepare(settings, url, migrated=True))
+        return await state_at(url)
+
+
+async def state_at(url: str) -> dict[str, object]:
+    """Which schema the database of this address has."""
+    state = await _when_reached(lambda: schema_state(url))
+    return {
+        "current": state.current,
+        "head": state.head,
+        "up_to_date": state.up_to_date,
+        "newer_than_code": state.newer_than_code,
+    }
+
+
+async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
+    """One clear line instead of a traceback when the database cannot be reached or does not let us in."""
+    try:
+        return await call()
+    except Exception as error:
+        source = getattr(error, "orig", None) or error
+        reason = getattr(source, "strerror", None) or str(source) or type(source).__name__
+        if is_passing(error):
+            raise Unreachable(f"The database cannot be reached: {reason}") from None
+        if str(getattr(source, "sqlstate", "")).startswith(NOT_LET_IN):
+            raise AuthenticationFailed(f"The database does not let us in: {reason}") from None
+        raise
+
+
+class Unreachable(StartError):
+    """The database cannot be reached."""
+
+    exit_code = 6
+
+
+class AuthenticationFailed(StartError):
+    """The database does not let us in."""
+
+    exit_code = 6

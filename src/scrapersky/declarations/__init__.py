@@ -1,0 +1,46 @@
+"""The stages as plain data: queues, statuses, figures and hand-over. Everything else is derived from here."""
+
+from scrapersky.declarations.queue import Queue, StatusSet
+from scrapersky.declarations.stage import Compat, Next, StageDeclaration
+from scrapersky.declarations.stages import (
+    DECLARATIONS,
+    DECLARATIONS_WITH_COLUMNS,
+    DEEP_SCAN,
+    DELIVER,
+    DISCOVER_SITEMAPS,
+    ENDED_JOBS,
+    EXTRACT_DOMAIN,
+    IMPORT_SITEMAP,
+    JOB_IDS,
+    POLITE_DECLARATIONS,
+    READ_METADATA,
+    READ_PAGE,
+    RUN_JOB,
+    SEARCH_PLACES,
+    SUBMIT_DOMAIN,
+    VALIDATE_EMAIL,
+)
+
+__all__ = [
+    "DECLARATIONS",
+    "DECLARATIONS_WITH_COLUMNS",
+    "DEEP_SCAN",
+    "DELIVER",
+    "DISCOVER_SITEMAPS",
+    "ENDED_JOBS",
+    "EXTRACT_DOMAIN",
+    "IMPORT_SITEMAP",
+    "JOB_IDS",
+    "POLITE_DECLARATIONS",
+    "READ_METADATA",
+    "READ_PAGE",
+    "RUN_JOB",
+    "SEARCH_PLACES",
+    "SUBMIT_DOMAIN",
+    "VALIDATE_EMAIL",
+    "Compat",
+    "Next",
+    "Queue",
+    "StageDeclaration",
+    "StatusSet",
+]

@@ -1,0 +1,62 @@
+"""A queue in a status column: which column, which statuses, and the columns beside it. Plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusSet:
+    """The statuses of one column; `other` are those that only people and rules write."""
+
+    queued: str
+    processing: str
+    done: str
+    failed: str
+    other: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (self.queued, self.processing, self.done, self.failed, *self.other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """The columns in which one table carries one stage's queue.
+
+    `prefix` separates two queues on one table. `excluded_by` is the curation column whose
+    `excluded_statuses` keep a row from being claimed, `condition` a further SQL condition. A polite queue
+    names the column of its politeness key (`host`) and the column of the hosts table that says since when
+    rows are waiting for that host (`host_waiting`).
+    """
+
+    name: str
+    table: str
+    status: str
+    error: str
+    statuses: StatusSet
+    prefix: str = ""
+    due_at: str = ""
+    retries: str = ""
+    max_retries: str | None = None
+    priority: str | None = None
+    host: str | None = None
+    host_waiting: str | None = None
+    excluded_by: str | None = None
+    excluded_statuses: tuple[str, ...] = ()
+    condition: str = ""
+
+    def column(self, role: str) -> str:
+        fixed = {"due_at": self.due_at, "retries": self.retries}.get(role)
+        return fixed or f"{self.prefix}{role}"
+
+    def claimable(self, row: str = "") -> str:
+        """The condition under which a row may be claimed, as SQL over the alias `row`."""
+        dot = f"{row}." if row else ""
+        parts = [f"{dot}{self.status} = '{self.statuses.queued}'"]
+        if self.excluded_by:
+            excluded = ", ".join(f"'{status}'" for status in self.excluded_statuses)
+            parts.append(f"{dot}{self.excluded_by} NOT IN ({excluded})")
+        if self.condition:
+            parts.append(f"{dot}{self.condition}")
+        return " AND ".join(parts)

@@ -1,0 +1,53 @@
+"""What one stage is, as plain data: its queue, its hand-over to the next stages, and its figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scrapersky.declarations.queue import Queue
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """A stage whose rows this stage queues; `gate` is the setting that must be on, or None for always."""
+
+    stage: str
+    gate: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compat:
+    """Names of the stage that callers outside depend on; an empty one follows from the stage's own name."""
+
+    job_id: str
+    settings_prefix: str
+    health_name: str = ""
+    depth_name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageDeclaration(Queue):
+    """One stage. Its columns, indexes, settings, job id, health name, progress and checks follow from it.
+
+    `reads` are the columns handed to its function, `writes` the tables that it adds rows to, `queues` the
+    stages that it hands rows over to. The figures are the defaults of its settings.
+    """
+
+    title: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...] = ()
+    queues: tuple[Next, ...] = ()
+    batch: int
+    concurrency: int
+    timeout_seconds: int
+    max_instances: int = 1
+    misfire_grace_seconds: int = 60
+    compat: Compat
+
+    @property
+    def health_name(self) -> str:
+        return self.compat.health_name or self.name
+
+    @property
+    def depth_name(self) -> str:
+        return self.compat.depth_name or f"{self.name}_queued"

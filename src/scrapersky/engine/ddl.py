@@ -1,0 +1,146 @@
+"""The database side of a queue: its columns, indexes, checks and triggers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Column, DateTime, Index, Integer, SmallInteger, Text, text
+
+from scrapersky.declarations.queue import Queue
+
+
+def queue_columns(queue: Queue, *, default: str | None = None) -> list[Column[Any]]:
+    """The columns of one stage's work, status and error included; `default` is a new row's status."""
+    status_default = None if default is None else text(f"'{default}'")
+    moment = DateTime(timezone=True)
+    return [
+        Column(queue.status, Text, server_default=status_default),
+        Column(queue.error, Text),
+        Column(queue.column("due_at"), moment, nullable=False, server_default=text("now()")),
+        Column(queue.column("retries"), Integer, nullable=False, server_default=text("0")),
+        Column(queue.column("rescues"), SmallInteger, nullable=False, server_default=text("0")),
+        Column(queue.column("crashes"), SmallInteger, nullable=False, server_default=text("0")),
+        Column(queue.column("lease_seq"), Integer, nullable=False, server_default=text("0")),
+        Column(queue.column("lease_until"), moment),
+        Column(queue.column("worker"), Integer),
+        Column(queue.column("finished_at"), moment),
+    ]
+
+
+def queue_indexes(queue: Queue, columns: dict[str, Column[Any]]) -> list[Index]:
+    """Small partial indexes over the open rows only, in the order in which they are claimed."""
+    lease = queue.column("lease_until")
+    order = [queue.priority] if queue.priority else []
+    order.append(queue.column("due_at"))
+    wanted = [
+        ("queue", ["tenant_id", *order], queue.claimable()),
+        ("lease", [lease], f"{lease} IS NOT NULL"),
+    ]
+    if queue.host:
+        wanted.append(("host", [queue.host, *order], queue.claimable()))
+    return [
+        Index(f"ix_{queue.name}_{kind}", *(columns[name] for name in names), postgresql_where=text(where))
+        for kind, names, where in wanted
+    ]
+
+
+def queue_checks(queue: Queue) -> list[CheckConstraint]:
+    """The rules about one row that the database itself keeps."""
+    statuses = ", ".join(f"'{word}'" for word in queue.statuses.all)
+    leased = f"({queue.column('lease_until')} IS NOT NULL)"
+    return [
+        CheckConstraint(f"{queue.status} IN ({statuses})", name=f"{queue.name}_word"),
+        CheckConstraint(
+            f"(coalesce({queue.status}, '') = '{queue.statuses.processing}') = {leased}",
+            name=f"{queue.name}_lease",
+        ),
+        CheckConstraint(
+            f"coalesce({queue.status}, '') <> '{queue.statuses.failed}' OR {queue.error} IS NOT NULL",
+            name=f"{queue.name}_reason",
+        ),
+    ]
+
+
+def _allowed_changes(queue: Queue) -> str:
+    """The status changes that may happen, as SQL over OLD and NEW; everything else is refused."""
+    statuses = queue.statuses
+    resting = ", ".join(f"'{word}'" for word in (statuses.done, statuses.failed, *statuses.other))
+    at_rest = f"(OLD.{queue.status} IS NULL OR OLD.{queue.status} IN ({resting}))"
+    to_rest = "".join(f", '{word}'" for word in statuses.other)
+    return (
+        f"(NEW.{queue.status} = '{statuses.queued}')"
+        f" OR (OLD.{queue.status} = '{statuses.queued}' AND (NEW.{queue.status} IS NULL"
+        f" OR NEW.{queue.status} IN ('{statuses.processing}'{to_rest})))"
+        f" OR (OLD.{queue.status} = '{statuses.processing}' AND"
+        f" NEW.{queue.status} IN ('{statuses.done}', '{statuses.failed}'{to_rest}))"
+        f" OR ({at_rest} AND (NEW.{queue.status} IS NULL{_either(queue, to_rest)}))"
+    )
+
+
+def _either(queue: Queue, to_rest: str) -> str:
+    return f" OR NEW.{queue.status} IN ({to_rest[2:]})" if to_rest else ""
+
+
+def queue_triggers(queue: Queue) -> list[str]:
+    """The rules about a change of status: which may happen, what queueing resets, and who is woken.
+
+    Because they live in the database, `UPDATE … SET status = 'Queued'` in psql queues a row properly.
+    """
+    name, status, statuses = queue.name, queue.status, queue.statuses
+    lease, worker, due = queue.column("lease_until"), queue.column("worker"), queue.column("due_at")
+    changed = f"OLD.{status} IS DISTINCT FROM NEW.{status}"
+    newly = f"NOT coalesce({queue.claimable('OLD')}, false) AND {queue.claimable('NEW')}"
+    return [
+        f"""CREATE FUNCTION {name}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  RAISE EXCEPTION '{queue.table}.{status} cannot change from % to %', OLD.{status}, NEW.{status}
+    USING ERRCODE = 'check_violation';
+END $$""",
+        f"""CREATE TRIGGER {name}_1_refuse BEFORE UPDATE ON {queue.table} FOR EACH ROW
+  WHEN ({changed} AND NOT coalesce({_allowed_changes(queue)}, false)) EXECUTE FUNCTION {name}_refuse()""",
+        f"""CREATE FUNCTION {name}_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF OLD.{status} IS DISTINCT FROM '{statuses.processing}' THEN
+    NEW.{queue.column("retries")} := 0; NEW.{queue.error} := NULL;
+    NEW.{queue.column("rescues")} := 0; NEW.{queue.column("crashes")} := 0;
+    IF NEW.{due} = OLD.{due} THEN NEW.{due} := now(); END IF;
+  END IF;
+  NEW.{lease} := NULL; NEW.{worker} := NULL; RETURN NEW;
+END $$""",
+        f"""CREATE TRIGGER {name}_2_requeue BEFORE UPDATE ON {queue.table} FOR EACH ROW
+  WHEN (NEW.{status} = '{statuses.queued}' AND {changed}) EXECUTE FUNCTION {name}_requeue()""",
+        f"""CREATE FUNCTION {name}_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+{_wake_body(queue)}
+  RETURN NULL;
+END $$""",
+        f"""CREATE TRIGGER {name}_wake_new AFTER INSERT ON {queue.table} FOR EACH ROW
+  WHEN ({queue.claimable("NEW")}) EXECUTE FUNCTION {name}_wake()""",
+        f"""CREATE TRIGGER {name}_wake_again AFTER UPDATE ON {queue.table} FOR EACH ROW
+  WHEN ({newly}) EXECUTE FUNCTION {name}_wake()""",
+    ]
+
+
+def _wake_body(queue: Queue) -> str:
+    """Tell the workers, and the host that work awaits it; once per host and transaction, not once per row.
+
+    The host row is locked even when it knows of work already: a worker that releases the host at this moment
+    must not decide before this transaction has ended, or the wake-up is lost.
+    """
+    key = f"'{queue.name}'" + (f" || NEW.{queue.host}" if queue.host else "")
+    host = (
+        f"    INSERT INTO hosts (host, {queue.host_waiting})"
+        f" VALUES (NEW.{queue.host}, NEW.{queue.column('due_at')})\n"
+        f"      ON CONFLICT (host) DO UPDATE SET {queue.host_waiting} ="
+        f" least(hosts.{queue.host_waiting}, excluded.{queue.host_waiting});\n"
+        if queue.host
+        else ""
+    )
+    return f"""  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM {key} THEN
+{host}    PERFORM pg_notify('scrapersky', '{queue.name}');
+    IF NEW.{queue.column("due_at")} <= now() THEN
+      PERFORM set_config('scrapersky.woken', {key}, true);
+    END IF;
+  END IF;"""
+
+
+def drop_queue_triggers(queue: Queue) -> list[str]:
+    """The statements that take `work_triggers` away again."""
+    return [f"DROP FUNCTION {queue.name}_{part}() CASCADE" for part in ("refuse", "requeue", "wake")]

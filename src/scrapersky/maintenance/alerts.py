@@ -1,0 +1,86 @@
+"""Alerts: one is open for each matter, counted while it lasts, and over when the matter is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from sqlalchemy import func, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from scrapersky.declarations.statuses import CIRCUIT_OPEN
+from scrapersky.engine.database import is_passing
+from scrapersky.tables import Alert
+
+CREDITS = "credits"
+# Raised by what happens, not by a look at how things are; nobody can see that it is over.
+HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN, CREDITS, "network_unavailable")
+
+
+async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:
+    """Open an alert, or count one that is open already."""
+    async with engine.begin() as connection:
+        await _raise(connection, kind, subject, message, "error")
+
+
+async def report_credits(engine: AsyncEngine, message: str, *, severity: str) -> None:
+    """Credits of a paid service that a person should know of; over when none are spent like that any more."""
+    try:
+        async with engine.begin() as connection:
+            await _raise(connection, CREDITS, "scraper_api", message, severity)
+    except Exception as error:
+        if not is_passing(error):
+            raise
+
+
+async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
+    """Open the alert of a circuit, or end it when there is no reason any more.
+
+    The row at hand must not fail because of this: the engine waits out an unavailable database elsewhere.
+    """
+    try:
+        if reason:
+            await raise_alert(engine, CIRCUIT_OPEN, name, reason)
+        else:
+            await end_alert(engine, CIRCUIT_OPEN, name)
+    except Exception as error:
+        if not is_passing(error):
+            raise
+
+
+async def end_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
+    """The matter is over; nothing happens if there is no such alert."""
+    mine = update(Alert).where(Alert.kind == kind, Alert.subject == subject[:300], Alert.over_at.is_(None))
+    async with engine.begin() as connection:
+        await connection.execute(mine.values(over_at=func.clock_timestamp()))
+
+
+async def set_alerts(
+    connection: AsyncConnection, kind: str, found: Mapping[str, str], *, severity: str = "error"
+) -> None:
+    """Exactly these matters of a kind, by subject, are alerts now; what is no longer so is over."""
+    gone = update(Alert).where(Alert.kind == kind, Alert.over_at.is_(None))
+    gone = gone.where(Alert.subject.not_in([subject[:300] for subject in found]))
+    await connection.execute(gone.values(over_at=func.clock_timestamp()))
+    for subject, message in found.items():
+        await _raise(connection, kind, subject, message, severity)
+
+
+async def end_quiet(connection: AsyncConnection, quiet: timedelta) -> None:
+    """A failure that did not come again for so long is over."""
+    still = update(Alert).where(Alert.kind.in_(HAPPENINGS), Alert.over_at.is_(None))
+    await connection.execute(
+        still.where(Alert.last_raised_at < func.now() - quiet).values(over_at=func.clock_timestamp())
+    )
+
+
+async def _raise(connection: AsyncConnection, kind: str, subject: str, message: str, severity: str) -> None:
+    values = {"kind": kind, "subject": subject[:300], "message": message[:4_000], "severity": severity}
+    statement = insert(Alert).values(values)
+    again = {"times": Alert.times + 1, "last_raised_at": func.now(), "message": statement.excluded.message}
+    await connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["kind", "subject"], index_where=text("over_at IS NULL"), set_=again
+        )
+    )

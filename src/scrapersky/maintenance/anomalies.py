@@ -1,0 +1,127 @@
+"""Looks for figures far above a stage's own normal: rows that take long, queues that grow (R205).
+
+Normal is what the stage did in the last day. Few figures say nothing, so each rule has a least number.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.maintenance.rules import Rules
+from scrapersky.tables import StageStat
+from scrapersky.tables.counts import waiting_rows
+from scrapersky.tables.stage_stat import errors_since
+
+DAY = timedelta(days=1)
+MEASURED_BY = 0  # No worker has this number.
+LEAST_MINUTES = 30
+LEAST_ROWS = 20
+LEAST_MORE_MS = 1_000.0
+LEAST_SAMPLES = 24
+LEAST_WAITING = 1_000
+
+
+async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, str]:
+    """Stages whose rows take many times longer than usual; by medians, so one odd minute is nothing."""
+    items = func.sum(StageStat.done + StageStat.failed + StageStat.retried + StageStat.later)
+    minutes = (
+        select(
+            StageStat.stage,
+            StageStat.minute,
+            items.label("number"),
+            (func.sum(StageStat.ms_sum) / func.nullif(items, 0)).label("ms"),
+        )
+        .where(StageStat.minute > func.now() - DAY)
+        .group_by(StageStat.stage, StageStat.minute)
+        .having(items > 0)
+        .subquery()
+    )
+    recent = minutes.c.minute > func.now() - rules.stall
+    median = func.percentile_cont(0.5).within_group(minutes.c.ms)
+    query = select(
+        minutes.c.stage,
+        func.count().filter(~recent).label("minutes"),
+        func.sum(minutes.c.number).filter(recent).label("number"),
+        median.filter(~recent).label("usual"),
+        median.filter(recent).label("now"),
+    ).group_by(minutes.c.stage)
+    return {
+        row.stage: f"a row takes {row.now:,.0f} ms, usually {row.usual:,.0f} ms"
+        for row in await connection.execute(query)
+        if row.minutes >= LEAST_MINUTES
+        and (row.number or 0) >= LEAST_ROWS
+        and row.now > rules.slow_factor * row.usual
+        and row.now - row.usual > LEAST_MORE_MS
+    }
+
+
+async def fruitless_stages(
+    connection: AsyncConnection, rules: Rules
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Stages of which of late no row succeeded: those that fail, and those that put everything off."""
+    failed = func.sum(StageStat.failed + StageStat.retried)
+    later = func.sum(StageStat.later)
+    query = (
+        select(StageStat.stage, failed.label("failed"), later.label("later"))
+        .where(StageStat.minute > func.now() - rules.stall)
+        .group_by(StageStat.stage)
+        .having(func.sum(StageStat.done) == 0, failed + later >= rules.barren)
+    )
+    errors: dict[str, str] = {}
+    for row in await connection.execute(errors_since(rules.stall)):
+        errors.setdefault(row.stage, f"{row.error_class} ({row.number:,})")
+    failing, postponing = {}, {}
+    for row in await connection.execute(query):
+        often = f"; most often {errors[row.stage]}" if row.stage in errors else ""
+        if row.later > row.failed:
+            postponing[row.stage] = f"all of the last {row.later:,} rows were snoozed{often}"
+        else:
+            failing[row.stage] = f"all of the last {row.failed:,} tries failed{often}"
+    return failing, postponing
+
+
+async def long_queues(connection: AsyncConnection, rules: Rules) -> dict[str, str]:
+    """Stages with many times more rows waiting than usual, and than they will get through before long.
+
+    Usual is the longest queue but for a twentieth of the day. A big batch that goes well is no alarm.
+    """
+    recent = StageStat.minute > func.now() - rules.stall
+    usual = func.percentile_cont(0.95).within_group(StageStat.waiting)
+    query = (
+        select(
+            StageStat.stage,
+            func.count(StageStat.waiting).filter(~recent).label("samples"),
+            usual.filter(~recent).label("usual"),
+            func.coalesce(func.sum(StageStat.done).filter(recent), 0).label("did"),
+        )
+        .where(StageStat.minute > func.now() - DAY)
+        .group_by(StageStat.stage)
+    )
+    waiting = await measure_queues(connection)
+    return {
+        row.stage: f"{waiting[row.stage]:,} rows wait, usually {row.usual:,.0f}; {row.did:,.0f} done of late"
+        for row in await connection.execute(query)
+        if row.samples >= LEAST_SAMPLES
+        and waiting.get(row.stage, 0) >= LEAST_WAITING
+        and waiting[row.stage] > rules.queue_factor * max(row.usual, row.did)
+    }
+
+
+async def measure_queues(connection: AsyncConnection) -> dict[str, int]:
+    """Count what waits in every queue, and keep the figures as the normal of later days."""
+    found = await waiting_rows(connection)
+    minute = func.date_trunc("minute", func.now())
+    statement = insert(StageStat).values(
+        [{"stage": stage, "minute": minute, "worker": MEASURED_BY, "waiting": number}
+         for stage, number in found.items()]
+    )  # fmt: skip
+    await connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["stage", "minute", "worker"], set_={"waiting": statement.excluded.waiting}
+        )
+    )
+    return found

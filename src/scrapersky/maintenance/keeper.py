@@ -1,0 +1,211 @@
+"""The tasks beside the stages, each once in the fleet for every slot of its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, func, literal, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from scrapersky.declarations import ENDED_JOBS, IMPORT_SITEMAP
+from scrapersky.engine.ticks import Ticks
+from scrapersky.fetch.alert_message import Channel
+from scrapersky.maintenance import alerting as telling
+from scrapersky.maintenance.alerts import end_quiet, set_alerts
+from scrapersky.maintenance.anomalies import MEASURED_BY, fruitless_stages, long_queues, slow_stages
+from scrapersky.maintenance.exclusions import leave_rejected
+from scrapersky.maintenance.rules import Rules
+from scrapersky.maintenance.stuck import silent_stages, stages_without_output, stuck_rows
+from scrapersky.tables import (
+    Alert,
+    FailureRecord,
+    Job,
+    PageBody,
+    Row,
+    Schedule,
+    Sitemap,
+    StageStat,
+    WorkerProcess,
+    Zombie,
+)
+from scrapersky.tables.batches import delete_in_batches
+from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
+from scrapersky.tables.row import table_of
+
+Report = Callable[[list[dict[str, Any]]], None]
+Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
+# A machine that slept goes on under its old number, so its row has to outlive a night and a weekend.
+DEAD_WORKER = timedelta(days=7)
+JOBS_NAMED = 20
+
+
+class Maintenance:
+    def __init__(
+        self, engine: AsyncEngine, rules: Rules, report: Report, channels: Sequence[Channel] = ()
+    ) -> None:
+        self.engine, self.rules, self.report, self.channels = engine, rules, report, channels
+        self.ticks = Ticks(engine, table_of(Schedule))
+
+    def jobs(self) -> list[Task]:
+        """What to put on the schedule: name, call, interval. A call gives None when it was not its turn."""
+        tasks: list[Task] = [
+            ("queue_forgotten_sitemaps", self.safety_net, self.rules.safety_net),
+            ("leave_rejected_domains", self.leave_rejected_domains, self.rules.safety_net),
+            ("clean_up", self.clean_up, self.rules.cleanup),
+            ("look_for_stuck_rows", self.look_for_stuck, self.rules.stuck_check),
+            ("fold_counts", self.fold_counts, FOLD_EVERY),
+            ("verify_counts", self.verify_counts, self.rules.cleanup),
+        ]
+        # Apart from the checks, so that a slow channel delays none of them.
+        return [*tasks, ("tell_alerts", self.tell_alerts, telling.EVERY)] if self.channels else tasks
+
+    async def safety_net(self) -> int | None:
+        """Queue sitemaps that have no import status (R003); says how many it repaired (R007)."""
+        done = await self.ticks.run("queue_forgotten_sitemaps", self.rules.safety_net, queue_forgotten)
+        if done:
+            self.report([{"event": "safety_net", "level": "warning", "repaired": done}])
+        return done
+
+    async def leave_rejected_domains(self) -> int | None:
+        """Empty the queues below rejected domains of what was queued there since."""
+        if await self.ticks.run("leave_rejected_domains", self.rules.safety_net, _nothing) is None:
+            return None
+        done = await leave_rejected(self.engine)
+        if done:
+            self.report([{"event": "rejected_domains_dequeued", "rows": done}])
+        return done
+
+    async def tell_alerts(self) -> int:
+        """Send what nobody was told yet (R028); of many workers one sends each."""
+        return await telling.tell(self.engine, self.channels, self.rules.patience, self.report)
+
+    async def fold_counts(self) -> int | None:
+        """Add up the changes of the row counts, so that reading them stays cheap."""
+        return await self.ticks.run("fold_counts", FOLD_EVERY, fold)
+
+    async def verify_counts(self) -> dict[str, int] | None:
+        """Once a day, compare the row counts with the rows and correct what is wrong."""
+        mine = await self.ticks.run("verify_counts", VERIFY_EVERY, _nothing)
+        return await self.verify_counts_now() if mine is not None else None
+
+    async def verify_counts_now(self) -> dict[str, int]:
+        async with self.engine.begin() as connection:
+            wrong = await repair_counts(connection)
+        if wrong:
+            self.report([{"event": "counts_repaired", "level": "warning", "tables": wrong}])
+        return wrong
+
+    async def clean_up(self) -> dict[str, int] | None:
+        """Delete what is past its time, a bounded batch per transaction; says how many rows went (R021)."""
+        mine = await self.ticks.run("clean_up", self.rules.cleanup, _nothing)
+        return await self.clean_up_now() if mine is not None else None
+
+    async def clean_up_now(self) -> dict[str, int]:
+        removed: dict[str, int] = {}
+        for row, condition in self._expired():
+            name = row.__tablename__
+            gone = await delete_in_batches(self.engine, table_of(row), condition, self.rules.batch)
+            removed[name] = removed.get(name, 0) + gone
+        self.report([{"event": "cleanup", "removed": removed}])
+        return removed
+
+    def _expired(self) -> list[tuple[type[Row], Any]]:
+        rules = self.rules
+        over = and_(Job.status.in_(ENDED_JOBS), _older(Job.created_at, rules.keep_jobs))
+        return [
+            (Job, over),
+            (PageBody, PageBody.expires_at < func.now()),
+            (Zombie, _older(Zombie.created_at, rules.keep_dead)),
+            (FailureRecord, _older(FailureRecord.created_at, rules.keep_dead)),
+            (StageStat, _older(StageStat.minute, rules.keep_statistics)),
+            (Alert, and_(Alert.over_at.is_not(None), _older(Alert.created_at, rules.keep_alerts))),
+            (WorkerProcess, WorkerProcess.heartbeat_at < func.now() - DEAD_WORKER),
+        ]
+
+    async def look_for_stuck(self) -> list[dict[str, Any]] | None:
+        """Report what is stuck, silent or unusual, raise alerts for it, and end those of what has passed."""
+        found: list[dict[str, Any]] = []
+        unusual: list[dict[str, Any]] = []
+
+        async def look(connection: AsyncConnection) -> int:
+            found.extend(await stuck_rows(connection, self.rules))
+            found.extend(await silent_stages(connection, self.rules))
+            found.extend(await stages_without_output(connection, self.rules))
+            await set_alerts(connection, "stuck", _by_stage(found))
+            failing, postponing = await fruitless_stages(connection, self.rules)
+            await set_alerts(connection, "all_failed", failing)
+            for kind, stages in (
+                ("all_snoozed", postponing),
+                ("slow", await slow_stages(connection, self.rules)),
+                ("long_queue", await long_queues(connection, self.rules)),
+            ):
+                await set_alerts(connection, kind, stages, severity="warning")
+                unusual.extend({"kind": kind, "stage": stage, "status": why} for stage, why in stages.items())
+            unusual.extend(
+                {"kind": "all_failed", "stage": one, "status": why} for one, why in failing.items()
+            )
+            await end_quiet(connection, self.rules.quiet)
+            return len(found)
+
+        if await self.ticks.run("look_for_stuck_rows", self.rules.stuck_check, look) is None:
+            return None
+        jobs = [one for one in found if one["table"] == "jobs"]
+        if jobs:
+            line = {"event": "stuck_jobs", "level": "error", "count": len(jobs)}
+            self.report([{**line, "jobs": [one["id"] for one in jobs[:50]]}])
+        others = [one for one in found if one["table"] != "jobs"]
+        self.report([{"event": "stuck", "level": "error", **one} for one in others])
+        self.report([{"event": "unusual", "level": "warning", **one} for one in unusual])
+        return [*found, *unusual]
+
+
+def _by_stage(found: list[dict[str, Any]]) -> dict[str, str]:
+    """One alert per stage; of jobs it names each (R261), of other rows their number."""
+    stages = {one["stage"]: one for one in found}
+    numbers = {stage: sum(other["stage"] == stage for other in found) for stage in stages}
+    told = {stage: f"{stage}: {numbers[stage]} stuck, {one['status']}" for stage, one in stages.items()}
+    for stage in stages:
+        jobs = [one for one in found if one["stage"] == stage and one["table"] == "jobs" and one["id"]]
+        if jobs:
+            more = f" and {len(jobs) - JOBS_NAMED} more" if len(jobs) > JOBS_NAMED else ""
+            told[stage] = f"{len(jobs)} stuck: " + "; ".join(map(_job, jobs[:JOBS_NAMED])) + more
+    return told
+
+
+def _job(one: dict[str, Any]) -> str:
+    minutes = int((datetime.now(UTC) - one["since"]).total_seconds() // 60)
+    domain = f", {one['domain']}" if one.get("domain") else ""
+    return f"job {one['id']} ({one['stage']}{domain}) {one['status']} for {minutes} min"
+
+
+def _older(moment: Any, keep: timedelta | None) -> Any:
+    return literal(False) if keep is None else moment < func.now() - keep
+
+
+async def _nothing(connection: AsyncConnection) -> int:
+    return 0
+
+
+async def queue_forgotten(connection: AsyncConnection) -> int:
+    columns = table_of(Sitemap).c
+    # What once came to an end and has no status was discarded by a person.
+    forgotten = and_(columns.sitemap_import_status.is_(None), columns.sitemap_import_finished_at.is_(None))
+    statement = update(Sitemap).where(forgotten)
+    result = await connection.execute(statement.values(sitemap_import_status=IMPORT_SITEMAP.statuses.queued))
+    number = int(result.rowcount)
+    if number:
+        await _count_repaired(connection, IMPORT_SITEMAP.name, number)
+    return number
+
+
+async def _count_repaired(connection: AsyncConnection, stage: str, number: int) -> None:
+    """Repaired rows are a figure of their stage, which /health and `status` show."""
+    minute = func.date_trunc("minute", func.now())
+    statement = insert(StageStat).values(stage=stage, minute=minute, worker=MEASURED_BY, repaired=number)
+    more = {"repaired": StageStat.repaired + statement.excluded.repaired}
+    await connection.execute(
+        statement.on_conflict_do_update(index_elements=["stage", "minute", "worker"], set_=more)
+    )

@@ -1,0 +1,103 @@
+"""Looks for what is stuck or silent: rows that wait or run too long, stages that finish or bring nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.declarations import DECLARATIONS, RUN_JOB
+from scrapersky.declarations.queue import Queue
+from scrapersky.maintenance.rules import Rules
+from scrapersky.tables import Domain, Job, Row, StageStat, table_of
+from scrapersky.tables.counts import oldest_due
+
+# Every row of these stages that is done leaves something behind.
+PRODUCES_ROWS = ("deep_scan", "read_metadata", "submit_domain", "import_sitemap", "read_page")
+
+
+async def stuck_rows(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Jobs that wait or run too long (R024, R025), and rows of every queue in work too long (R159)."""
+    jobs = table_of(Job).c
+    waiting = and_(jobs.status == RUN_JOB.statuses.queued, jobs.created_at < func.now() - rules.pending)
+    waiting = and_(waiting, jobs.next_retry_at < func.now() - rules.pending)
+    running = and_(jobs.status == RUN_JOB.statuses.processing, jobs.updated_at < func.now() - rules.running)
+    domains = table_of(Domain)
+    query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.c.domain)
+    query = query.outerjoin_from(table_of(Job), domains, domains.c.id == jobs.domain_id)
+    query = query.where(or_(waiting, running))
+    found = [
+        {
+            "table": "jobs",
+            "stage": row.job_type,
+            "id": str(row.id),
+            "since": row.created_at,
+            "status": row.status,
+            "domain": row.domain,
+        }
+        for row in await connection.execute(query.order_by(jobs.created_at).limit(1_000))
+    ]
+    parts = [_processing_too_long(queue, rules) for queue in DECLARATIONS if queue.table != "jobs"]
+    for row in await connection.execute(union_all(*parts).limit(1_000)):
+        found.append(
+            {
+                "table": row.table_name,
+                "stage": row.stage,
+                "id": row.id,
+                "since": row.since,
+                "status": row.status,
+            }
+        )
+    return found
+
+
+def _processing_too_long(queue: Queue, rules: Rules) -> Any:
+    table = _table(queue)
+    columns = table.c
+    lease = columns[queue.column("lease_until")]
+    return select(
+        literal(queue.table).label("table_name"),
+        literal(queue.name).label("stage"),
+        cast(columns.id, Text).label("id"),
+        columns.updated_at.label("since"),
+        columns[queue.status].label("status"),
+    ).where(lease.is_not(None), columns.updated_at < func.now() - rules.processing)
+
+
+async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Stages with work that is due and nothing finished for a long time: the silent stall (I20)."""
+    found = []
+    for queue in DECLARATIONS:
+        due = _table(queue).c[queue.column("due_at")]
+        oldest = await connection.scalar(oldest_due(queue, due < func.now() - rules.stall))
+        if oldest is None:
+            continue
+        did = select(func.coalesce(func.sum(StageStat.done + StageStat.failed), 0)).where(
+            StageStat.stage == queue.name, StageStat.minute > func.now() - rules.stall
+        )
+        if not await connection.scalar(did):
+            line = {"table": queue.table, "stage": queue.name, "id": "", "since": oldest}
+            found.append({**line, "status": "has due work and finishes nothing"})
+    return found
+
+
+async def stages_without_output(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
+    """Stages that call row after row done and write nothing: the stall that looks like work (A30)."""
+    done, out = func.sum(StageStat.done), func.sum(StageStat.rows_out)
+    query = (
+        select(StageStat.stage, done.label("done"), func.min(StageStat.minute).label("since"))
+        .where(StageStat.minute > func.now() - rules.stall, StageStat.stage.in_(PRODUCES_ROWS))
+        .group_by(StageStat.stage)
+        .having(and_(done >= rules.barren, out == 0))
+    )
+    tables = {queue.name: queue.table for queue in DECLARATIONS}
+    return [
+        {"table": tables[row.stage], "stage": row.stage, "id": "", "since": row.since,
+         "status": f"called {row.done} rows done and wrote nothing"}
+        for row in await connection.execute(query)
+    ]  # fmt: skip
+
+
+def _table(queue: Queue) -> Table:
+    return Row.metadata.tables[queue.table]

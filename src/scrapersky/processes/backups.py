@@ -1,0 +1,185 @@
+"""Backups: pg_dump's custom format with a seal at its end, checked before it replaces anything."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote, unquote, urlencode, urlsplit
+
+from alembic.script import ScriptDirectory
+
+from scrapersky.database import database_address, database_state
+from scrapersky.embedded import binaries
+from scrapersky.errors import StartError
+from scrapersky.processes.supervisor import ends_with_parent
+from scrapersky.settings import Settings
+from scrapersky.settings.database_url import libpq_parameters
+from scrapersky.tables.migrate import alembic_config
+
+# pg_restore reads no further than its own data, so the file stays readable without us.
+SEAL = b"\nscrapersky backup, sha256 of all before: "
+SEAL_LENGTH = len(SEAL) + 64 + 1
+PIECE = 2**20
+
+
+async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes] | None = None) -> bytes:
+    """Run one of PostgreSQL's own programs; it ends with us, and its error message becomes ours."""
+    target, secrets = _libpq(database) if database else ("", {})
+    process = await asyncio.create_subprocess_exec(
+        _program(name, target),
+        *(["-d", target] if target else []),
+        *arguments,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=output or asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **secrets},
+        preexec_fn=ends_with_parent(),
+    )
+    try:
+        out, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+    if process.returncode:
+        reason = errors.decode(errors="replace").strip().splitlines()
+        raise StartError(f"{name}: {reason[-1] if reason else f'ended with {process.returncode}'}")
+    return out
+
+
+def _program(name: str, target: str) -> str:
+    """The program that comes with us, but it knows no TLS: where that is required, the system's own."""
+    if not any(f"sslmode={mode}" in target for mode in ("require", "verify-ca", "verify-full")):
+        return str(binaries() / name)
+    if found := shutil.which(name):
+        return found
+    raise StartError(f"A {name} with TLS is needed: install the PostgreSQL client programs of your system")
+
+
+def _libpq(url: str) -> tuple[str, dict[str, str]]:
+    """SQLAlchemy's address as libpq wants it; the password goes apart, where `ps` does not show it."""
+    parts = urlsplit(url)
+    user, _, host = parts.netloc.rpartition("@")
+    name, _, password = user.partition(":")
+    query = libpq_parameters(parts.query)
+    secrets = {"PGPASSWORD": query.pop("password", "") or unquote(password)}
+    address = (
+        f"postgresql://{name}{'@' if user else ''}{host}{parts.path}?{urlencode(query, quote_via=quote)}"
+    )
+    return address.rstrip("?"), secrets if secrets["PGPASSWORD"] else {}
+
+
+async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int:
+    """Write a backup that only its owner can read; gives its size in bytes.
+
+    It is written to a fresh file and gets its name when it is complete; only `force` replaces an older one.
+    """
+    _check_target(file, force=force)
+    async with database_address(settings) as url:
+        try:
+            # mkstemp opens with O_EXCL and mode 0600, so nobody else's file or link is ever written to.
+            descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
+        except OSError as error:
+            raise StartError(f"{file} cannot be written: {error.strerror}") from None
+        unfinished = Path(name)
+        try:
+            with os.fdopen(descriptor, "w+b") as stream:
+                await _tool("pg_dump", "-Fc", "--no-owner", database=url, output=stream)
+                size = await asyncio.to_thread(_seal, stream)
+            _put_in_place(unfinished, file, force=force)
+        except OSError as error:
+            raise StartError(f"{file} cannot be written: {error.strerror}") from None
+        finally:
+            _remove(unfinished)
+    return size
+
+
+def _remove(file: Path) -> None:
+    file.unlink(missing_ok=True)
+
+
+def _check_target(file: Path, *, force: bool) -> None:
+    """Look before the work begins; `_put_in_place` looks again when it is done."""
+    try:
+        kind = stat.S_IFMT(file.lstat().st_mode)
+    except OSError:
+        return
+    if not force:
+        raise StartError(f"{file} already exists; use --force to replace it")
+    if kind not in (stat.S_IFREG, stat.S_IFLNK):
+        raise StartError(f"{file} is not a regular file")
+
+
+def _put_in_place(unfinished: Path, file: Path, *, force: bool) -> None:
+    """Give the finished file its name. A link at that name is replaced, never followed."""
+    if not force:
+        try:
+            os.link(unfinished, file, follow_symlinks=False)
+        except FileExistsError:
+            raise StartError(f"{file} already exists; use --force to replace it") from None
+        except OSError:
+            # A file system without hard links: the check is then not atomic.
+            _check_target(file, force=force)
+        else:
+            return
+    unfinished.replace(file)
+
+
+async def restore(settings: Settings, file: Path) -> None:
+    """Check the file whole, then replace the database by it in one transaction."""
+    await asyncio.to_thread(_check_seal, file)
+    _check_revision(file, await _tool("pg_restore", "--data-only", "-t", "alembic_version", "-f-", str(file)))
+    async with database_address(settings) as url:
+        arguments = ["--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error"]
+        await _tool("pg_restore", *arguments, str(file), database=url)
+    await database_state(settings, migrated=True)
+
+
+def _digest(stream: IO[bytes], size: int) -> bytes:
+    found = hashlib.sha256()
+    while size > 0 and (piece := stream.read(min(PIECE, size))):
+        found.update(piece)
+        size -= len(piece)
+    return found.hexdigest().encode()
+
+
+def _seal(stream: IO[bytes]) -> int:
+    """Append the checksum and wait for the disk; gives the size of the whole file."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    digest = _digest(stream, size)
+    stream.seek(size)
+    stream.write(SEAL + digest + b"\n")
+    stream.flush()
+    os.fsync(stream.fileno())
+    return size + SEAL_LENGTH
+
+
+def _check_seal(file: Path) -> None:
+    """pg_restore would not notice most damage: a single changed bit is found here."""
+    try:
+        size = file.stat().st_size - SEAL_LENGTH
+        with file.open("rb") as stream:
+            stream.seek(max(size, 0))
+            end = stream.read()
+            stream.seek(0)
+            digest = _digest(stream, size)
+        if not end.startswith(SEAL):
+            raise StartError(f"{file} is not a whole backup made by `scrapersky db backup`")
+        if digest != end[len(SEAL) :].strip():
+            raise StartError(f"{file} is damaged: it is not what was backed up")
+    except OSError as error:
+        raise StartError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _check_revision(file: Path, told: bytes) -> None:
+    """A backup of a newer version must not replace what this version can read."""
+    known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
+    if not known & set(told.decode(errors="replace").splitlines()):
+        raise StartError(f"{file} was made by a newer version of the program; update the program")

@@ -1,0 +1,215 @@
+"""What the doctor looks at; it changes nothing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import ColumnClause, column, func, select, table, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.database import data_folder, make_engine, state_at
+from scrapersky.embedded import PrivateServer, other_data_folders
+from scrapersky.engine.database import is_passing
+from scrapersky.errors import ScraperSkyError
+from scrapersky.maintenance import DiskMinimum
+from scrapersky.queries import Health, Stages
+from scrapersky.settings import Settings, settings_warnings
+from scrapersky.tables.counts import find_wrong_counts
+
+CLOCK_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`verdict` is pass, warn or fail; `remedy` is the command or setting that fixes it."""
+
+    verdict: str
+    what: str
+    found: str
+    remedy: str = ""
+
+
+def shown_settings(settings: Settings) -> dict[str, Any]:
+    """The settings in force; secrets only as whether they are set."""
+    shown = {}
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        shown[name.upper()] = "(set)" if isinstance(value, SecretStr) else value
+    return shown
+
+
+async def run_checks(settings: Settings) -> list[Check]:
+    findings = [
+        _python(),
+        *_settings(settings),
+        _folder(settings),
+        *_other_folders(settings),
+        _port(settings),
+        _contact(settings),
+    ]
+    url = settings.database_address or _private_address(settings)
+    if url is None:
+        return [*findings, _no_server(settings)]
+    try:
+        state = await state_at(url)
+    except Exception as error:
+        if not (isinstance(error, ScraperSkyError) or is_passing(error)):
+            raise
+        return [*findings, Check("fail", "database", str(error), "start it, or fix DATABASE_URL")]
+    findings.append(_schema(state))
+    if state["up_to_date"]:
+        findings += await _inside(settings, url)
+    return findings
+
+
+def _private_address(settings: Settings) -> str | None:
+    """The private PostgreSQL if it runs; to look at it neither makes nor starts nor keeps it."""
+    server = PrivateServer(data_folder(settings))
+    return server.url() if server.running() else None
+
+
+def _no_server(settings: Settings) -> Check:
+    if (PrivateServer(data_folder(settings)).cluster / "PG_VERSION").is_file():
+        return Check("warn", "database", "the private PostgreSQL does not run", "scrapersky up")
+    return Check("warn", "database", "none yet; the first start makes it", "scrapersky up")
+
+
+def _python() -> Check:
+    good = sys.version_info >= (3, 11)
+    return Check(
+        "pass" if good else "fail", "python", platform.python_version(), "" if good else "use 3.11 or newer"
+    )
+
+
+def _settings(settings: Settings) -> list[Check]:
+    """The settings were read, or there would be no doctor; what is odd about them is a warning each."""
+    odd = settings_warnings(settings)
+    return [Check("warn", "settings", line) for line in odd] or [Check("pass", "settings", "all valid")]
+
+
+def _folder(settings: Settings) -> Check:
+    if settings.database_address:
+        return Check("pass", "data folder", "not needed: DATABASE_URL is set")
+    folder = data_folder(settings)
+    near = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    free = shutil.disk_usage(near).free // 2**20
+    if not os.access(near, os.W_OK):
+        return Check("fail", "data folder", f"{folder} is not writable", "choose another DATA_FOLDER")
+    limits = settings.disk_free_least_percent, settings.disk_free_least_mib
+    verdict = "warn" if DiskMinimum(near, *limits).shortage() else "pass"
+    return Check(
+        verdict, "data folder", f"{folder}, {free} MiB free", "" if verdict == "pass" else "free some space"
+    )
+
+
+def _other_folders(settings: Settings) -> list[Check]:
+    """Data that is not in use here, so that nobody takes it for lost."""
+    if settings.database_address or settings.data_folder:
+        return []
+    found = []
+    for folder, checkout in other_data_folders():
+        owner = "" if checkout is None else f" of {checkout}" + ("" if checkout.is_dir() else " (gone)")
+        look = f"DATA_FOLDER={shlex.quote(str(folder))} scrapersky status"
+        found.append(Check("pass", "other data folder", f"{folder}{owner}", look))
+    return found
+
+
+def _port(settings: Settings) -> Check:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        used = probe.connect_ex((settings.host, settings.port)) == 0
+    return Check("pass", "port", f"{settings.host}:{settings.port} is {'in use' if used else 'free'}")
+
+
+def _contact(settings: Settings) -> Check:
+    if settings.user_agent_contact:
+        return Check("pass", "user agent", f"names {settings.user_agent_contact}")
+    return Check("warn", "user agent", "names nobody to write to", "set USER_AGENT_CONTACT")
+
+
+def _schema(state: dict[str, object]) -> Check:
+    if state["up_to_date"]:
+        return Check("pass", "schema", str(state["current"]))
+    remedy = "update the program" if state["newer_than_code"] else "scrapersky db migrate"
+    return Check("fail", "schema", f"{state['current']}, the code needs {state['head']}", remedy)
+
+
+async def _inside(settings: Settings, url: str) -> list[Check]:
+    looks: list[Callable[[AsyncEngine], Awaitable[Check]]] = [
+        _server,
+        _clock,
+        _workers,
+        _failures,
+        _text_search,
+        wrong_counts,
+    ]
+    engine = make_engine(settings, url)
+    try:
+        return [await look(engine) for look in looks]
+    finally:
+        await engine.dispose()
+
+
+async def _server(engine: AsyncEngine) -> Check:
+    async with engine.connect() as connection:
+        version = str(await connection.scalar(text("SHOW server_version")))
+    good = int(version.split(".")[0].split()[0]) >= 14
+    return Check(
+        "pass" if good else "fail", "postgresql", version, "" if good else "use PostgreSQL 14 or newer"
+    )
+
+
+async def _clock(engine: AsyncEngine) -> Check:
+    async with engine.connect() as connection:
+        there = await connection.scalar(select(func.clock_timestamp()))
+    apart = abs((there - datetime.now(UTC)).total_seconds()) if there else 0.0
+    verdict = "pass" if apart < CLOCK_SECONDS else "warn"
+    return Check(
+        verdict, "clock", f"{apart:.1f} s from the database's", "" if verdict == "pass" else "set the clock"
+    )
+
+
+async def _workers(engine: AsyncEngine) -> Check:
+    report = await Health(engine).report()
+    idle = [name for name, state in report["schedulers"].items() if not state["running"]]
+    if not idle:
+        return Check("pass", "workers", "every stage has one")
+    return Check("warn", "workers", f"none for {', '.join(idle)}", "scrapersky worker")
+
+
+async def _failures(engine: AsyncEngine) -> Check:
+    failed = {line.stage: line.failed for line in await Stages(engine).lines() if line.failed}
+    if not failed:
+        return Check("pass", "dead letters", "none")
+    told = ", ".join(f"{stage} {number}" for stage, number in failed.items())
+    return Check("warn", "dead letters", told, "scrapersky stage dead STAGE")
+
+
+async def _text_search(engine: AsyncEngine) -> Check:
+    name: ColumnClause[str] = column("extname")
+    query = select(name).select_from(table("pg_extension", name)).where(name == "pg_trgm")
+    async with engine.connect() as connection:
+        has = await connection.scalar(query)
+    if has:
+        return Check("pass", "text search", "indexed by pg_trgm")
+    return Check("warn", "text search", "slow: pg_trgm is missing", "install PostgreSQL's contrib modules")
+
+
+async def wrong_counts(engine: AsyncEngine) -> Check:
+    """Compare the row counts that lists and status show with the rows themselves."""
+    async with engine.connect() as connection:
+        found = await find_wrong_counts(connection)
+    if not found:
+        return Check("pass", "row counts", "agree with the rows")
+    return Check("fail", "row counts", f"wrong for {', '.join(found)}", "scrapersky db recount")

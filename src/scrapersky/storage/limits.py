@@ -1,0 +1,151 @@
+"""How much of a domain is kept: limits are kept where rows are stored, because only there all of them count.
+
+Several files of a domain are imported at the same time, by several workers. Who stores rows of a domain with
+a limit holds the domain until the end of the transaction, so that two together cannot go beyond it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from hashlib import md5
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Integer, Uuid, any_, bindparam, cast, func, literal, select, update
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.declarations import statuses
+from scrapersky.engine.database import Prepared
+from scrapersky.engine.stage import Item
+from scrapersky.storage.pages import ListedPage, PageList
+from scrapersky.storage.upserts import Upsert
+from scrapersky.tables.domain import Domain
+from scrapersky.tables.page import Page
+from scrapersky.tables.row import Row, table_of
+from scrapersky.tables.sitemap import Sitemap
+
+
+async def hold_domains(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> None:
+    """Hold the domains of all rows with a limit, in the order in which everybody holds them."""
+    found = {_domain_of(row) for _, row in rows if isinstance(row, Upsert | PageList) and row.most}
+    if found:
+        domains = table_of(Domain).c
+        held = select(domains.id).where(domains.id.in_(found)).order_by(domains.id)
+        await connection.execute(held.with_for_update(key_share=True))
+
+
+def _domain_of(row: Upsert | PageList) -> UUID:
+    return row.domain_id if isinstance(row, PageList) else UUID(str(row.values["domain_id"]))
+
+
+async def pages_within(
+    connection: AsyncConnection, rows: Sequence[tuple[Item, PageList]]
+) -> list[tuple[Item, PageList]]:
+    """The lists without the pages that are too many; the most promising ones stay, and the file is told."""
+    kept: list[tuple[Item, PageList]] = []
+    new: dict[UUID, set[str]] = defaultdict(set)
+    for item, listed in rows:
+        short = await _shortened(connection, item, listed, new[listed.domain_id]) if listed.most else listed
+        kept.append((item, short))
+    return kept
+
+
+async def _shortened(connection: AsyncConnection, item: Item, listed: PageList, new: set[str]) -> PageList:
+    """`new` are pages of the domain that other lists of this transaction bring, and then this one's too."""
+    most = listed.most or 0
+    stored = await _count(connection, Page, item.tenant_id, listed.domain_id, most)
+    pages = {page.url: page for page in listed.pages}
+    if stored + len(new) + len(pages) <= most:
+        new.update(pages)
+        return listed
+    known = await _known(connection, Page, item.tenant_id, listed.domain_id, pages) | (new & pages.keys())
+    others = sorted((page for url, page in pages.items() if url not in known), key=_promise)
+    taken = others[: max(0, most - stored - len(new))]
+    new.update(page.url for page in taken)
+    short = [*(pages[url] for url in known), *taken]
+    if left_out := len(others) - len(taken):
+        told = {"partial": True, "left_out": left_out, "max_pages": most}
+        await _tell(connection, item.tenant_id, listed.sitemap_id, told, page_count=len(short))
+    return replace(listed, pages=short)
+
+
+def _promise(page: ListedPage) -> tuple[bool, int, int]:
+    return (page.status == statuses.FILTERED, page.priority, page.depth)
+
+
+async def files_within(
+    connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]
+) -> list[tuple[Item, Upsert]]:
+    """The rows without the sitemap files that are too many for their domain; the first ones stay."""
+    kept = [(item, row) for item, row in rows if not row.most]
+    groups: dict[tuple[UUID, UUID], list[tuple[Item, Upsert]]] = defaultdict(list)
+    for item, row in rows:
+        if row.most:
+            groups[item.tenant_id, _domain_of(row)].append((item, row))
+    for (tenant_id, domain_id), group in groups.items():
+        most = max(row.most or 0 for _, row in group)
+        stored = await _count(connection, Sitemap, tenant_id, domain_id, most)
+        if stored + len(group) <= most:
+            kept += group
+            continue
+        urls = dict.fromkeys(row.values["url"] for _, row in group)
+        known = await _known(connection, Sitemap, tenant_id, domain_id, urls)
+        taken = known | set([url for url in urls if url not in known][: max(0, most - stored)])
+        kept += [(item, row) for item, row in group if row.values["url"] in taken]
+        for parent, number in _left_out(group, taken).items():
+            told = {"partial": True, "left_out_files": number}
+            await _tell(connection, tenant_id, parent, told)
+    return kept
+
+
+def _left_out(group: Iterable[tuple[Item, Upsert]], taken: Collection[str]) -> dict[UUID | None, int]:
+    found: dict[UUID | None, int] = defaultdict(int)
+    for _, row in group:
+        if row.values["url"] not in taken:
+            found[row.values.get("parent_id")] += 1
+    return found
+
+
+async def _count(
+    connection: AsyncConnection, row: type[Row], tenant_id: UUID, domain_id: UUID, most: int
+) -> int:
+    """How many rows the domain has; counting ends at the limit."""
+    values = {"tenant": tenant_id, "domain": domain_id, "most": most}
+    return int((await _counting(row).run(connection, values))[0][0])
+
+
+@cache
+def _counting(row: type[Row]) -> Prepared:
+    columns = table_of(row).c
+    tenant, domain = bindparam("tenant", type_=Uuid()), bindparam("domain", type_=Uuid())
+    some = select(literal(1)).where(columns.tenant_id == tenant, columns.domain_id == domain)
+    most = bindparam("most", type_=Integer)
+    return Prepared(select(func.count()).select_from(some.limit(most).subquery()))
+
+
+async def _known(
+    connection: AsyncConnection, row: type[Row], tenant_id: UUID, domain_id: UUID, urls: Iterable[str]
+) -> set[str]:
+    """Those of the URLs that the domain has already."""
+    columns = table_of(row).c
+    hashes = [UUID(bytes=md5(url.encode(), usedforsecurity=False).digest()) for url in urls]
+    query = select(columns.url).where(
+        columns.tenant_id == tenant_id,
+        columns.domain_id == domain_id,
+        columns.url_hash == any_(bindparam("hashes", type_=ARRAY(Uuid()))),
+    )
+    return set((await connection.execute(query, {"hashes": hashes})).scalars())
+
+
+async def _tell(
+    connection: AsyncConnection, tenant_id: UUID, sitemap_id: UUID | None, told: dict[str, Any], **values: Any
+) -> None:
+    """Say on the row of the file that not all of it was taken."""
+    table = table_of(Sitemap)
+    more = table.c.additional_json.op("||")(cast(bindparam("told", type_=JSONB), JSONB))
+    mine = update(table).where(table.c.tenant_id == tenant_id, table.c.id == sitemap_id)
+    await connection.execute(mine.values(additional_json=more, **values), {"told": told})

@@ -1,0 +1,36 @@
+"""An upkeep with a log to read, and valid rows of any table."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+TESTS = Path(__file__).parents[1]
+sys.path.insert(0, str(TESTS))
+
+from scrapersky.maintenance import Maintenance, Rules  # noqa: E402 - after the path, like everything here.
+
+_spec = importlib.util.spec_from_file_location("rows_of_any_table", TESTS / "tables" / "conftest.py")
+assert _spec is not None
+assert _spec.loader is not None
+_rows = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_rows)
+make = _rows.make
+
+
+@pytest.fixture
+def lines() -> list[dict[str, Any]]:
+    """What was logged."""
+    return []
+
+
+@pytest.fixture
+def keeper(db: AsyncEngine, lines: list[dict[str, Any]]) -> Callable[..., Maintenance]:
+    """An upkeep with the given rules in place of the usual ones."""
+    return lambda **rules: Maintenance(db, Rules(**rules), lines.extend)

@@ -1,0 +1,131 @@
+"""What is past its time is deleted, in batches, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import event, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import add_job, ago, statuses
+from scrapersky.log import Log
+from scrapersky.maintenance import Maintenance
+from scrapersky.settings import Settings
+from scrapersky.tables import Alert, StageStat, WorkerProcess, Zombie
+from scrapersky.wiring import upkeep
+
+Keeper = Callable[..., Maintenance]
+
+
+@pytest.mark.req("R018", "R019")
+async def test_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keeper: Keeper) -> None:
+    old, young = ago(days=31), ago(days=29)
+    for status, more in (("complete", {}), ("failed", {"error": "no"})):
+        await add_job(db, status=status, created_at=old, **more)
+        await add_job(db, status=status, created_at=young, **more)
+    pending = await add_job(db, created_at=old)
+    running = await add_job(db, status="running", created_at=old, lease_until=old, updated_at=old)
+
+    removed = await keeper().clean_up()
+
+    left = await statuses(db)
+    assert removed["jobs"] == 2
+    assert left[pending] == "pending"
+    assert left[running] == "running"
+    assert sorted(left.values()) == ["complete", "failed", "pending", "running"]
+
+
+@pytest.mark.req("R021")
+async def test_the_deletion_works_in_batches_and_logs_the_number(
+    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+) -> None:
+    for _ in range(25):
+        await add_job(db, status="complete", created_at=ago(days=40))
+    deleted = []
+
+    def count(_c: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if "DELETE FROM jobs" in statement:
+            deleted.append(cursor.rowcount)
+
+    event.listen(db.sync_engine, "after_cursor_execute", count)
+    await keeper(batch=10).clean_up()
+
+    assert deleted == [10, 10, 5]
+    assert lines[0]["event"] == "cleanup"
+    assert lines[0]["removed"]["jobs"] == 25
+
+
+@pytest.mark.req("R020")
+async def test_retention_and_interval_are_settings(db: AsyncEngine) -> None:
+    settings = Settings(
+        job_retention_days=7, cleanup_interval_minutes=90, cleanup_batch_rows=11, alert_retention_days="keep"
+    )
+    rules = upkeep(settings, db, Log()).rules
+
+    assert (rules.keep_jobs, rules.cleanup, rules.batch) == (timedelta(days=7), timedelta(minutes=90), 11)
+    assert rules.keep_alerts is None
+
+
+async def test_keep_means_for_ever(db: AsyncEngine, keeper: Keeper) -> None:
+    number = await add_job(db, status="complete", created_at=ago(days=4_000))
+
+    await keeper(keep_jobs=None).clean_up()
+
+    assert await statuses(db) == {number: "complete"}
+
+
+async def test_of_many_machines_one_cleans_up_in_each_slot(db: AsyncEngine, keeper: Keeper) -> None:
+    did = await asyncio.gather(*(keeper().clean_up() for _ in range(5)))
+
+    assert sum(bool(one) for one in did) == 1
+
+
+@pytest.mark.req("R022")
+async def test_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Keeper) -> None:
+    await keeper().clean_up()
+    await add_job(db, status="complete", created_at=ago(days=31))
+
+    assert (await keeper().clean_up_now())["jobs"] == 1
+
+
+ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
+
+
+@pytest.mark.parametrize(
+    ("row", "given", "column", "kept_days", "gone_days"),
+    [
+        (Zombie, ZOMBIE, "created_at", 89, 91),
+        (StageStat, {"stage": "s", "worker": 1}, "minute", 89, 91),
+        (Alert, {"kind": "k", "message": "m", "over_at": ago()}, "created_at", 89, 91),
+        (WorkerProcess, {"machine": "m", "pid": 1}, "heartbeat_at", 6, 8),
+    ],
+)
+async def test_the_other_tables_are_kept_short_too(
+    db: AsyncEngine,
+    keeper: Keeper,
+    row: Any,
+    given: dict[str, Any],
+    column: str,
+    kept_days: float,
+    gone_days: float,
+) -> None:
+    kept, gone = ({**given, column: ago(days=days)} for days in (kept_days, gone_days))
+    async with db.begin() as connection:
+        await connection.execute(insert(row).values(kept))
+        await connection.execute(insert(row).values(gone))
+
+    assert (await keeper().clean_up_now())[row.__tablename__] == 1
+
+    async with db.connect() as connection:
+        assert await connection.scalar(select(func.count()).select_from(row)) == 1
+
+
+async def test_an_alert_that_is_still_open_is_never_deleted(db: AsyncEngine, keeper: Keeper) -> None:
+    async with db.begin() as connection:
+        await connection.execute(insert(Alert).values(kind="k", message="m", created_at=ago(days=400)))
+
+    assert (await keeper().clean_up_now())["alerts"] == 0

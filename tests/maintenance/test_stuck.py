@@ -1,0 +1,202 @@
+"""What is stuck or silent is found, logged as an error and raised as one alert that ends when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import USER, add_job, add_sitemaps, ago, change, job_row
+from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
+from scrapersky.declarations.queue import Queue
+from scrapersky.log import Log
+from scrapersky.maintenance import Maintenance, raise_alert
+from scrapersky.queries import Health
+from scrapersky.settings import Settings
+from scrapersky.tables import Alert, Job, Schedule, StageStat, table_of
+from scrapersky.wiring import upkeep
+
+Keeper = Callable[..., Maintenance]
+QUEUES = [queue for queue in DECLARATIONS_WITH_COLUMNS if queue.table != "jobs"]
+
+
+async def look(db: AsyncEngine, keeper: Maintenance) -> list[dict[str, Any]]:
+    """The next look, as if its time had come."""
+    async with db.begin() as connection:
+        await connection.execute(delete(Schedule))
+    return await keeper.look_for_stuck()
+
+
+async def alerts(db: AsyncEngine) -> list[Any]:
+    async with db.connect() as connection:
+        return list((await connection.execute(select(table_of(Alert)).order_by(Alert.created_at))).all())
+
+
+@pytest.mark.req("R024", "R025")
+async def test_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keeper: Keeper) -> None:
+    waits = await add_job(db, "note", created_at=ago(minutes=6), next_retry_at=ago(minutes=6))
+    runs = await add_job(
+        db, status="running", created_at=ago(hours=2), updated_at=ago(minutes=31), lease_until=ago(minutes=-1)
+    )
+    await add_job(db, created_at=ago(minutes=4), next_retry_at=ago(minutes=4))
+    await add_job(db, status="running", updated_at=ago(minutes=29), lease_until=ago(minutes=-1))
+
+    found = await look(db, keeper())
+
+    jobs = {one["id"]: one for one in found if one["id"]}
+    assert set(jobs) == {str(waits), str(runs)}
+    assert (jobs[str(waits)]["stage"], jobs[str(waits)]["status"]) == ("note", "pending")
+    assert jobs[str(waits)]["since"] == (await job_row(db, waits)).created_at
+    assert jobs[str(runs)]["status"] == "running"
+
+
+@pytest.mark.req("R027")
+async def test_the_log_has_an_error_line_with_the_number_and_the_ids(
+    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+) -> None:
+    numbers = [await add_job(db, created_at=ago(minutes=9), next_retry_at=ago(minutes=9)) for _ in range(3)]
+
+    await look(db, keeper())
+
+    line = next(line for line in lines if line["event"] == "stuck_jobs")
+    assert (line["level"], line["count"]) == ("error", 3)
+    assert line["jobs"] == [str(number) for number in numbers]
+
+
+@pytest.mark.req("R026")
+async def test_the_thresholds_are_settings(db: AsyncEngine) -> None:
+    settings = Settings(
+        job_stuck_pending_minutes=2, job_stuck_running_minutes=3, stuck_processing_minutes=4, stall_minutes=5
+    )
+    rules = upkeep(settings, db, Log()).rules
+
+    figures = (rules.pending, rules.running, rules.processing, rules.stall)
+    assert figures == tuple(timedelta(minutes=number) for number in (2, 3, 4, 5))
+
+
+@pytest.mark.req("R159")
+@pytest.mark.parametrize("queue", QUEUES, ids=[queue.name for queue in QUEUES])
+async def test_rows_in_work_for_too_long_are_found_in_every_queue(
+    db: AsyncEngine, keeper: Keeper, make: Callable[..., Awaitable[dict[str, Any]]], queue: Queue
+) -> None:
+    stuck = await make(
+        queue.table, **{queue.status: queue.statuses.processing, "updated_at": ago(minutes=31)}
+    )
+    await make(queue.table, **{queue.status: queue.statuses.processing, "updated_at": ago(minutes=29)})
+
+    found = await look(db, keeper())
+
+    named = [(one["table"], one["stage"], one["id"], one["status"]) for one in found]
+    assert named == [(queue.table, queue.name, str(stuck["id"]), queue.statuses.processing)]
+
+
+async def test_an_alert_is_opened_once_and_ends_when_it_is_over(db: AsyncEngine, keeper: Keeper) -> None:
+    number = await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
+    upkeeper = keeper()
+    await look(db, upkeeper)
+    await look(db, upkeeper)
+
+    [alert] = await alerts(db)
+    assert (alert.kind, alert.subject, alert.severity, alert.times) == ("stuck", "note", "error", 2)
+    assert alert.over_at is None
+
+    await change(db, Job, Job.id == number, status="cancelled")
+    await look(db, upkeeper)
+    [alert] = await alerts(db)
+    assert alert.over_at is not None
+
+    await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
+    await look(db, upkeeper)
+    assert [one.over_at is None for one in await alerts(db)] == [False, True]
+
+
+async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
+    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+) -> None:
+    """The silent stall (I20), with 15 seconds in place of 15 minutes."""
+    await add_sitemaps(db, 2, sitemap_import_due_at=ago(seconds=20))
+
+    found = await look(db, keeper(stall=timedelta(seconds=15)))
+
+    assert [(one["stage"], one["status"]) for one in found] == [
+        ("import_sitemap", "has due work and finishes nothing")
+    ]
+    assert [line["level"] for line in lines if line["event"] == "stuck"] == ["error"]
+    [alert] = await alerts(db)
+    assert (alert.subject, alert.over_at) == ("import_sitemap", None)
+    assert (await Health(db).report())["open_alerts"] == ["import_sitemap"]
+
+
+@pytest.mark.parametrize("kind", ["done", "failed"])
+async def test_a_stage_that_finishes_something_is_not_silent(
+    db: AsyncEngine, keeper: Keeper, kind: str
+) -> None:
+    await add_sitemaps(db, 1, sitemap_import_due_at=ago(minutes=20))
+    values = {"stage": "import_sitemap", "minute": ago(minutes=3), "worker": 1, kind: 1}
+    async with db.begin() as connection:
+        await connection.execute(insert(StageStat).values(values))
+
+    assert await look(db, keeper()) == []
+
+
+@pytest.mark.parametrize(
+    ("minutes", "given"),
+    [
+        (-60, {}),
+        (5, {}),
+        (60, {"sitemap_curation_status": "Rejected"}),
+        (60, {"sitemap_import_status": "Complete"}),
+    ],
+    ids=["not due", "due for a short time", "barred", "at rest"],
+)
+async def test_a_stage_without_work_that_is_long_due_is_not_silent(
+    db: AsyncEngine, keeper: Keeper, minutes: int, given: dict[str, Any]
+) -> None:
+    await add_sitemaps(db, 1, sitemap_import_due_at=ago(minutes=minutes), **given)
+
+    assert await look(db, keeper()) == []
+
+
+async def test_a_quiet_product_has_nothing_to_report(
+    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+) -> None:
+    await add_job(db, created_by=USER)
+
+    assert await look(db, keeper()) == []
+    assert (lines, await alerts(db)) == ([], [])
+
+
+async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
+    db: AsyncEngine, keeper: Keeper
+) -> None:
+    minute = {"minute": ago(minutes=2).replace(second=0, microsecond=0), "worker": 1}
+    async with db.begin() as connection:
+        await connection.execute(insert(StageStat).values(stage="read_page", done=60, rows_out=0, **minute))
+        await connection.execute(
+            insert(StageStat).values(stage="import_sitemap", done=60, rows_out=1, **minute)
+        )
+        await connection.execute(
+            insert(StageStat).values(stage="read_metadata", done=9, rows_out=0, **minute)
+        )
+
+    found = await look(db, keeper())
+
+    assert [(one["stage"], one["status"]) for one in found] == [
+        ("read_page", "called 60 rows done and wrote nothing")
+    ]
+    assert [one.subject for one in await alerts(db)] == ["read_page"]
+
+
+@pytest.mark.req("R036")
+async def test_a_failure_of_a_schedule_opens_one_alert_and_counts_it(db: AsyncEngine) -> None:
+    for _ in range(2):
+        await raise_alert(db, "scheduler_failure", "read_page", "broken")
+
+    (alert,) = await alerts(db)
+    assert (alert.kind, alert.subject, alert.message, alert.times) == (
+        "scheduler_failure", "read_page", "broken", 2,
+    )  # fmt: skip

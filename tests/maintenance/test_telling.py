@@ -1,0 +1,202 @@
+"""Alerts are sent once when raised and once when over; a broken channel is logged and breaks nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import ago
+from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
+from scrapersky.log import Log
+from scrapersky.maintenance import Maintenance, Rules, raise_alert
+from scrapersky.maintenance.alerts import end_quiet
+from scrapersky.settings import Settings
+from scrapersky.tables import Alert, table_of
+from scrapersky.toolmaking import alert_channels
+from scrapersky.wiring import upkeep
+
+sys.path.insert(0, str(Path(__file__).parent))
+from channels_lab import Hook, Post, listening
+
+PASSWORD = "correct-horse-battery"
+Lines = list[dict[str, Any]]
+
+
+def keeper_with(db: AsyncEngine, lines: Lines, *channels: Any, seconds: float = 5) -> Maintenance:
+    return Maintenance(db, Rules(patience=timedelta(seconds=seconds)), lines.extend, channels)
+
+
+async def end_all(db: AsyncEngine) -> None:
+    async with db.begin() as connection:
+        await end_quiet(connection, timedelta(0))
+
+
+async def told(db: AsyncEngine) -> list[Any]:
+    async with db.connect() as connection:
+        return list((await connection.scalars(select(table_of(Alert).c.told_channels))).all())
+
+
+@pytest.mark.req("R028")
+async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over(
+    db: AsyncEngine, lines: Lines
+) -> None:
+    hook, slack, post = Hook(), Hook(), Post()
+    async with listening(hook, slack, post):
+        mail = Mail(
+            "127.0.0.1", post.port, "sky@here.example", ("a@x.example", "b@x.example"), security="none"
+        )
+        keeper = keeper_with(db, lines, Webhook(hook.url), Slack(slack.url), mail)
+        for _ in range(3):
+            await raise_alert(db, "scheduler_failure", "read_page", "broken <script> & token=abc123")
+            await keeper.tell_alerts()
+        await end_all(db)
+        for _ in range(2):
+            await keeper.tell_alerts()
+
+    assert [(one["state"], one["kind"], one["subject"], one["severity"]) for one in hook.got] == [
+        ("open", "scheduler_failure", "read_page", "error"),
+        ("over", "scheduler_failure", "read_page", "error"),
+    ]
+    assert hook.got[0]["message"] == "broken <script> & token=***"
+    assert [set(one) for one in slack.got] == [{"text"}, {"text"}]
+    first = slack.got[0]["text"]
+    assert first.startswith(
+        "ScraperSky error: scheduler_failure read_page\nbroken &lt;script&gt; &amp; token=***"
+    )
+    assert slack.got[1]["text"].startswith("ScraperSky over: scheduler_failure read_page")
+    assert [one["Subject"] for one in post.mails] == [
+        "ScraperSky error: scheduler_failure read_page",
+        "ScraperSky over: scheduler_failure read_page",
+    ]
+    assert (post.mails[0]["To"], post.mails[0]["From"]) == ("a@x.example, b@x.example", "sky@here.example")
+    assert "broken <script>" in post.mails[0].get_content()
+    sent = {"webhook": "sent", "slack": "sent", "email": "sent"}
+    assert await told(db) == [{"open": sent, "over": sent}]
+    assert lines == []
+
+
+@pytest.mark.req("R028")
+async def test_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines: Lines) -> None:
+    hook = Hook()
+    async with listening(hook):
+        for number in range(5):
+            await raise_alert(db, "scheduler_failure", f"stage {number}", "broken")
+        keepers = [keeper_with(db, lines, Webhook(hook.url)) for _ in range(6)]
+        numbers = await asyncio.gather(*(keeper.tell_alerts() for keeper in keepers))
+
+    assert sum(numbers) == 5
+    assert sorted(one["subject"] for one in hook.got) == [f"stage {number}" for number in range(5)]
+
+
+@pytest.mark.req("R028")
+async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
+    db: AsyncEngine, lines: Lines
+) -> None:
+    good, slow, refusing, moved = Hook(), Hook(None), Hook(), Hook()
+    refusing.answer = b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"
+    moved.answer = b"HTTP/1.1 302 Gone\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n"
+    post = Post(hangs=True)
+    async with listening(good, slow, refusing, moved, post):
+        channels = [
+            Webhook("http://127.0.0.1:9/hush-hush", "closed"),
+            Webhook("http://[half/hush-hush", "wrong"),
+            Webhook(slow.url, "slow"),
+            Webhook(refusing.url, "refusing"),
+            Webhook(moved.url, "moved"),
+            Mail("127.0.0.1", post.port, "s@x.example", ("a@x.example",), "me", PASSWORD, "none", 30),
+            Webhook(good.url),
+        ]
+        await raise_alert(db, "scheduler_failure", "read_page", "broken")
+        began = monotonic()
+        assert await keeper_with(db, lines, *channels, seconds=1).tell_alerts() == 1
+        took = monotonic() - began
+        # The thread of the mail that nobody waits for any longer ends its conversation.
+        await asyncio.wait_for(post.left.wait(), 5)
+
+    assert took < 4
+    assert len(good.got) == 1
+    assert {line["channel"]: line["error"] for line in lines} == {
+        "closed": "ClientConnectorError",
+        "wrong": "InvalidUrlClientError",
+        "slow": "TimeoutError",
+        "refusing": "HTTP 500",
+        "moved": "HTTP 302",
+        "email": "TimeoutError",
+    }
+    assert {(line["event"], line["level"]) for line in lines} == {("alert_failed", "error")}
+    shown = repr([lines, channels, await told(db)])
+    assert "hush-hush" not in shown
+    assert PASSWORD not in shown
+
+
+async def test_what_happened_before_a_channel_was_set_up_is_not_told(db: AsyncEngine, lines: Lines) -> None:
+    hook = Hook()
+    await raise_alert(db, "scheduler_failure", "read_page", "broken")
+    async with db.begin() as connection:
+        await connection.execute(update(Alert).values(created_at=ago(days=2)))
+
+    async with listening(hook):
+        assert await keeper_with(db, lines, Webhook(hook.url)).tell_alerts() == 0
+    assert hook.got == []
+
+
+async def test_a_failure_that_does_not_come_again_is_over(
+    db: AsyncEngine, keeper: Callable[..., Maintenance]
+) -> None:
+    for subject in ("read_page", "deliver"):
+        await raise_alert(db, "scheduler_failure", subject, "broken")
+    async with db.begin() as connection:
+        await connection.execute(
+            update(Alert).where(Alert.subject == "read_page").values(last_raised_at=ago(minutes=61))
+        )
+
+    await keeper().look_for_stuck()
+
+    async with db.connect() as connection:
+        query = select(Alert.subject).where(Alert.over_at.is_not(None))
+        assert (await connection.scalars(query)).all() == ["read_page"]
+
+
+@pytest.mark.req("R028")
+async def test_channels_are_settings_and_without_any_nothing_is_scheduled(db: AsyncEngine) -> None:
+    given = {
+        "alert_webhook_url": "http://127.0.0.1:1/hush-hush",
+        "alert_slack_url": "http://127.0.0.1:2/hush-hush",
+        "alert_email_to": "a@x.example, b@x.example",
+        "alert_email_from": "s@x.example",
+        "alert_smtp_host": "127.0.0.1",
+        "alert_smtp_password": PASSWORD,
+        "alert_timeout_seconds": 3,
+    }
+    settings = Settings.model_validate(given)
+    webhook, slack, mail = alert_channels(settings)
+
+    assert (webhook.name, slack.name, mail.name) == ("webhook", "slack", "email")
+    assert isinstance(mail, Mail)
+    assert (mail.to, mail.password, mail.seconds) == (("a@x.example", "b@x.example"), PASSWORD, 3)
+    keeper = upkeep(settings, db, Log(stream=StringIO()))
+    assert "tell_alerts" in {name for name, *_ in keeper.jobs()}
+    assert keeper.rules.patience == timedelta(seconds=3)
+    assert "tell_alerts" not in {name for name, *_ in upkeep(Settings(), db, Log()).jobs()}
+
+
+async def test_the_mail_server_is_given_user_and_password(db: AsyncEngine, lines: Lines) -> None:
+    post = Post()
+    async with listening(post):
+        mail = Mail("127.0.0.1", post.port, "s@x.example", ("a@x.example",), "me", PASSWORD, "none")
+        await raise_alert(db, "scheduler_failure", "two\r\nBcc: all@x.example", "broken")
+        await keeper_with(db, lines, mail).tell_alerts()
+
+    assert any(line.startswith("AUTH PLAIN") for line in post.said)
+    assert post.mails[0]["Bcc"] is None
+    assert lines == []

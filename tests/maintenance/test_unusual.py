@@ -1,0 +1,132 @@
+"""Durations and queues far above a stage's own normal raise an alert; few figures and busy days do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import add_pages, ago
+from scrapersky.log import Log
+from scrapersky.maintenance import Maintenance
+from scrapersky.queries import Stages
+from scrapersky.settings import Settings
+from scrapersky.tables import Alert, Schedule, StageStat
+from scrapersky.wiring import upkeep
+
+Keeper = Callable[..., Maintenance]
+
+
+async def write(db: AsyncEngine, minutes: range, *, worker: int = 1, **figures: float) -> None:
+    """The same figures of read_page in each of these minutes before now."""
+    rows = [
+        {"stage": "read_page", "minute": ago(minutes=one), "worker": worker, **figures} for one in minutes
+    ]
+    async with db.begin() as connection:
+        await connection.execute(insert(StageStat), rows)
+
+
+async def look(db: AsyncEngine, keeper: Maintenance) -> list[tuple[str, str]]:
+    async with db.begin() as connection:
+        await connection.execute(delete(Schedule))
+    await keeper.look_for_stuck()
+    async with db.connect() as connection:
+        rows = await connection.execute(select(Alert.kind, Alert.subject).where(Alert.over_at.is_(None)))
+        return [(row.kind, row.subject) for row in rows]
+
+
+USUAL = range(20, 80)
+OF_LATE = range(1, 11)
+
+
+@pytest.mark.req("R205")
+@pytest.mark.parametrize(
+    ("usual", "late", "minutes", "number", "alerts"),
+    [
+        (200, 2_500, USUAL, 10, [("slow", "read_page")]),
+        (200, 1_900, USUAL, 10, []),
+        (2, 500, USUAL, 10, []),
+        (200, 2_500, range(20, 45), 10, []),
+        (200, 2_500, USUAL, 1, []),
+    ],
+    ids=["far slower", "a little slower", "slower by nothing to speak of", "a young stage", "few rows"],
+)
+async def test_rows_that_take_many_times_longer_than_usual_raise_an_alert(
+    db: AsyncEngine, keeper: Keeper, usual: int, late: int, minutes: range, number: int, alerts: list[Any]
+) -> None:
+    await write(db, minutes, done=10, rows_out=1, ms_sum=10.0 * usual)
+    await write(db, OF_LATE, done=number, rows_out=1, ms_sum=float(number * late))
+
+    assert await look(db, keeper()) == alerts
+
+
+@pytest.mark.req("R205")
+async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
+    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+) -> None:
+    await write(db, USUAL, done=10, rows_out=1, ms_sum=2_000.0)
+    await write(db, OF_LATE, done=10, rows_out=1, ms_sum=2_000.0)
+    await write(db, range(1, 4), worker=2, done=10, rows_out=1, ms_sum=900_000.0)
+    assert await look(db, keeper()) == []
+
+    assert await look(db, keeper(stall=timedelta(minutes=3, seconds=30))) == [("slow", "read_page")]
+    assert [(line["level"], line["stage"]) for line in lines if line["event"] == "unusual"] == [
+        ("warning", "read_page")
+    ]
+    assert await look(db, keeper()) == []
+
+
+@pytest.mark.req("R205")
+@pytest.mark.parametrize(
+    ("usual", "did", "waiting", "alerts"),
+    [
+        (50, 0, 1_200, [("long_queue", "read_page")]),
+        (50, 100, 1_200, [("long_queue", "read_page")]),
+        (50, 200, 1_200, []),
+        (200, 0, 1_200, []),
+        (5, 0, 400, []),
+    ],
+    ids=["far longer", "and will not be done soon", "but will be", "a little longer", "short anyway"],
+)
+async def test_a_queue_many_times_longer_than_usual_raises_an_alert(
+    db: AsyncEngine, keeper: Keeper, usual: int, did: int, waiting: int, alerts: list[Any]
+) -> None:
+    await write(db, range(20, 50), worker=0, waiting=usual)
+    await write(db, range(1, 2), done=did, rows_out=1)
+    await add_pages(db, waiting, page_processing_status="Queued")
+
+    assert await look(db, keeper()) == alerts
+
+
+@pytest.mark.req("R205")
+async def test_without_a_past_no_queue_is_unusual(db: AsyncEngine, keeper: Keeper) -> None:
+    await write(db, range(20, 30), worker=0, waiting=0)
+    await add_pages(db, 1_200, page_processing_status="Queued")
+
+    assert await look(db, keeper()) == []
+
+
+@pytest.mark.req("R205")
+async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keeper: Keeper) -> None:
+    await add_pages(db, 7, page_processing_status="Queued")
+
+    for _ in range(2):
+        await look(db, keeper())
+
+    async with db.connect() as connection:
+        rows = select(StageStat.stage, func.max(StageStat.waiting).label("most")).group_by(StageStat.stage)
+        lengths = {row.stage: row.most for row in await connection.execute(rows)}
+    assert (lengths["read_page"], lengths["deliver"], len(lengths)) == (7, 0, 11)
+    [line] = [line for line in await Stages(db).lines() if line.stage == "read_page"]
+    assert (line.runs, line.waiting) == (0, 7)
+
+
+@pytest.mark.req("R205")
+async def test_the_factors_are_settings(db: AsyncEngine) -> None:
+    rules = upkeep(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).rules
+
+    assert (rules.slow_factor, rules.queue_factor) == (3, 4)
