@@ -1,9 +1,10 @@
-"""Follows a page of docs/how-to on a copy of the tree: writes its code blocks to the files that it names."""
+"""Follows a recipe on a copy of the tree: applies its edits, runs its commands, compares their output."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,23 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-HOW_TO = ROOT / "docs" / "how-to"
-COPIED = (
-    "src",
-    "tests",
-    "scripts",
-    "docs",
-    "pyproject.toml",
-    "Makefile",
-    "README.md",
-    "ARCHITECTURE.md",
-    ".env.example",
-)
-# "Create `path`" or "In `path`", then text, then the first block of code.
-STEP = re.compile(
-    r"\b(Create|In) `([\w./]+)`[^`\n]*(?:`[^`\n]+`[^`\n]*)*\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL
-)
-COMMANDS = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COPIED = ("src", "tests", "scripts", "docs", "pyproject.toml", "Makefile", ".env.example", "scrapersky")
+COPIED_PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# The last file that the text before a block says to create or to edit.
+FILE = re.compile(r"\b(Create|In) `([\w./-]+)`")
 MAKE_DOCS = ("scripts/docs.py", "scripts/requirements.py")
 
 
@@ -37,97 +26,91 @@ class Recipe:
 
     page: str
     folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
     edited: set[str] = field(default_factory=set)
 
     def follow(self) -> None:
-        """Write every block of the page to its file."""
-        steps = STEP.findall((HOW_TO / self.page).read_text(encoding="utf-8"))
-        assert steps, f"{self.page} has no steps"
-        for verb, name, language, block in steps:
-            path = self.folder / name
-            assert path.exists() == (verb == "In"), (
-                f"{self.page}: {verb} {name}, which is {'' if path.exists() else 'not '}there"
-            )
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if language == "diff":
-                path.write_text(patched(path.read_text(encoding="utf-8"), block, name), encoding="utf-8")
-            else:
-                assert verb == "Create", f"{self.page}: an edit of {name} is shown as a diff"
-                path.write_text(block, encoding="utf-8")
-            self.edited.add(name)
+        """Do what the page says, from top to bottom."""
+        text, end = (ROOT / self.page).read_text(encoding="utf-8"), 0
+        for block in BLOCK.finditer(text):
+            before, end = text[end : block.start()], block.end()
+            language, content = block.groups()
+            if language == "console":
+                self._run_block(content)
+            elif files := FILE.findall(before):
+                self._edit(*files[-1], language, content)
 
-    def commands(self) -> list[str]:
-        """The commands that the page tells to run, without their output."""
-        blocks = COMMANDS.findall((HOW_TO / self.page).read_text(encoding="utf-8"))
-        return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    def _edit(self, verb: str, name: str, language: str, content: str) -> None:
+        path = self.folder / name
+        assert (verb == "In") == path.exists(), f"{self.page}: {verb} {name}, exists: {path.exists()}"
+        assert (verb == "In") == (language == "diff"), f"{self.page}: show the edit of {name} as a diff"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = patched(path.read_text(encoding="utf-8"), content, name) if language == "diff" else content
+        path.write_text(new, encoding="utf-8")
+        self.edited.add(name)
 
-    def run_commands(self, **environment: str) -> str:
-        """Run what the page says, each as this copy's own program; return all output."""
-        return "\n".join(self.run(command, **environment) for command in self.commands())
+    def _run_block(self, block: str) -> None:
+        """Run each line after a dollar; the lines below it must be in its output, … stands for anything."""
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *expected = part.rstrip("\n").split("\n")
+            output = self.run(command)
+            for line in filter(None, expected):
+                pattern = r"[^\n]*".join(re.escape(piece.strip()) for piece in line.split("…"))
+                assert re.search(pattern, output), f"{self.page}: {command}\nhas no line {line!r}:\n{output}"
 
-    def run(self, command: str, **environment: str) -> str:
-        return "\n".join(self.run_python(*arguments, **environment) for arguments in as_python(command))
+    def run(self, command: str) -> str:
+        """A command of a checkout, run by the Python of these tests in the copy."""
+        return "\n".join(self.run_python(*arguments) for arguments in as_python(command))
 
-    def run_python(self, *arguments: str, **environment: str) -> str:
+    def run_python(self, *arguments: str) -> str:
         # The tests of the copy are a run of their own, with their own template database.
-        inherited = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("SCRAPERSKY_", "PYTEST_"))
-        }
-        inherited |= {"PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+        ours = ("SCRAPERSKY_", "PYTEST_")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        environment |= {"PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         answer = subprocess.run(
             [sys.executable, *arguments],
             cwd=self.folder,
-            env=inherited,
+            env=environment | self.environment,
             capture_output=True,
             text=True,
             timeout=250,
         )
-        assert answer.returncode == 0, f"{arguments}\n{answer.stdout[-6000:]}\n{answer.stderr[-3000:]}"
-        return answer.stdout
+        output = answer.stdout + answer.stderr
+        assert answer.returncode == 0, f"{self.page}: {' '.join(arguments)}\n{output[-8000:]}"
+        return output
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_text(encoding="utf-8")
 
 
 def as_python(command: str) -> list[list[str]]:
-    """A command of a checkout as arguments of the Python that runs these tests."""
-    words = command.split()
+    """A command of a checkout as arguments of Python, which needs no environment in the copy."""
+    words = shlex.split(command)
     if command == "make docs":
         return [[script] for script in MAKE_DOCS]
     if words[:2] == ["make", "test"]:
-        return [["-m", "pytest", "-q", "-p", "no:cacheprovider", *words[2].removeprefix("ARGS=").split(",")]]
+        return [["-m", "pytest", "-q", "-p", "no:cacheprovider", *words[2].removeprefix("ARGS=").split()]]
     assert words[0] == "./scrapersky", f"a recipe runs {command!r}"
     return [["-m", "scrapersky", *words[1:]]]
 
 
 def patched(text: str, diff: str, name: str) -> str:
-    """The text with each hunk of a diff applied; hunks are separated by a line with @@."""
+    """The text with each hunk of a diff applied; a line with @@ separates hunks."""
     for hunk in re.split(r"^@@.*\n", diff, flags=re.MULTILINE):
         lines = [line or " " for line in hunk.splitlines()]
-        if not lines:
-            continue
-        before = "".join(line[1:] + "\n" for line in lines if line[0] in " -")
-        after = "".join(line[1:] + "\n" for line in lines if line[0] in " +")
-        assert text.count(before) == 1, f"{name} has {text.count(before)} times:\n{before}"
-        text = text.replace(before, after)
+        before = "".join(f"{line[1:]}\n" for line in lines if line[0] in " -")
+        after = "".join(f"{line[1:]}\n" for line in lines if line[0] in " +")
+        if lines:
+            assert text.count(before) == 1, f"{name} has {text.count(before)} times:\n{before}"
+            text = text.replace(before, after)
     return text
-
-
-def follow(page: str, folder: Path) -> Recipe:
-    """Copy the tree and follow the page there."""
-    recipe = Recipe(page, copy_tree(folder))
-    recipe.follow()
-    return recipe
 
 
 def copy_tree(folder: Path) -> Path:
     """A copy of the tree without its environment and caches."""
-    for name in COPIED:
-        place = ROOT / name
-        if place.is_dir():
-            shutil.copytree(place, folder / name, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
+    for name in (*COPIED, *COPIED_PAGES):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            shutil.copy2(place, folder / name)
+            shutil.copy2(ROOT / name, folder / name)
     return folder

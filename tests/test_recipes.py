@@ -12,12 +12,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fakes import TENANT, FakeParcels, FakeWeb, item, tools
+from recipes import Recipe, copy_tree
 from scrapersky.destinations import DeliveryPayload, Destination
 from scrapersky.engine.signals import Discard
 from scrapersky.sources import Source
 from scrapersky.stages import deep_scan, deliver, search_places
 
 HOW_TO = Path(__file__).parents[1] / "docs" / "how-to"
+
+
+def test_the_first_change_of_a_newcomer_works(tmp_path: Path) -> None:
+    recipe = Recipe("CONTRIBUTING.md", copy_tree(tmp_path))
+    recipe.follow()
+    assert len(recipe.edited) == 2
 
 
 def code_of(page: str) -> dict[str, Any]:
