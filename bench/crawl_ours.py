@@ -27,8 +27,7 @@ from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate
-from scrapersky.toolmaking import tools_for
-from scrapersky.wiring import make_log
+from scrapersky.wiring import build_context, build_log
 
 # The manners all crawlers have; addresses are not validated, because the peers do not either.
 LABORATORY = {
@@ -57,8 +56,8 @@ def environment(url: str, port: int, reading: int) -> dict[str, str]:
 
 async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
     settings = load_settings(env_file=None)
-    async with open_database(settings) as engine, tools_for(settings, engine, schemes=("http",)) as tools:
-        await run_worker(settings, engine, tools, make_log(settings), stop, force)
+    async with open_database(settings) as engine, build_context(settings, engine, schemes=("http",)) as tools:
+        await run_worker(settings, engine, tools, build_log(settings), stop, force)
 
 
 def crawl(

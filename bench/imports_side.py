@@ -25,7 +25,7 @@ from scrapersky.storage import ListedPage, save
 from scrapersky.tools import Policy
 from scrapersky.tools.listings import read_listings
 from scrapersky.tools.room import Room
-from scrapersky.wiring import BOOKS
+from scrapersky.wiring import ENGINE_TABLES
 
 # Seconds on the clock and of the CPU.
 Spent = tuple[float, float]
@@ -96,7 +96,9 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     tools = SimpleNamespace(web=Shelf(urls), policy=Policy(system_user_id=UUID(int=0)), room=Room())
     tuning = Tuning(batch=20, at_once=10, timeout=timedelta(minutes=5), per_host=files)
     options = Options(host_gap=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
-    worker = Worker(engine, [(import_sitemap, tuning)], BOOKS, options=options, tools=tools, save=save)
+    worker = Worker(
+        engine, [(import_sitemap, tuning)], ENGINE_TABLES, options=options, tools=tools, save=save
+    )
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))
     while True:

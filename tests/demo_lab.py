@@ -21,10 +21,9 @@ from scrapersky.fetch.mx_lookup import Exchange
 from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import Settings, load_settings
-from scrapersky.toolmaking import tools_for
 from scrapersky.tools import InProcessParser, StageContext
 from scrapersky.tools.mail import MailCheck
-from scrapersky.wiring import make_log
+from scrapersky.wiring import build_context, build_log
 from scrapersky_demo import DemoServer, World, score, serve
 from scrapersky_demo.scoring import Score
 from scrapersky_demo.source import DemoSource
@@ -67,7 +66,7 @@ async def lab_tools(
 ) -> AsyncIterator[StageContext]:
     """The real tools, but mail domains are not looked up, and pages may be read in this process."""
     known = {"demo": DemoSource(world), **(sources or {})}
-    async with tools_for(settings, engine, sources=known, schemes=("http",)) as tools:
+    async with build_context(settings, engine, sources=known, schemes=("http",)) as tools:
         tools.mail = MailCheck(FakeDNS(Exchange("found", ("mx.demo",))))
         if here:
             tools.web.readers = InProcessParser()
@@ -110,7 +109,7 @@ class Lab:
         """A worker for all stages, or for some, while the block runs."""
         stop = asyncio.Event()
         async with lab_tools(self.settings, self.engine, self.world, here=here, sources=sources) as tools:
-            log = make_log(self.settings)
+            log = build_log(self.settings)
             running = run_worker(self.settings, self.engine, tools, log, stop, asyncio.Event(), only)
             task = asyncio.create_task(running)
             try:

@@ -21,7 +21,7 @@ from scrapersky.settings import Settings
 from scrapersky.stages.run_job import run_job
 from scrapersky.tables import Domain, Job, Page, Sitemap, table_of
 from scrapersky.tools import Jobs, JobType, Progress
-from scrapersky.wiring import BOOKS
+from scrapersky.wiring import ENGINE_TABLES
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
@@ -106,7 +106,9 @@ async def working(
         jobs.add(one)
     # The stage of jobs needs these two tools and no other.
     tools = SimpleNamespace(jobs=jobs, progress=Progress(Database(engine)))
-    worker = Worker(engine, [(run_job, tuning)], BOOKS, options=options, tools=tools, report=lines.extend)
+    worker = Worker(
+        engine, [(run_job, tuning)], ENGINE_TABLES, options=options, tools=tools, report=lines.extend
+    )
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

@@ -23,7 +23,7 @@ from scrapersky.tools import Policy
 from scrapersky.tools import Progress as JobProgress
 from scrapersky.tools.countries import Countries
 from scrapersky.tools.yields import Yields
-from scrapersky.wiring import BOOKS
+from scrapersky.wiring import ENGINE_TABLES
 
 # Nobody crashes here, so leases are long: a busy machine must not look like a dead worker.
 OPTIONS = replace(
@@ -39,7 +39,9 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
     made.yields = Yields(database, Policy(system_user_id=USER, **policy))
     made.countries = Countries(database)
     stages = [(line.stage, FEW) for line in STAGES]
-    worker = Worker(engine, stages, BOOKS, options=OPTIONS, tools=made, save=save, report=lines.extend)
+    worker = Worker(
+        engine, stages, ENGINE_TABLES, options=OPTIONS, tools=made, save=save, report=lines.extend
+    )
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

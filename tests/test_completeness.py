@@ -17,7 +17,7 @@ from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
 from scrapersky.tables import Row
-from scrapersky.toolmaking import JOB_TYPES
+from scrapersky.wiring import JOB_TYPES
 from source_code import SRC, part, python_files, tree
 
 # What waits for its feature, and the issue that will bring it. These lists may only get shorter.

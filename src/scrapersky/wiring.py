@@ -1,29 +1,59 @@
-"""Builds what runs from the settings: the worker, its schedule, the upkeep."""
+"""Builds what runs from the settings: the worker, its schedule, maintenance and the context of its stages."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.database import data_folder
+from scrapersky.destinations import file_destinations
+from scrapersky.engine.circuit import Circuit
+from scrapersky.engine.database import Database
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import Options, Tuning
 from scrapersky.engine.worker import Tables, Worker
+from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
+from scrapersky.fetch.alert_message import Channel
+from scrapersky.fetch.client import Fetcher
+from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
+from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
+from scrapersky.fetch.mx_lookup import MailExchange
+from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
+from scrapersky.fetch.politeness import Pace
+from scrapersky.fetch.scraper_api import ScraperAPIOptions, is_service_failure
+from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
 from scrapersky.log import Log, take_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, Rules, end_alert, raise_alert
+from scrapersky.maintenance.alerts import report_circuit, report_credits
 from scrapersky.pipeline import STAGES, Line
+from scrapersky.sandbox import ParserPool, ReadingLimits
 from scrapersky.settings import Settings
+from scrapersky.sources import CSVSource, Source
 from scrapersky.storage import save
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.toolmaking import alert_channels, network_probe
-from scrapersky.tools import StageContext
+from scrapersky.tools import Jobs, Policy, Progress, StageContext, Web
+from scrapersky.tools.bodies import Bodies
+from scrapersky.tools.countries import Countries
+from scrapersky.tools.credits import FleetLedger
+from scrapersky.tools.doors import Routes, paid_service_state, tiers
+from scrapersky.tools.hosts import HostSlots
+from scrapersky.tools.mail import MailCheck
+from scrapersky.tools.parcels import DeliveryPayloads
+from scrapersky.tools.reextraction import REEXTRACTION
+from scrapersky.tools.robots import FleetRobots
+from scrapersky.tools.yields import Yields
 
-BOOKS = Tables(
+JOB_TYPES = (REEXTRACTION,)
+PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
+ENGINE_TABLES = Tables(
     hosts=table_of(Host),
     zombies=table_of(Zombie),
     workers=table_of(WorkerProcess),
@@ -32,14 +62,14 @@ BOOKS = Tables(
 )
 
 
-def make_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
+def build_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
     """The log of a process; `without` are events that it has no use for."""
     log = Log(level=settings.log_level, style=settings.log_format, without=without)
     take_library_logs(log)
     return log
 
 
-def options(settings: Settings) -> Options:
+def worker_options(settings: Settings) -> Options:
     def seconds(value: float) -> timedelta:
         return timedelta(seconds=value)
 
@@ -66,7 +96,7 @@ def options(settings: Settings) -> Options:
     )
 
 
-def tuning(settings: Settings, line: Line) -> Tuning:
+def stage_tuning(settings: Settings, line: Line) -> Tuning:
     """A stage's figures by the names of its settings."""
 
     def given(name: str) -> Any:
@@ -88,7 +118,7 @@ def tuning(settings: Settings, line: Line) -> Tuning:
     )
 
 
-def upkeep(settings: Settings, engine: AsyncEngine, log: Log) -> Maintenance:
+def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Maintenance:
     def minutes(value: int) -> timedelta:
         return timedelta(minutes=value)
 
@@ -124,7 +154,7 @@ def disk_minimum(settings: Settings) -> DiskMinimum | None:
     return DiskMinimum(data_folder(settings), percent, mib)
 
 
-def make_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
+def build_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
     """Every stage under its stable id, and the upkeep of the fleet; registered after the start (R097)."""
 
     async def notify(job_id: str, error: BaseException | None) -> None:
@@ -148,11 +178,13 @@ def make_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
     return schedule
 
 
-def make_worker(
+def build_worker(
     settings: Settings, engine: AsyncEngine, tools: StageContext, log: Log, *, only: tuple[str, ...] = ()
 ) -> Worker:
     """A worker for all stages, or for those that are named."""
-    stages = [(line.stage, tuning(settings, line)) for line in STAGES if not only or line.stage.name in only]
+    stages = [
+        (line.stage, stage_tuning(settings, line)) for line in STAGES if not only or line.stage.name in only
+    ]
 
     async def alert(kind: str, text: str) -> None:
         where, _, what = text.partition(": ")
@@ -165,8 +197,8 @@ def make_worker(
     return Worker(
         engine,
         stages,
-        BOOKS,
-        options=options(settings),
+        ENGINE_TABLES,
+        options=worker_options(settings),
         tools=tools,
         save=save,
         report=log.report,
@@ -175,3 +207,200 @@ def make_worker(
         network=NetworkMonitor(probe, failures=settings.network_failures_before_probe),
         waiting=waiting_rows,
     )
+
+
+def build_policy(settings: Settings, **changes: Any) -> Policy:
+    body_days = settings.page_body_retention_days
+    given = Policy(
+        system_user_id=settings.scheduler_system_user_id,
+        auto_deep_scan=settings.auto_deep_scan,
+        auto_domain_extraction=settings.auto_domain_extraction,
+        auto_sitemap_analysis=settings.auto_sitemap_analysis,
+        sitemap_auto_import=settings.sitemap_auto_import,
+        auto_page_reading=settings.auto_page_reading,
+        auto_email_validation=settings.auto_email_validation,
+        sitemap_urls_per_file=settings.sitemap_urls_per_file,
+        sitemap_urls_per_domain=settings.sitemap_urls_per_domain,
+        sitemap_files_per_domain=settings.sitemap_files_per_domain,
+        sitemap_depth=settings.sitemap_depth,
+        job_max_pages=settings.sitemap_job_max_pages,
+        page_budget=settings.page_budget_per_domain,
+        fruitless_pages=settings.fruitless_pages,
+        keep_bodies=None if isinstance(body_days, str) else timedelta(days=body_days),
+    )
+    return replace(given, **changes)
+
+
+def fetch_options(settings: Settings) -> FetchOptions:
+    """The door's options; without a contact of the operator's own, the product's page stands in."""
+    agent = settings.user_agent or user_agent_for(settings.user_agent_contact or PRODUCT_PAGE)
+    return FetchOptions(
+        user_agent=agent,
+        laboratory=read_egress_allow(settings.egress_allow),
+        connect_to=read_connect_to(settings.connect_to),
+        connections=settings.fetch_connections,
+        obey_robots=settings.obey_robots,
+        robots_cache_hours=settings.robots_cache_hours,
+    )
+
+
+def network_probe(settings: Settings) -> NetworkProbe | None:
+    """The probe of our own network; a laboratory has none unless its hosts are named."""
+    is_laboratory = bool(settings.egress_allow or settings.connect_to)
+    if is_laboratory and "network_probe_hosts" not in settings.model_fields_set:
+        return None
+    hosts = read_probe_hosts(settings.network_probe_hosts)
+    return NetworkProbe(hosts, fetch_options(settings)) if hosts else None
+
+
+def fetch_limits(settings: Settings, *, sitemap: bool = False) -> Limits:
+    return Limits(
+        body=(settings.sitemap_body_kib if sitemap else settings.page_body_kib) * 1024,
+        deadline=settings.fetch_timeout_seconds,
+        connect=settings.fetch_connect_timeout_seconds,
+        first_byte=settings.fetch_first_byte_timeout_seconds,
+        redirects=settings.fetch_redirects,
+        url_length=settings.url_length,
+        header_fields=settings.header_fields,
+        header_bytes=settings.header_total_kib * 1024,
+        header_field_bytes=settings.header_field_kib * 1024,
+    )
+
+
+def fetch_routes(settings: Settings) -> Routes:
+    """Every expensive option is off unless it was switched on."""
+    key = settings.scraper_api_key
+    paid = None
+    if key is not None and settings.scraper_api_enabled:
+        day = settings.scraper_api_daily_credits if settings.scraper_api_cost_control_mode else 10**9
+        paid = ScraperAPIOptions(
+            key=key.get_secret_value(),
+            address=settings.scraper_api_url,
+            premium=settings.scraper_api_enable_premium,
+            render=settings.scraper_api_enable_js_rendering,
+            geotargeting=settings.scraper_api_enable_geotargeting,
+            max_retries=settings.scraper_api_max_retries,
+            timeout_seconds=settings.scraper_api_timeout_seconds,
+            levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
+        )
+        # What an operator switches on must be affordable: one request with all options costs 100 credits.
+        usual = CreditCaps()
+        caps = CreditCaps(
+            request=max(usual.request, paid.estimate),
+            domain_per_day=max(usual.domain_per_day, paid.estimate),
+            day=day,
+        )
+        paid = replace(paid, caps=caps)
+    if not settings.browser_enabled:
+        return Routes(paid)
+    from scrapersky.fetch.browser import BrowserOptions
+
+    browser = BrowserOptions(
+        settings.browser_executable,
+        load_seconds=settings.browser_timeout_seconds,
+        concurrency=settings.browser_concurrency,
+    )
+    return Routes(paid, browser)
+
+
+def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> Circuit:
+    """The breaker in front of ScraperAPI (R184, R269); while it is open an alert says so, and /health."""
+    return Circuit(
+        "scraper_api",
+        failures=settings.circuit_failures,
+        rest=timedelta(seconds=settings.circuit_rest_seconds),
+        counts=is_service_failure,
+        on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
+    )
+
+
+def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
+    """Services outside that /health asks (R089)."""
+
+    async def scraper_api() -> str:
+        paid = fetch_routes(settings).paid
+        if paid is None:
+            return "not configured"
+        async with Fetcher(fetch_options(settings)) as fetcher:
+            return await paid_service_state(fetcher, paid)
+
+    return {"scraper_api": scraper_api}
+
+
+def alert_channels(settings: Settings) -> list[Channel]:
+    """Who is told of trouble; nobody unless a channel was set up."""
+    channels: list[Channel] = []
+    if settings.alert_webhook_url is not None:
+        channels.append(Webhook(settings.alert_webhook_url.get_secret_value()))
+    if settings.alert_slack_url is not None:
+        channels.append(Slack(settings.alert_slack_url.get_secret_value()))
+    if settings.alert_email_to:
+        password = settings.alert_smtp_password
+        channels.append(
+            Mail(
+                host=settings.alert_smtp_host,
+                port=settings.alert_smtp_port,
+                sender=settings.alert_email_from,
+                to=tuple(one.strip() for one in settings.alert_email_to.split(",") if one.strip()),
+                user=settings.alert_smtp_user,
+                password=password.get_secret_value() if password else "",
+                security=settings.alert_smtp_security,
+                seconds=settings.alert_timeout_seconds,
+            )
+        )
+    return channels
+
+
+@asynccontextmanager
+async def build_context(
+    settings: Settings,
+    engine: AsyncEngine,
+    *,
+    sources: Mapping[str, Source] | None = None,
+    **changes: Any,
+) -> AsyncIterator[StageContext]:
+    """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
+    database = Database(engine)
+    rules = build_policy(settings, **changes)
+    pace = Pace(
+        gap=settings.host_delay_milliseconds / 1000,
+        longest_crawl_delay=settings.crawl_delay_cap_seconds,
+        errors_before_rest=settings.host_errors_before_rest,
+        rest=settings.host_rest_minutes * 60,
+    )
+    options = fetch_options(settings)
+    limits = ReadingLimits(
+        cpu_seconds=settings.parse_cpu_seconds,
+        wall_seconds=settings.parse_cpu_seconds * 2 + 2,
+        memory_bytes=settings.parse_memory_mib * 2**20,
+    )
+    fetcher = Fetcher(options, turns=HostSlots(database, pace), robots_store=FleetRobots(database))
+    readers = ParserPool(
+        processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
+    )
+    sitemap = fetch_limits(settings, sitemap=True)
+    exchange = MailExchange(options)
+    circuit = scraper_api_circuit(settings, engine)
+
+    async def on_alert(alert: Alert) -> None:
+        await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
+
+    paid = tiers(fetcher, fetch_routes(settings), FleetLedger(database), on_alert, circuit)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(exchange.close)
+        await stack.enter_async_context(fetcher)
+        await stack.enter_async_context(readers)
+        pages = await stack.enter_async_context(paid)
+        yield StageContext(
+            policy=rules,
+            web=Web(fetcher, readers, pages=pages, page=fetch_limits(settings), sitemap=sitemap),
+            yields=Yields(database, rules),
+            countries=Countries(database),
+            mail=MailCheck(exchange),
+            parcels=DeliveryPayloads(database),
+            bodies=Bodies(database),
+            sources={"csv": CSVSource(), **(sources or {})},
+            destinations=file_destinations(data_folder(settings) / "exports", settings.default_tenant_id),
+            jobs=Jobs({one.name: one for one in JOB_TYPES}),
+            progress=Progress(database),
+        )

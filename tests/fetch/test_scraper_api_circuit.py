@@ -16,8 +16,8 @@ from scrapersky.fetch.scraper_api import KeyRefused, PaidTierBusy, PaidTierFaile
 from scrapersky.queries import Health
 from scrapersky.settings import Settings, load_settings
 from scrapersky.tables import Alert
-from scrapersky.toolmaking import service_checks, tools_for
 from scrapersky.tools import StageContext
+from scrapersky.wiring import build_context, service_checks
 
 FAILURES = 3
 
@@ -70,7 +70,7 @@ def settings(server: HostileServer) -> Settings:
 
 @pytest.fixture
 async def tools(settings: Settings, db: AsyncEngine) -> AsyncIterator[StageContext]:
-    async with tools_for(settings, db) as made:
+    async with build_context(settings, db) as made:
         yield made
 
 
@@ -189,7 +189,7 @@ async def test_an_expensive_request_raises_an_alert_and_is_made(
 ) -> None:
     """Premium and rendering together cost 50 credits: allowed because they were switched on, and told."""
     costly = {"scraper_api_enable_premium": True, "scraper_api_enable_js_rendering": True}
-    async with tools_for(settings.model_copy(update=costly), db) as kit:
+    async with build_context(settings.model_copy(update=costly), db) as kit:
         assert (await fetch(kit)).from_tier == "scraper_api"
     async with db.connect() as connection:
         alert = (await connection.execute(select(Alert.kind, Alert.subject, Alert.message))).one()

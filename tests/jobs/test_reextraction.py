@@ -31,7 +31,7 @@ from scrapersky.tables import Contact, Job, Page, PageBody, Sighting, table_of
 from scrapersky.tools import Jobs, Progress, packed
 from scrapersky.tools.bodies import Bodies
 from scrapersky.tools.reextraction import REEXTRACTION
-from scrapersky.wiring import BOOKS
+from scrapersky.wiring import ENGINE_TABLES
 
 DOMAIN = "linden-bakery-demo.com"
 
@@ -69,7 +69,7 @@ async def working(db: AsyncEngine) -> AsyncIterator[FakeWeb]:
     web = FakeWeb()
     kit = tools(web, bodies=Bodies(Database(db)))
     kit.jobs, kit.progress = Jobs({REEXTRACTION.name: REEXTRACTION}), Progress(Database(db))
-    worker = Worker(db, [(run_job, FEW)], BOOKS, options=QUICK, tools=kit, save=save)
+    worker = Worker(db, [(run_job, FEW)], ENGINE_TABLES, options=QUICK, tools=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

@@ -11,7 +11,7 @@ from scrapersky.database import make_engine
 from scrapersky.engine.stopping import run_until_stopped
 from scrapersky.processes.programs import run_worker
 from scrapersky.settings import load_settings
-from scrapersky.wiring import make_log
+from scrapersky.wiring import build_log
 from scrapersky_demo import World
 
 
@@ -21,7 +21,7 @@ async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     world = World(int(sys.argv[1]), int(sys.argv[2]))
     async with lab_tools(settings, engine, world) as tools:
         print("starting", flush=True)  # noqa: T201 - the test waits for this line.
-        await run_worker(settings, engine, tools, make_log(settings), stop, force)
+        await run_worker(settings, engine, tools, build_log(settings), stop, force)
     await engine.dispose()
 
 

@@ -22,7 +22,7 @@ from scrapersky.settings import load_settings
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.storage import save
 from scrapersky.tables import Domain, Host, Page, Sitemap, table_of
-from scrapersky.wiring import BOOKS, tuning
+from scrapersky.wiring import ENGINE_TABLES, stage_tuning
 
 HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator" content="WordPress 6.4.2">
 <link rel="sitemap" href="/sitemap.xml"></head><body><p>Bread since 1982.</p></body></html>"""
@@ -32,7 +32,7 @@ HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator"
 async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> None:
     domain_id = await add_domain(db, "lune-demo.com", host="lune-demo.com")
     kit = tools(FakeWeb({"https://lune-demo.com/": HOME}))
-    worker = Worker(db, [(read_metadata, FEW)], BOOKS, options=QUICK, tools=kit, save=save)
+    worker = Worker(db, [(read_metadata, FEW)], ENGINE_TABLES, options=QUICK, tools=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     domains = table_of(Domain).c
@@ -64,7 +64,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
 ) -> None:
     """Interval 1 minute, one instance, and at most the batch of the settings as they come."""
     line = next(one for one in STAGES if one.stage.name == stage)
-    figures = tuning(load_settings(env_file=None, environment={}), line)
+    figures = stage_tuning(load_settings(env_file=None, environment={}), line)
     assert (figures.batch, figures.interval, figures.max_instances) == (batch, timedelta(minutes=1), 1)
 
     now = datetime.now(UTC)

@@ -16,7 +16,7 @@ from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
 from scrapersky.settings import Settings
 from scrapersky.tables import Alert, StageStat, WorkerProcess, Zombie
-from scrapersky.wiring import upkeep
+from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
 
@@ -64,7 +64,7 @@ async def test_retention_and_interval_are_settings(db: AsyncEngine) -> None:
     settings = Settings(
         job_retention_days=7, cleanup_interval_minutes=90, cleanup_batch_rows=11, alert_retention_days="keep"
     )
-    rules = upkeep(settings, db, Log()).rules
+    rules = build_maintenance(settings, db, Log()).rules
 
     assert (rules.keep_jobs, rules.cleanup, rules.batch) == (timedelta(days=7), timedelta(minutes=90), 11)
     assert rules.keep_alerts is None

@@ -17,7 +17,7 @@ from scrapersky.maintenance import Maintenance
 from scrapersky.queries import Health
 from scrapersky.settings import Settings
 from scrapersky.tables import Schedule, Sitemap, table_of
-from scrapersky.wiring import upkeep
+from scrapersky.wiring import build_maintenance
 
 SITEMAPS = table_of(Sitemap)
 Keeper = Callable[..., Maintenance]
@@ -54,7 +54,7 @@ async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
 
 @pytest.mark.req("R004")
 def test_the_safety_net_is_on_the_schedule_by_default(db: AsyncEngine) -> None:
-    jobs = {name: every for name, _, every in upkeep(Settings(), db, Log()).jobs()}
+    jobs = {name: every for name, _, every in build_maintenance(Settings(), db, Log()).jobs()}
 
     assert jobs["queue_forgotten_sitemaps"].total_seconds() == 300
 

@@ -18,7 +18,7 @@ from scrapersky.maintenance import Maintenance, raise_alert
 from scrapersky.queries import Health
 from scrapersky.settings import Settings
 from scrapersky.tables import Alert, Job, Schedule, StageStat, table_of
-from scrapersky.wiring import upkeep
+from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
 QUEUES = [queue for queue in DECLARATIONS_WITH_COLUMNS if queue.table != "jobs"]
@@ -72,7 +72,7 @@ async def test_the_thresholds_are_settings(db: AsyncEngine) -> None:
     settings = Settings(
         job_stuck_pending_minutes=2, job_stuck_running_minutes=3, stuck_processing_minutes=4, stall_minutes=5
     )
-    rules = upkeep(settings, db, Log()).rules
+    rules = build_maintenance(settings, db, Log()).rules
 
     figures = (rules.pending, rules.running, rules.processing, rules.stall)
     assert figures == tuple(timedelta(minutes=number) for number in (2, 3, 4, 5))

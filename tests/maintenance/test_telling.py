@@ -22,8 +22,7 @@ from scrapersky.maintenance import Maintenance, Rules, raise_alert
 from scrapersky.maintenance.alerts import end_quiet
 from scrapersky.settings import Settings
 from scrapersky.tables import Alert, table_of
-from scrapersky.toolmaking import alert_channels
-from scrapersky.wiring import upkeep
+from scrapersky.wiring import alert_channels, build_maintenance
 
 sys.path.insert(0, str(Path(__file__).parent))
 from channels_lab import Hook, Post, listening
@@ -184,10 +183,10 @@ async def test_channels_are_settings_and_without_any_nothing_is_scheduled(db: As
     assert (webhook.name, slack.name, mail.name) == ("webhook", "slack", "email")
     assert isinstance(mail, Mail)
     assert (mail.to, mail.password, mail.seconds) == (("a@x.example", "b@x.example"), PASSWORD, 3)
-    keeper = upkeep(settings, db, Log(stream=StringIO()))
+    keeper = build_maintenance(settings, db, Log(stream=StringIO()))
     assert "tell_alerts" in {name for name, *_ in keeper.jobs()}
     assert keeper.rules.patience == timedelta(seconds=3)
-    assert "tell_alerts" not in {name for name, *_ in upkeep(Settings(), db, Log()).jobs()}
+    assert "tell_alerts" not in {name for name, *_ in build_maintenance(Settings(), db, Log()).jobs()}
 
 
 async def test_the_mail_server_is_given_user_and_password(db: AsyncEngine, lines: Lines) -> None:

@@ -16,7 +16,7 @@ from scrapersky.maintenance import Maintenance
 from scrapersky.queries import Stages
 from scrapersky.settings import Settings
 from scrapersky.tables import Alert, Schedule, StageStat
-from scrapersky.wiring import upkeep
+from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
 
@@ -127,6 +127,6 @@ async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keepe
 
 @pytest.mark.req("R205")
 async def test_the_factors_are_settings(db: AsyncEngine) -> None:
-    rules = upkeep(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).rules
+    rules = build_maintenance(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).rules
 
     assert (rules.slow_factor, rules.queue_factor) == (3, 4)

@@ -24,8 +24,7 @@ from scrapersky.embedded.account import server_account
 from scrapersky.engine.database import Database, Prepared
 from scrapersky.queries.read_model import Query
 from scrapersky.settings import Settings
-from scrapersky.toolmaking import tools_for
-from scrapersky.wiring import make_log, make_worker
+from scrapersky.wiring import build_context, build_log, build_worker
 
 LIMITS = {
     "database_statement_timeout_seconds": 2,
@@ -170,8 +169,8 @@ async def test_workers_find_their_work_by_polling(
 ) -> None:
     settings = pooled(pgbouncer)
     stop = asyncio.Event()
-    async with tools_for(settings, engine) as tools:
-        worker = make_worker(settings, engine, tools, make_log(settings), only=("run_job",))
+    async with build_context(settings, engine) as tools:
+        worker = build_worker(settings, engine, tools, build_log(settings), only=("run_job",))
         running = asyncio.create_task(worker.run(stop))
         await worker.ready.wait()
         number = await add_job(db, "unknown")

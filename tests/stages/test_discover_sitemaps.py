@@ -19,8 +19,8 @@ from scrapersky.settings import load_settings
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
 from scrapersky.tables import Contact, Domain, Sitemap
-from scrapersky.toolmaking import policy
 from scrapersky.tools.progress import Cancelled, Progress
+from scrapersky.wiring import build_policy
 
 SITE = "https://lune.co.uk"
 LINKS = """<a href="/contact">Contact</a><a href="/bread">Bread</a>
@@ -238,12 +238,12 @@ async def test_a_job_that_names_no_number_asks_for_1000_pages() -> None:
     """By the settings as they come, by the tools made from them, and by a scan without a number."""
     settings = load_settings(env_file=None, environment={})
     web = FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)})
-    kit = replace(tools(web), policy=policy(settings))
+    kit = replace(tools(web), policy=build_policy(settings))
 
     done = await discover_sitemaps.run(job(), kit)
 
     assert [row.values["additional_json"] for row in rows_of(done, Sitemap)] == [{"max_pages": 1_000}]
-    assert settings.sitemap_job_max_pages == policy(settings).job_max_pages == 1_000
+    assert settings.sitemap_job_max_pages == build_policy(settings).job_max_pages == 1_000
     assert inspect.signature(submit_scan).parameters["max_pages"].default == 1_000
     assert next(one.default for one in scan.params if one.name == "max_pages") == 1_000
 

@@ -21,7 +21,7 @@ from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
 from scrapersky.extract.results import Hints
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
-from scrapersky.wiring import tuning
+from scrapersky.wiring import stage_tuning
 
 SOURCE = Path(__file__).parents[2] / "src" / "scrapersky"
 BY_NAME = {line.stage.name: line.stage for line in STAGES}
@@ -98,7 +98,7 @@ def test_every_stage_has_settings_and_a_failure_domain_of_its_own() -> None:
     """One lane, one set of figures and one id each; that a crash stays inside is R124."""
     assert len({line.settings for line in STAGES}) == len({line.stage.job_id for line in STAGES}) == 11
     changed = load_settings(env_file=None, environment={"DEEP_SCAN_SCHEDULER_BATCH_SIZE": "3"})
-    figures = {line.stage.name: tuning(changed, line) for line in STAGES}
+    figures = {line.stage.name: stage_tuning(changed, line) for line in STAGES}
     assert figures["deep_scan"].batch == 3
     assert figures["extract_domain"].batch != 3
     assert figures["discover_sitemaps"].interval == timedelta(minutes=1)

@@ -20,7 +20,7 @@ from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.storage import ListedPage, PageList, Upsert, save
 from scrapersky.tables import Page, Sitemap, table_of
-from scrapersky.wiring import BOOKS
+from scrapersky.wiring import ENGINE_TABLES
 
 SITE = "https://lune.co.uk"
 WHO = Actor(TENANT, USER)
@@ -130,7 +130,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     number, _ = await submit_scan(db, WHO, SITE, 15)
     stages = [(discover_sitemaps, FEW), (import_sitemap, FEW)]
     options = QUICK.__class__(lease=timedelta(seconds=20), host_gap=timedelta(0))
-    worker = Worker(db, stages, BOOKS, options=options, tools=tools(web), save=save)
+    worker = Worker(db, stages, ENGINE_TABLES, options=options, tools=tools(web), save=save)
 
     async def imported() -> bool:
         rows = await all_of(db, Sitemap)

@@ -86,10 +86,10 @@ def recount(as_json: bool) -> None:
 
     async def main(settings: Settings) -> dict[str, int]:
         from scrapersky.database import open_database
-        from scrapersky.wiring import make_log, upkeep
+        from scrapersky.wiring import build_log, build_maintenance
 
         async with open_database(settings) as engine:
-            return await upkeep(settings, engine, make_log(settings)).verify_counts_now()
+            return await build_maintenance(settings, engine, build_log(settings)).verify_counts_now()
 
     wrong = run(main)
     if as_json:

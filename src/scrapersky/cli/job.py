@@ -130,10 +130,10 @@ def clean_up(as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky.database import open_database
-        from scrapersky.wiring import make_log, upkeep
+        from scrapersky.wiring import build_log, build_maintenance
 
         async with open_database(settings) as engine:
-            removed = await upkeep(settings, engine, make_log(settings)).clean_up_now()
+            removed = await build_maintenance(settings, engine, build_log(settings)).clean_up_now()
         if as_json:
             echo_json(removed)
         else:

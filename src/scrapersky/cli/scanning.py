@@ -26,10 +26,10 @@ def scan(site: str, max_pages: int, as_json: bool) -> None:
     async def main(settings: Settings) -> tuple[int, UUID]:
         from scrapersky.actions.searches import submit_scan
         from scrapersky.database import open_database
-        from scrapersky.wiring import make_log
+        from scrapersky.wiring import build_log
 
         async with open_database(settings) as engine:
-            report = make_log(settings).report
+            report = build_log(settings).report
             return await submit_scan(engine, who_of(settings), site, max_pages, report=report)
 
     number, job_id = run(main)

@@ -26,8 +26,7 @@ from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.queries.contacts import Contacts, own_contacts
 from scrapersky.settings import Settings
-from scrapersky.toolmaking import tools_for
-from scrapersky.wiring import make_log
+from scrapersky.wiring import build_context, build_log
 from scrapersky_demo.scoring import score
 from scrapersky_demo.source import DemoSource
 from scrapersky_demo.world import World
@@ -85,8 +84,8 @@ async def run_until(
     database = Database(engine)
     database.hurry = stop
     # What became of single rows is told at the end, to people; failures of the engine itself are logged.
-    log = make_log(settings, without=("item",))
-    async with tools_for(settings, engine, **changes) as tools:
+    log = build_log(settings, without=("item",))
+    async with build_context(settings, engine, **changes) as tools:
         worker = asyncio.create_task(
             run_worker(settings, engine, tools, log, ended, force, started=workers.append)
         )

@@ -26,10 +26,17 @@ from scrapersky.pipeline import STAGES
 from scrapersky.processes.supervisor import Supervisor, beat
 from scrapersky.queries import Health, Remaining, Stages
 from scrapersky.settings import Settings
-from scrapersky.toolmaking import service_checks, tools_for
 from scrapersky.tools import StageContext
 from scrapersky.web import make_web
-from scrapersky.wiring import disk_minimum, make_log, make_schedule, make_worker, upkeep
+from scrapersky.wiring import (
+    build_context,
+    build_log,
+    build_maintenance,
+    build_schedule,
+    build_worker,
+    disk_minimum,
+    service_checks,
+)
 
 # A host that may be called again within this time is waited for; a retry after minutes is not.
 WORTH_WAITING_SECONDS = 30.0
@@ -80,7 +87,7 @@ async def worker_process(
     heartbeat: int | None = None,
 ) -> None:
     """One worker process with its schedule, until told to stop; `heartbeat` is the supervisor's pipe."""
-    log = make_log(settings)
+    log = build_log(settings)
     # Held by this name, because the loop itself keeps no task alive.
     beating = asyncio.create_task(beat(heartbeat)) if heartbeat is not None else None
     async with opened_patiently(settings, stop, log) as engine:
@@ -100,7 +107,7 @@ async def _work_on(
     only: tuple[str, ...],
     scheduled: asyncio.Event | None = None,
 ) -> None:
-    async with tools_for(settings, engine) as tools:
+    async with build_context(settings, engine) as tools:
         await run_worker(settings, engine, tools, log, stop, force, only, scheduled)
 
 
@@ -116,7 +123,7 @@ async def run_worker(
     started: Callable[[Worker], None] = lambda worker: None,
 ) -> None:
     """A worker and its schedule with the given tools, until told to stop; says when all is scheduled."""
-    worker = make_worker(settings, engine, tools, log, only=only)
+    worker = build_worker(settings, engine, tools, log, only=only)
     started(worker)
     minimum = disk_minimum(settings)
     # Before the worker, so that a full disk is known before the first claim.
@@ -126,7 +133,7 @@ async def run_worker(
     await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
     schedule = None
     if worker.ready.is_set():
-        schedule = make_schedule(worker, upkeep(settings, engine, log), log)
+        schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
         log.say("working", worker=worker.me, stages=[stage.name for stage, _ in worker.stages])
         if scheduled:
             scheduled.set()
@@ -152,11 +159,11 @@ async def supervise_workers(
 
 def _supervisor(settings: Settings, arguments: list[str], number: int) -> Supervisor:
     limit = settings.worker_heartbeat_timeout_seconds
-    return Supervisor(arguments, number, make_log(settings), timeout=limit)
+    return Supervisor(arguments, number, build_log(settings), timeout=limit)
 
 
 async def serve_web(settings: Settings, stop: asyncio.Event, force: asyncio.Event) -> None:
-    log = make_log(settings)
+    log = build_log(settings)
     with listen(settings.host, settings.port) as listening:
         async with opened_patiently(settings, stop, log) as engine:
             if engine is None:
@@ -251,7 +258,7 @@ async def run_everything(
     settings: Settings, stop: asyncio.Event, force: asyncio.Event, say: Callable[[str], None]
 ) -> None:
     """The private database, migrated; the web application; the workers. All end together, in order."""
-    log = make_log(settings)
+    log = build_log(settings)
     with listen(settings.host, settings.port) as listening:
         async with open_database(settings, migrated=True) as engine:
             supervisor = _supervisor(settings, ["worker", "--processes", "1"], settings.worker_processes)
@@ -279,10 +286,10 @@ async def run_stage_once(
     A short wait, such as the pause between two calls of a host, is waited for.
     """
     check_stages((name,))
-    log = make_log(settings.model_copy(update={"log_level": "WARNING"}))
+    log = build_log(settings.model_copy(update={"log_level": "WARNING"}))
     only = None if ids is None else tuple(ids)
-    async with open_database(settings) as engine, tools_for(settings, engine) as tools:
-        worker = make_worker(settings, engine, tools, log, only=(name,))
+    async with open_database(settings) as engine, build_context(settings, engine) as tools:
+        worker = build_worker(settings, engine, tools, log, only=(name,))
         worker.stages = [
             (stage, replace(figures, most=limit, ids=only, continuous=True))
             for stage, figures in worker.stages

@@ -13,8 +13,16 @@ from scrapersky.database import make_engine
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
-from scrapersky.toolmaking import fetch_options, routes
-from scrapersky.wiring import make_log, make_schedule, make_worker, options, tuning, upkeep
+from scrapersky.wiring import (
+    build_log,
+    build_maintenance,
+    build_schedule,
+    build_worker,
+    fetch_options,
+    fetch_routes,
+    stage_tuning,
+    worker_options,
+)
 
 
 @pytest.mark.req("R197")
@@ -44,7 +52,7 @@ def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
     settings = load_settings(env_file=None, environment={})
 
     for line in STAGES:
-        queue, figures = line.stage.queue, tuning(settings, line)
+        queue, figures = line.stage.queue, stage_tuning(settings, line)
         assert isinstance(line.stage, Stage)
         assert line.stage.table.name == queue.table
         assert {queue.status, queue.error, queue.column("due_at")} <= set(line.stage.table.c.keys())
@@ -72,16 +80,16 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
     settings = load_settings(env_file=None, environment={**given, "BATCH_FLOOR_ROWS": "2"})
 
     for number, line in enumerate(STAGES):
-        figures = tuning(settings, line)
+        figures = stage_tuning(settings, line)
         assert figures.interval == timedelta(minutes=2 + 4 * number)
         assert (figures.batch, figures.max_instances) == (3 + 4 * number, 2 + number)
         assert figures.misfire_grace == timedelta(seconds=5 + 4 * number)
         assert (figures.continuous, figures.batch_floor) == (number % 2 == 1, 2)
 
-    engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), make_log(settings)
-    worker = make_worker(settings, engine, None, log)  # type: ignore[arg-type]
+    engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), build_log(settings)
+    worker = build_worker(settings, engine, None, log)  # type: ignore[arg-type]
     worker.lanes = {stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages}  # type: ignore[misc]
-    schedule = make_schedule(worker, upkeep(settings, engine, log), log)
+    schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
     jobs = [schedule.scheduler.get_job(line.stage.job_id or line.stage.name) for line in STAGES]
     schedule.shutdown()
     await engine.dispose()
@@ -125,13 +133,16 @@ def test_settings_reach_what_they_are_for() -> None:
     }
     settings = load_settings(env_file=None, environment=given)
 
-    assert (options(settings).flush_items, options(settings).flush_after) == (7, timedelta(milliseconds=70))
-    assert options(settings).poll_listening == timedelta(milliseconds=1234)
-    assert (options(settings).retry_jitter, options(settings).max_crashes) == (0.13, 5)
-    assert options(settings).retry_base == timedelta(seconds=7)
-    assert options(settings).retry_cap == timedelta(minutes=8)
+    assert (worker_options(settings).flush_items, worker_options(settings).flush_after) == (
+        7,
+        timedelta(milliseconds=70),
+    )
+    assert worker_options(settings).poll_listening == timedelta(milliseconds=1234)
+    assert (worker_options(settings).retry_jitter, worker_options(settings).max_crashes) == (0.13, 5)
+    assert worker_options(settings).retry_base == timedelta(seconds=7)
+    assert worker_options(settings).retry_cap == timedelta(minutes=8)
     assert fetch_options(settings).robots_cache_hours == 3
-    found = routes(settings)
+    found = fetch_routes(settings)
     assert found.paid
     assert found.browser
     assert (found.paid.timeout_seconds, found.browser.concurrency) == (9, 5)
