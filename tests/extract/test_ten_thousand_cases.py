@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scrapersky.extract.emails.address_pattern import addresses_in, as_address
 from scrapersky.extract.html.document import read_document
 from scrapersky.extract.page import read_page
-from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.phones.extractor import find_phones
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.results import Hints
 
@@ -63,4 +63,4 @@ def test_a_number_reads_as_itself_again_however_it_is_spaced(written, country):
         assert again is not None
         assert again.e164 == number.e164
         assert read_number(f" {written} ", country) == number
-    phones_in(read_document(f"<p>{written}"), Hints(country))
+    find_phones(read_document(f"<p>{written}"), Hints(country), country=country)

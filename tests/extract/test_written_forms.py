@@ -2,9 +2,10 @@
 
 import pytest
 
+from scrapersky.extract.country.detector import country_of
 from scrapersky.extract.emails.extractor import emails_in
 from scrapersky.extract.html.document import read_document
-from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.phones.extractor import find_phones
 from scrapersky.extract.results import Hints
 
 NUMBERS = [
@@ -188,7 +189,8 @@ ADDRESSES = [
 
 @pytest.mark.parametrize(("text", "country", "numbers"), NUMBERS)
 def test_a_number_is_read_as_its_country_writes_it(text, country, numbers):
-    found = phones_in(read_document(f"<p>{text}</p>"), Hints(country))
+    doc, hints = read_document(f"<p>{text}</p>"), Hints(country)
+    found = find_phones(doc, hints, country=country_of(doc, hints))
     assert {phone.e164 for phone in found} == set(numbers)
 
 

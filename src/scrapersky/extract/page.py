@@ -15,7 +15,7 @@ from scrapersky.extract.metadata.page_metadata import page_metadata_of
 from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
 from scrapersky.extract.pagetypes.classifier import PageType, page_type_of
 from scrapersky.extract.people.extractor import people_in
-from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.phones.extractor import find_phones
 from scrapersky.extract.results import (
     Address,
     Email,
@@ -77,7 +77,7 @@ def read_page(
     doc = read_document(body, url=hints.url, content_type=content_type)
     country = country_of(doc, hints)
     emails, refused = judged_emails(doc, hints)
-    phones = phones_in(doc, hints, country=country)
+    phones = find_phones(doc, hints, country=country)
     addresses = addresses_in(doc, hints)
     socials = socials_in(doc, hints)
     people = people_in(doc, hints, emails, phones)

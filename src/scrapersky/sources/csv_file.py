@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from scrapersky.errors import SourceError
-from scrapersky.extract.country.codes import country_code
-from scrapersky.extract.country.detector import country_of_ending
-from scrapersky.extract.country.vocabulary import PLACE_WORDS
 from scrapersky.extract.emails.address_pattern import as_address
+from scrapersky.extract.geography.country_codes import country_code
+from scrapersky.extract.geography.domain_endings import country_of_ending
+from scrapersky.extract.geography.place_words import PLACE_WORDS
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.sources.csv.decoder import CSVRefused
 from scrapersky.sources.csv.headings import PLACE_HEADINGS, Mapped, company_and_person, find_headings

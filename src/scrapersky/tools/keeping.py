@@ -9,8 +9,8 @@ from urllib.parse import quote
 from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
-from scrapersky.extract.country.codes import country_code
 from scrapersky.extract.emails.classification import kind_of, relation_of
+from scrapersky.extract.geography.country_codes import country_code
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.storage import ContactSeen, ListedContact, Seen, Upsert

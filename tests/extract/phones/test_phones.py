@@ -6,18 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapersky.extract.country.detector import country_of
 from scrapersky.extract.html.document import read_document
-from scrapersky.extract.phones.extractor import MAX_PHONES, phones_in
+from scrapersky.extract.phones.extractor import MAX_PHONES, find_phones
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.results import Hints
 
 
+def phones(html, country):
+    doc, hints = read_document(html), Hints(country)
+    return find_phones(doc, hints, country=country_of(doc, hints))
+
+
 def found(html, country):
-    return {phone.e164 for phone in phones_in(read_document(html), Hints(country))}
+    return {phone.e164 for phone in phones(html, country)}
 
 
 def kinds(html, country):
-    return {phone.e164: phone.kind for phone in phones_in(read_document(html), Hints(country))}
+    return {phone.e164: phone.kind for phone in phones(html, country)}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +144,7 @@ def test_fax_in_other_languages(text, country):
 
 
 def test_an_extension_is_kept_apart():
-    phone = phones_in(read_document("<p>Phone (617) 482-7193 ext. 204</p>"), Hints("US"))[0]
+    phone = phones("<p>Phone (617) 482-7193 ext. 204</p>", "US")[0]
     assert (phone.e164, phone.extension) == ("+16174827193", "204")
 
 
@@ -148,8 +154,8 @@ def test_structured_data_counts_and_adds_to_the_confidence():
         '"faxNumber":"030 28471937",'
         '"address":{"addressCountry":"DE"}}</script>'
     )
-    alone = phones_in(read_document(html), Hints(None))
-    both = phones_in(read_document(html + "<p>Tel. +49 30 28471936</p>"), Hints(None))
+    alone = phones(html, None)
+    both = phones(html + "<p>Tel. +49 30 28471936</p>", None)
     assert [phone.kind for phone in alone] == ["phone", "fax"]
     assert both[0].confidence > alone[0].confidence
 
@@ -184,7 +190,7 @@ def test_time_grows_with_the_length_and_no_faster(piece):
     def seconds(size):
         doc = read_document("<p>" + piece * (size // len(piece)))
         started = time.process_time()
-        phones_in(doc, Hints("DE"))
+        find_phones(doc, Hints("DE"), country="DE")
         return time.process_time() - started
 
     seconds(5_000)

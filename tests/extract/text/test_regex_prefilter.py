@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from scrapersky.extract.addresses import streets
 from scrapersky.extract.emails import classification, spelled_out
-from scrapersky.extract.html.document import read_document
 from scrapersky.extract.phones import labels
 from scrapersky.extract.text.regex_prefilter import first_look, widened
 
@@ -56,14 +55,3 @@ def test_a_first_look_leaves_out_what_stands_around(pattern, text, passes):
 
 def test_letters_of_all_scripts_count():
     assert widened(r"\bé\w[\w-]\Z") == r"é[\pL\pM\pN_][\pL\pM\pN_-]\z"
-
-
-def test_lines_with_telling_words_are_told():
-    doc = read_document("<p>Geschäftsführer</p><p>Bunte Wiese</p><p>Tel 12</p><p>Frankreich</p><p>代表 x</p>")
-    told = doc.telling
-    assert (told.numbers, told.roles, told.countries, told.eastern_roles) == ([2], {0}, {3}, {4})
-
-
-def test_letters_that_change_their_number_make_every_line_telling():
-    doc = read_document("<p>İstanbul</p><p>Bunte Wiese</p>")
-    assert doc.telling.roles == {0, 1}

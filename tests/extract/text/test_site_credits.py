@@ -6,9 +6,9 @@ import pytest
 
 from scrapersky.extract.emails.extractor import judged_emails
 from scrapersky.extract.html.document import read_document
-from scrapersky.extract.phones.extractor import phones_in
+from scrapersky.extract.phones.extractor import find_phones
 from scrapersky.extract.results import Hints
-from scrapersky.extract.socials.third_party_profiles import names_the_maker
+from scrapersky.extract.text.site_credits import names_the_maker
 
 HINTS = Hints("GB", "lune.co.uk", "https://lune.co.uk/")
 MAIL = '<a href="mailto:hi@pixelhof.com">hi@pixelhof.com</a>'
@@ -21,7 +21,7 @@ CREDITS = [
 
 
 def phones(html: str) -> list[str]:
-    return [one.e164 for one in phones_in(read_document(html), HINTS)]
+    return [one.e164 for one in find_phones(read_document(html), HINTS, country="GB")]
 
 
 def emails(html: str) -> list[str]:

@@ -3,8 +3,9 @@
 import re
 from typing import NamedTuple
 
-from scrapersky.extract.addresses.postcodes import COUNTRY_OF_NAME, US_STATE, US_STATE_NAME
+from scrapersky.extract.addresses.postcodes import US_STATE, US_STATE_NAME
 from scrapersky.extract.addresses.vocabulary import FAINT_WORDS, FOREIGN_WORDS, LEGAL_FORMS, STREET_WORDS
+from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 
 _MOST_WORDS = 5
 _JOINT = re.compile(r"[\s,\-–—|·•/:]*")

@@ -7,6 +7,8 @@ from scrapersky.extract.addresses.postcode_addresses import Found
 from scrapersky.extract.addresses.streets import is_placeholder
 from scrapersky.extract.html.lines import Line
 
+# One of these ends the name of a city, a district or a county.
+EAST_ASIAN_PLACES = ("市", "区", "郡", "縣", "县", "도", "시", "구", "군")
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
 _KANA = "\u3041-\u30ff\uff66-\uff9f"
 _HANGUL = "\uac00-\ud7a3"

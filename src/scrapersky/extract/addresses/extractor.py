@@ -6,17 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from scrapersky.extract.addresses.east_asian_addresses import eastern_addresses
+from scrapersky.extract.addresses.east_asian_addresses import EAST_ASIAN_PLACES, eastern_addresses
 from scrapersky.extract.addresses.postcode_addresses import Found, coded_addresses
 from scrapersky.extract.addresses.postcodes import home_of
 from scrapersky.extract.addresses.street_addresses import bare_addresses
 from scrapersky.extract.addresses.streets import is_placeholder
-from scrapersky.extract.country.codes import country_code
+from scrapersky.extract.geography.country_codes import country_code
+from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.html.document import Document
+from scrapersky.extract.html.keyword_scan import LineKeywords
 from scrapersky.extract.html.lines import Line
 from scrapersky.extract.results import QUOTE_LIMIT, Address, Evidence, Hints, combined
-from scrapersky.extract.socials.third_party_profiles import names_a_vendor
+from scrapersky.extract.text.site_credits import names_a_vendor
 
+PLACE_NAMES = LineKeywords(COUNTRY_OF_NAME, EAST_ASIAN_PLACES)
 MAX_ADDRESSES = 50
 _MAX_HITS = 400
 # A line of at least this length is running text; an address of the organisation stands on its own.
@@ -28,10 +31,11 @@ def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
     """The addresses on a page, each once, the surest first."""
     hinted = country_code(hints.country) if hints.country else None
     home = home_of(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
-    lines, telling = doc.lines, doc.telling
-    hits = [*coded_addresses(lines, telling.numbers, home)]
-    hits += eastern_addresses(lines, telling.eastern_places, home)
-    hits += _apart(bare_addresses(lines, telling, home), hits)
+    lines, numbered = doc.lines, doc.digits.lines
+    countries, east_asian_places = doc.scan(PLACE_NAMES)
+    hits = [*coded_addresses(lines, numbered, home)]
+    hits += eastern_addresses(lines, east_asian_places, home)
+    hits += _apart(bare_addresses(lines, numbered, countries, home), hits)
     hits = [hit for hit in hits if not _is_of_others(doc.text, hit, home)]
     found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
     return tuple(_merged(found))[:MAX_ADDRESSES]

@@ -1,7 +1,7 @@
 """Addresses without a postcode: a street with its number, a city, and a reason to believe both."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from scrapersky.extract.addresses.cities import city_after, city_before
@@ -22,7 +22,6 @@ from scrapersky.extract.addresses.streets import (
     words_of,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
-from scrapersky.extract.html.line_index import Telling
 from scrapersky.extract.html.lines import Line
 from scrapersky.extract.text.phrase_book import PhraseBook
 
@@ -63,13 +62,17 @@ _CITY_WORD = re.compile(
 )
 
 
-def bare_addresses(lines: list[Line], telling: Telling, home: str | None) -> Iterator[Found]:
-    """Addresses that hold no postcode; a page of nothing but streets is not read to its end."""
-    tries = 0
-    numbered = set(telling.numbers)
-    for number in sorted(numbered | telling.countries):
+def bare_addresses(
+    lines: list[Line], numbered: Collection[int], countries: set[int], home: str | None
+) -> Iterator[Found]:
+    """Addresses that hold no postcode; a page of nothing but streets is not read to its end.
+
+    Only the lines with a number or the name of a country are read.
+    """
+    tries, with_number = 0, set(numbered)
+    for number in sorted(countries.union(numbered)):
         text = lines[number].text
-        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text, number in numbered):
+        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text, number in with_number):
             continue
         tries += 1
         if tries > _MOST_TRIES:

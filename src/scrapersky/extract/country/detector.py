@@ -12,27 +12,17 @@ import ahocorasick_rs
 import phonenumbers
 import re2
 
-from scrapersky.extract.country.codes import country_code, country_in, region_code
-from scrapersky.extract.country.vocabulary import LANGUAGE_COUNTRY, PLACE_WORDS, SIGNS, SPEAKERS
+from scrapersky.extract.country.vocabulary import LANGUAGE_COUNTRY, SIGNS, SPEAKERS
+from scrapersky.extract.geography.country_codes import country_code, country_in, region_code
+from scrapersky.extract.geography.domain_endings import country_of_ending
+from scrapersky.extract.geography.place_words import PLACE_WORDS
+from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.document import Document
 from scrapersky.extract.phones.labels import belongs_to_other, names_other
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.results import Hints
 from scrapersky.extract.text.language import detect_language
 
-# Endings that are sold to everybody: .ag to German companies, .me to people, .tv to stations.
-_SOLD_TEXT = """
-ac ag ai am asia bz cat cc cd cf co cx dj eu fm ga gd gg gl gq gs hm im io ki la lc ly me ml mn ms mu nf nu pw
-sc sh st su sx tc tk tl to tv vc vg vu ws
-"""
-_NOT_COUNTRIES = frozenset(_SOLD_TEXT.split())
-_SPECIAL_ENDS = {
-    "swiss": "CH", "berlin": "DE", "bayern": "DE", "hamburg": "DE", "wien": "AT", "tirol": "AT",
-    "paris": "FR", "bzh": "FR", "cat": "ES", "eus": "ES", "gal": "ES", "nyc": "US", "london": "GB",
-    "scot": "GB",
-    "amsterdam": "NL", "brussels": "BE", "vlaanderen": "BE", "quebec": "CA", "tokyo": "JP", "gov": "US",
-    "mil": "US", "edu": "US",
-}  # fmt: skip
 _MAIL_END = re.compile(r"@[\w.-]{1,100}\.([a-z]{2})\b", re.I)
 # Each branch begins with its sign, so that the search looks at nothing else.
 _PREFIXED = re.compile(r"(?:\+(?<!\w\+)|0(?<!\w0)0)[1-9][\d ().-]{6,20}\d")
@@ -47,14 +37,6 @@ _FOREIGN_SHARE = 0.3
 _ENGLISH_DEFAULTS = frozenset(("en-us", "en_us", "en"))
 _MAX_TEXT = 60_000
 _ENOUGH = 1.0
-_KINDRED = {
-    "IT": ("CH",),
-    "DE": ("AT", "CH"),
-    "FR": ("BE", "CH", "CA"),
-    "NL": ("BE",),
-    "PT": ("BR",),
-    "GB": ("IE",),
-}
 _PORTUGUESE_OF_BRAZIL = re.compile(r"\bvocê|\bonde estamos|\bendereço\b", re.I)
 
 
@@ -66,11 +48,6 @@ def country_of(doc: Document, hints: Hints) -> str | None:
     scores = country_scores(doc, hints)
     best = max(scores, key=lambda country: scores[country], default=None)
     return best if best and scores[best] >= _ENOUGH else None
-
-
-def kindred_countries(country: str | None) -> tuple[str, ...]:
-    """Countries that a guess by language can have mistaken for this one."""
-    return _KINDRED.get(country or "", ())
 
 
 def country_scores(doc: Document, hints: Hints) -> dict[str, float]:
@@ -129,16 +106,6 @@ def _add(scores: dict[str, float], country: str | None, weight: float) -> None:
         scores[country] += weight
 
 
-def country_of_ending(end: str) -> str | None:
-    """The country of a top-level domain, if it is used by that country."""
-    end = end.lower()
-    if end in _SPECIAL_ENDS:
-        return _SPECIAL_ENDS[end]
-    if len(end) != 2 or end in _NOT_COUNTRIES:
-        return None
-    return region_code(end)
-
-
 def _by_domain(scores: dict[str, float], doc: Document, hints: Hints) -> None:
     for address in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
         host = (address or "").partition("//")[2] or address or ""
@@ -165,7 +132,7 @@ def _by_prefixes(scores: dict[str, float], doc: Document) -> set[str]:
             numbers.add(digits)
         elif _may_dial(text, found.start()):
             faint.add(digits[2:])
-    for link in doc.signed_links:
+    for link in doc.scan(CONTACT_LINKS):
         if link.raw[:5].lower() == "tel:+" or "wa.me/" in link.raw:
             numbers.add(re.sub(r"\D", "", link.raw)[:15])
     for number in sorted(numbers)[:20]:

@@ -20,9 +20,9 @@ from scrapersky.extract.emails.vocabulary import (
 )
 from scrapersky.extract.html.document import Document
 from scrapersky.extract.results import Evidence, Hints
-from scrapersky.extract.socials.third_party_profiles import names_the_maker
 from scrapersky.extract.text.cleanup import line_before
 from scrapersky.extract.text.regex_prefilter import first_look
+from scrapersky.extract.text.site_credits import names_the_maker
 from scrapersky.extract.urls.hosts import registrable_domain, unicode_host
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"})

@@ -13,6 +13,7 @@ from scrapersky.extract.emails.address_pattern import Sighting, addresses_in
 from scrapersky.extract.emails.classification import OF_OTHERS, kind_of, refusal, relation_of, site_of
 from scrapersky.extract.emails.obfuscated import hidden_addresses
 from scrapersky.extract.emails.spelled_out import spelled_addresses
+from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.document import Document
 from scrapersky.extract.html.link_payloads import without_injection
 from scrapersky.extract.results import Email, Evidence, Hints, combined
@@ -142,7 +143,7 @@ def _strings(value: Any) -> list[str]:
 
 def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
     """Recipients of mailto links, and addresses that somebody wrote as a plain link."""
-    for link in doc.signed_links:
+    for link in doc.scan(CONTACT_LINKS):
         raw = link.raw
         start = raw[:30].lower()
         if "mailto:" in start:

@@ -23,13 +23,21 @@ from scrapersky.extract.emails.ciphers import (
 )
 from scrapersky.extract.emails.invisible_text import has_broken_address, repaired_addresses
 from scrapersky.extract.emails.javascript import strings_in, unescaped
+from scrapersky.extract.emails.keywords import (
+    HANDLERS,
+    HIDING,
+    IN_SCRIPTS,
+    OBFUSCATION,
+    REVERSING,
+    WORDED_SIGN,
+)
 from scrapersky.extract.emails.spelled_out import spelled_addresses
-from scrapersky.extract.html.document import Document
-from scrapersky.extract.html.keyword_scan import HANDLERS, HIDING, IN_SCRIPTS, REVERSING, WORDED_SIGN
+from scrapersky.extract.html.contact_links import CONTACT_LINKS
+from scrapersky.extract.html.document import NOSCRIPT, Document
 from scrapersky.extract.text.cleanup import one_line
 
-# The elements that a mark in the source tells of.
-_HIDING: dict[str, str] = {mark: f"[{mark.rstrip('=')}]" for mark in HIDING} | {
+# The elements in which each keyword of the source stands.
+_HIDING: dict[str, str] = {keyword: f"[{keyword.rstrip('=')}]" for keyword in HIDING} | {
     "data-mailto": "[data-mailto],[data-mailto-token]",
     "data-enc": "[data-enc-email],[data-encoded]",
     "data-obf": "[data-obfuscated]",
@@ -59,6 +67,7 @@ _MAX_NODES = 500
 _MAX_RULES = 100
 _WHOLE_SCRIPT = 3_000
 _MAX_SCRIPTS = 20
+_MAX_NOSCRIPTS = 200
 _MAX_LITERALS = 50
 
 
@@ -79,19 +88,19 @@ def hidden_addresses(doc: Document) -> Iterator[Hidden]:
     yield from _in_links(doc)
     yield from _in_scripts(doc)
     yield from _in_literals(doc)
-    unscripted = [*doc.marks.get("<noscript", ()), *doc.marks.get("<NOSCRIPT", ())]
+    unscripted = [place for keyword in NOSCRIPT for place in doc.keywords.get(keyword, [])[:_MAX_NOSCRIPTS]]
     if unscripted and _has_sign(doc.raw, sorted(unscripted)):
         yield from _in_noscript(doc.tree)
     yield from _by_style(doc)
 
 
 def _in_attributes(doc: Document) -> Iterator[Hidden]:
-    marks = doc.marks.keys()
-    marked = [_HIDING[mark] for mark in marks if mark in _HIDING]
+    keywords = doc.scan(OBFUSCATION).keys()
+    marked = [_HIDING[keyword] for keyword in keywords if keyword in _HIDING]
     nodes = doc.tree.css(",".join(marked)) if marked else []
-    if not marks.isdisjoint(REVERSING):
+    if not keywords.isdisjoint(REVERSING):
         nodes += doc.tree.css('[style*="bidi-override"],bdo[dir]')
-    if not marks.isdisjoint(HANDLERS) and not marks.isdisjoint(IN_SCRIPTS):
+    if not keywords.isdisjoint(HANDLERS) and not keywords.isdisjoint(IN_SCRIPTS):
         nodes += doc.tree.css("[onclick],[onmouseover]")
     for node in nodes[:_MAX_NODES]:
         attributes = {name: value or "" for name, value in node.attributes.items()}
@@ -156,7 +165,7 @@ def _in_value(value: str, method: str) -> Iterator[Hidden]:
 
 
 def _in_links(doc: Document) -> Iterator[Hidden]:
-    for link in doc.signed_links:
+    for link in doc.scan(CONTACT_LINKS):
         raw = link.raw
         if "email-protection#" in raw:
             yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
@@ -204,9 +213,8 @@ def _in_strings(code: str, method: str) -> Iterator[Hidden]:
 
 def _in_scripts(doc: Document) -> Iterator[Hidden]:
     """Addresses in the scripts where something hints at one."""
-    if doc.marks.keys().isdisjoint(IN_SCRIPTS):
-        return
-    places = sorted([place for mark in IN_SCRIPTS for place in doc.marks.get(mark, ())])
+    keywords = doc.scan(OBFUSCATION)
+    places = sorted([place for keyword in IN_SCRIPTS for place in keywords.get(keyword, ())])
     raw = doc.raw
     for code in islice(_codes(raw, places), _MAX_SCRIPTS):
         if "kode" in code:
@@ -219,8 +227,8 @@ def _in_scripts(doc: Document) -> Iterator[Hidden]:
 def _in_literals(doc: Document) -> Iterator[Hidden]:
     """Whole addresses in the code of scripts; they prove little."""
     raw = doc.raw
-    opens, shuts = doc.marks.get("<script", []), doc.marks.get("</script", [])
-    for place in doc.marks.get(WORDED_SIGN, [])[:_MAX_LITERALS] if opens else ():
+    opens, shuts = doc.keywords.get("<script", []), doc.keywords.get("</script", [])
+    for place in doc.scan(OBFUSCATION).get(WORDED_SIGN, [])[:_MAX_LITERALS] if opens else ():
         before = bisect_left(opens, place)
         open_database = opens[before - 1]
         if not before or bisect_left(shuts, open_database) != bisect_left(shuts, place):
@@ -282,7 +290,7 @@ def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
 
 def _by_style(doc: Document) -> Iterator[Hidden]:
     """Text a style sheet of the page reverses, or letters between which filler is out of sight."""
-    if "bidi-override" in doc.marks:
+    if "bidi-override" in doc.scan(OBFUSCATION):
         sheets = [sheet.text() for sheet in doc.tree.css("style")]
         reversing = {name for sheet in sheets for name in _classes_with(sheet, "bidi-override")}
         nodes = doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20])) if reversing else []

@@ -5,28 +5,34 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import ada_url
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from scrapersky.extract.html.charset import decoded
-from scrapersky.extract.html.contact_links import signed_links
 from scrapersky.extract.html.head import Head, read_head
-from scrapersky.extract.html.keyword_scan import PICTURED_SIGNS, marks_in
-from scrapersky.extract.html.line_index import Telling, telling_lines
+from scrapersky.extract.html.keyword_scan import SourceKeywords
+from scrapersky.extract.html.line_index import DigitIndex, index_digits
 from scrapersky.extract.html.lines import Line
 from scrapersky.extract.html.links import Link
 from scrapersky.extract.html.parse_limits import fit_to_parse
-from scrapersky.extract.html.structured_data import things_in
-from scrapersky.extract.html.visible_text import walk
+from scrapersky.extract.html.structured_data import STRUCTURED_DATA, things_in
+from scrapersky.extract.html.visible_text import PICTURED_SIGNS, walk
 from scrapersky.extract.text.cleanup import clean_text, storable
 
 __all__ = ["Document", "Link", "read_document"]
 
+Result = TypeVar("Result", covariant=True)
+NOSCRIPT = ("<noscript", "<NOSCRIPT")
+_BASE = ("<base", "<BASE")
+_FACEBOOK_PLUGIN = ("fb-page", "plugins/page.php")
+_KEYWORDS = SourceKeywords(
+    (*STRUCTURED_DATA, *PICTURED_SIGNS, *NOSCRIPT, *_BASE, "<script", "</script", *_FACEBOOK_PLUGIN)
+)
 _ABSOLUTE = ("https://", "http://", "#")
 _OTHER_SCHEMES = (
     "https://", "http://", "mailto:", "tel:", "javascript:", "data:", "callto:", "whatsapp:", "skype:",
@@ -41,14 +47,22 @@ _PLAIN = re.compile(
 _new = tuple.__new__
 
 
+class Scan(Protocol[Result]):
+    """A scan that looks for something on a page."""
+
+    def search(self, doc: Document, /) -> Result:
+        """What it finds."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Document:
     """One page after one parse; every extractor reads from it and none changes it.
 
     `raw` is `html` in UTF-8. `text` separates blocks by a newline and table cells by a tab; `lines` are
     its pieces in document order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as
-    flat dictionaries; `marks` are telling words with their places in `raw`; `noted` are forms and main
-    headings. `truncated` says that something was dropped or a cap was met.
+    flat dictionaries; `keywords` are words of the markup with their places in `raw`; `noted` are forms and
+    main headings. `truncated` says that something was dropped or a cap was met.
     """
 
     url: str
@@ -63,8 +77,9 @@ class Document:
     noted: tuple[LexborNode, ...]
     word_count: int
     things: tuple[Mapping[str, Any], ...]
-    marks: Mapping[str, list[int]]
+    keywords: Mapping[str, list[int]]
     truncated: bool
+    _scans: dict[Scan[Any], Any] = field(default_factory=dict)
 
     @property
     def title(self) -> str | None:
@@ -82,14 +97,21 @@ class Document:
         return self.text.lower()
 
     @cached_property
-    def signed_links(self) -> list[Link]:
-        """The links that can lead to somebody."""
-        return signed_links(self.links)
+    def line_starts(self) -> list[int]:
+        """Where each line begins in the text."""
+        return [line.start for line in self.lines]
 
     @cached_property
-    def telling(self) -> Telling:
-        """Which lines hold telling words."""
-        return telling_lines(self.text, self.low, self.lines)
+    def digits(self) -> DigitIndex:
+        """Where digits stand in the text."""
+        return index_digits(self.text, self.line_starts)
+
+    def scan(self, scan: Scan[Result]) -> Result:
+        """What a scan finds on this page; it runs once."""
+        if scan not in self._scans:
+            self._scans[scan] = scan.search(self)
+        found: Result = self._scans[scan]
+        return found
 
 
 def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
@@ -98,11 +120,11 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
     fitted, cut = fit_to_parse(html)
     raw = own if own is not None and fitted is html else fitted.encode("utf-8")
     tree = LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
-    marks = marks_in(raw)
-    walked = walk(tree, has_pictured_signs=not marks.keys().isdisjoint(PICTURED_SIGNS))
-    things, many = things_in(tree, marks)
+    keywords = _KEYWORDS.search_bytes(raw)
+    walked = walk(tree, has_pictured_signs=not keywords.keys().isdisjoint(PICTURED_SIGNS))
+    things, many = things_in(tree, keywords)
     head = read_head(tree, walked.strays)
-    base = _base_url(tree, url) if "<base" in marks or "<BASE" in marks else url
+    base = _base_url(tree, url) if not keywords.keys().isdisjoint(_BASE) else url
     return Document(
         url=url,
         html=fitted,
@@ -116,7 +138,7 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
         noted=tuple(walked.noted),
         word_count=walked.words,
         things=things,
-        marks=marks,
+        keywords=keywords,
         truncated=cut or walked.truncated or many,
     )
 

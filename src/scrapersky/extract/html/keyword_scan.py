@@ -1,92 +1,93 @@
-"""One fast pass over a page for the words that decide which of the slower readers must look at it."""
+"""Fast keyword scans of a page: they decide which lines, links and parts a slower extractor must read.
+
+Each extractor declares the keywords it needs; `Document.scan` runs a scan once per page.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import ahocorasick_rs
 
-_MOST_PLACES = 200
-_QUOTES = (b"'", b'"')
+from scrapersky.extract.html.links import Link
 
-# Every group is what one reader asks for; a longer word stands before a shorter one that begins it. Words
-# of four letters or more keep the search in its fastest mode.
-STRUCTURED = ("itemscope", "typeof=", "vcard", "h-card")
-JSON_LD = ("ld+json", "LD+JSON", "ld+Json")
-HIDING = (
-    "data-cfemail", "data-mailto", "data-email", "data-mail", "data-user", "data-domain", "data-enc",
-    "data-rot13", "data-address", "data-e=", "data-m=", "data-em=", "data-obf", "data-b64", "data-contact",
-    "data-href", "data-link", "data-tld", "joomla-hidden-mail",
-)  # fmt: skip
-REVERSING = ("bidi-override", "<bdo")
-HANDLERS = ("onclick", "onmouse")
-QUOTED_SIGN = "'@'"
-WORDED_SIGN = "a@b"
-_FOUND_IN_SCRIPTS = (
-    "&#64", "\\x40", "u0040", "fromCharCode", "atob(", "mailto", "znvygb", "'mai'", '"mai"', ".reverse(",
-    "kode=", "unescape(", "decodeURI",
-)  # fmt: skip
-IN_SCRIPTS = (QUOTED_SIGN, *_FOUND_IN_SCRIPTS)
-_OF_LINKS = ('href="mailto:', "href='mailto:", 'href="Mailto:')
-PICTURED_SIGNS = (
-    'alt="@"', "alt='@'", 'alt="(at)"', 'alt="[at]"', 'alt="at"', "/at.gif", "/at.png", '"at.gif', '"at.png',
-    "fa-at", "icon-at", "bi-at",
-)  # fmt: skip
-WORDPRESS = (
-    "wp-block-", "wp-emoji", "_wpemojiSettings", "wp-image-", "xmlrpc.php", "wp-json", "/wp-includes/",
-    "/wp-content/",
-)  # fmt: skip
-FACEBOOK = ("fb-page", "plugins/page.php")
-ELEMENTS = ("<noscript", "<base", "<BASE", "<NOSCRIPT")
-
-_WORDS = (
-    *_OF_LINKS,
-    *STRUCTURED,
-    *JSON_LD,
-    *HIDING,
-    *REVERSING,
-    *HANDLERS,
-    *_FOUND_IN_SCRIPTS,
-    *PICTURED_SIGNS,
-    *ELEMENTS,
-)
-# Two small searches are faster than one of more than 64 words.
-SCRIPTS = ("<script", "</script")
-_MORE_WORDS = (*SCRIPTS, *WORDPRESS, *FACEBOOK, "elementor")
+if TYPE_CHECKING:
+    from scrapersky.extract.html.document import Document
 
 
-def _search(words: tuple[str, ...]) -> ahocorasick_rs.BytesAhoCorasick:
-    kind = ahocorasick_rs.MatchKind.LeftmostFirst
-    return ahocorasick_rs.BytesAhoCorasick([word.encode() for word in words], matchkind=kind)
+class SourceKeywords:
+    """Keywords in the bytes of a page; a longer one stands before a shorter one that begins it.
+
+    At most 64 keywords of four letters or more keep the search in its fastest mode.
+    """
+
+    def __init__(self, keywords: Iterable[str], *, max_places: int | None = None) -> None:
+        self._keywords = tuple(keywords)
+        self._max_places = max_places
+        self._search = ahocorasick_rs.BytesAhoCorasick(
+            [keyword.encode() for keyword in self._keywords],
+            matchkind=ahocorasick_rs.MatchKind.LeftmostFirst,
+        )
+
+    def search(self, doc: Document) -> Mapping[str, list[int]]:
+        """The keywords that occur in a page, each with its first places."""
+        return self.search_bytes(doc.raw)
+
+    def search_bytes(self, raw: bytes) -> dict[str, list[int]]:
+        """The keywords that occur in the bytes, each with its first places."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        keywords = self._keywords
+        for number, start, _ in self._search.find_matches_as_indexes(raw):
+            places[keywords[number]].append(start)
+        return {keyword: starts[: self._max_places] for keyword, starts in places.items()}
 
 
-_SEARCH = _search(_WORDS)
-_SECOND_SEARCH = _search(_MORE_WORDS)
+class LineKeywords:
+    """Groups of keywords in lower case that are looked for in the lines of a page."""
+
+    def __init__(self, *groups: Collection[str]) -> None:
+        self._groups = [number for number, group in enumerate(groups) for _ in group]
+        self._count = len(groups)
+        self._search = ahocorasick_rs.AhoCorasick(
+            [keyword for group in groups for keyword in group],
+            implementation=ahocorasick_rs.Implementation.DFA,
+        )
+
+    def search(self, doc: Document) -> list[set[int]]:
+        """For each group, the lines that hold one of its keywords.
+
+        Every line counts when lower case changes the number of letters, because places are then wrong.
+        """
+        starts, low = doc.line_starts, doc.low
+        if len(low) != len(doc.text):
+            return [set(range(len(starts))) for _ in range(self._count)]
+        lines: list[set[int]] = [set() for _ in range(self._count)]
+        for number, start, _ in self._search.find_matches_as_indexes(low, overlapping=True):
+            lines[self._groups[number]].add(bisect_right(starts, start) - 1)
+        return lines
 
 
-def marks_in(raw: bytes) -> Mapping[str, list[int]]:
-    """The words that occur in the bytes of a page, each with its first places there."""
-    marks: defaultdict[str, list[int]] = defaultdict(list)
-    for number, start, _ in _SEARCH.find_matches_as_indexes(raw):
-        places = marks[_WORDS[number]]
-        if len(places) < _MOST_PLACES:
-            places.append(start)
-    for number, start, _ in _SECOND_SEARCH.find_matches_as_indexes(raw):
-        marks[_MORE_WORDS[number]].append(start)
-    _mark_signs(raw, marks)
-    return dict(marks)
+class LinkKeywords:
+    """Keywords in lower case that are looked for in the addresses of the links of a page."""
 
+    def __init__(self, keywords: Iterable[str]) -> None:
+        self._search = ahocorasick_rs.AhoCorasick(
+            list(dict.fromkeys(keywords)), matchkind=ahocorasick_rs.MatchKind.LeftmostFirst
+        )
 
-def _mark_signs(raw: bytes, marks: defaultdict[str, list[int]]) -> None:
-    """Mark signs beside a quote, where a script puts an address together, and signs between letters."""
-    place = raw.find(b"@")
-    for _ in range(_MOST_PLACES):
-        if place < 0:
-            break
-        before, after = raw[place - 1 : place], raw[place + 1 : place + 2]
-        if after in _QUOTES or before == b"'":
-            marks[QUOTED_SIGN].append(place)
-        elif before.isalnum() and after.isalnum():
-            marks[WORDED_SIGN].append(place)
-        place = raw.find(b"@", place + 1)
+    def search(self, doc: Document) -> Sequence[Link]:
+        """The links that hold a keyword, in order; all when lower case changes the number of letters."""
+        links = doc.links
+        addresses = [link.raw for link in links]
+        joined = "\n".join(addresses)
+        low = joined.lower()
+        if len(low) != len(joined):
+            return links
+        ends = list(accumulate([len(address) + 1 for address in addresses]))
+        found = self._search.find_matches_as_indexes(low)
+        numbers = dict.fromkeys([bisect_right(ends, start) for _, start, _ in found])
+        return [links[number] for number in numbers]

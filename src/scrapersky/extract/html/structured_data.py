@@ -10,9 +10,11 @@ from typing import Any
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from scrapersky.extract.html.keyword_scan import JSON_LD
 from scrapersky.extract.text.cleanup import one_line, storable
 
+_JSON_LD = ("ld+json", "LD+JSON", "ld+Json")
+# Without one of these in its source a page has no structured data.
+STRUCTURED_DATA = ("itemscope", "typeof=", "vcard", "h-card", *_JSON_LD)
 MAX_THINGS = 500
 _MAX_DEPTH = 12
 _MAX_VALUE = 2_000
@@ -42,22 +44,22 @@ def types_of(thing: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def things_in(
-    tree: LexborHTMLParser, marks: Mapping[str, list[int]]
+    tree: LexborHTMLParser, keywords: Mapping[str, list[int]]
 ) -> tuple[tuple[Mapping[str, Any], ...], bool]:
     """All things the page describes, nested ones included, and whether the cap was met."""
-    things = tuple(islice(_all_things(tree, marks), MAX_THINGS + 1))
+    things = tuple(islice(_all_things(tree, keywords), MAX_THINGS + 1))
     return things[:MAX_THINGS], len(things) > MAX_THINGS
 
 
-def _all_things(tree: LexborHTMLParser, marks: Mapping[str, list[int]]) -> Iterator[dict[str, Any]]:
-    if not marks.keys().isdisjoint(JSON_LD):
+def _all_things(tree: LexborHTMLParser, keywords: Mapping[str, list[int]]) -> Iterator[dict[str, Any]]:
+    if not keywords.keys().isdisjoint(_JSON_LD):
         for node in tree.css('script[type*="ld+json" i]'):
             yield from _flat(_loaded(node.text()), 0)
-    if "itemscope" in marks:
+    if "itemscope" in keywords:
         yield from _marked(tree.css("[itemscope]"), *_MICRODATA)
-    if "typeof=" in marks:
+    if "typeof=" in keywords:
         yield from _marked(tree.css("[typeof]"), *_RDFA)
-    if "vcard" in marks or "h-card" in marks:
+    if "vcard" in keywords or "h-card" in keywords:
         yield from _hcards(tree)
 
 

@@ -30,6 +30,11 @@ _STRAY = "link meta"
     _IS_TEXT,
 ) = range(11)  # fmt: skip
 _TEXT = 2
+# In the source of a page where a picture stands for the sign of a mail address.
+PICTURED_SIGNS = (
+    'alt="@"', "alt='@'", 'alt="(at)"', 'alt="[at]"', 'alt="at"', "/at.gif", "/at.png", '"at.gif', '"at.png',
+    "fa-at", "icon-at", "bi-at",
+)  # fmt: skip
 _PICTURED = (
     'img[alt="@"],img[alt="(at)"],img[alt="[at]"],img[alt="at" i],img[src$="/at.gif"],img[src$="/at.png"],'
     'img[src="at.gif"],img[src="at.png"],i[class~="fa-at"],span[class~="fa-at"],i[class~="icon-at"],i[class~="bi-at"]'

@@ -4,10 +4,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrapersky.extract.html.line_index import Telling
 from scrapersky.extract.html.lines import Line
 from scrapersky.extract.people.name_vocabulary import TITLES
 from scrapersky.extract.people.names import Name, is_title, leading_name, read_name, trailing_name
+from scrapersky.extract.people.role_lines import RoleLines
 from scrapersky.extract.people.roles import (
     FIELD_LABELS,
     has_role_word,
@@ -41,17 +41,17 @@ class Page(NamedTuple):
 
     lines: list[Line]
     others: list[bool]
-    telling: Telling
+    role_lines: RoleLines
     names: dict[int, Name]
     roles: frozenset[int]
     mixed: tuple[int, ...]
 
 
-def read_lines(lines: list[Line], others: list[bool], telling: Telling) -> Page:
+def read_lines(lines: list[Line], others: list[bool], role_lines: RoleLines) -> Page:
     """Find the lines that are wholly a name, wholly a role, or perhaps both."""
     names: dict[int, Name] = {}
     roles, mixed = set(), []
-    said = telling.roles
+    said = role_lines.roles
     for number, line in enumerate(lines):
         text = line.text
         if not 3 <= len(text) <= LONGEST_LINE:
@@ -65,7 +65,7 @@ def read_lines(lines: list[Line], others: list[bool], telling: Telling) -> Page:
             mixed.append(number)
         elif isinstance(kind, Name):
             names[number] = kind
-    return Page(lines, others, telling, names, frozenset(roles), tuple(mixed))
+    return Page(lines, others, role_lines, names, frozenset(roles), tuple(mixed))
 
 
 @lru_cache(maxsize=8_192)

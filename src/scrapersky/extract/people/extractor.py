@@ -12,6 +12,7 @@ from scrapersky.extract.people.candidate_lines import Mention, Page, read_lines
 from scrapersky.extract.people.mentions import mentions_in
 from scrapersky.extract.people.names import Name, folded, keys_of, read_name
 from scrapersky.extract.people.person_contacts import bound
+from scrapersky.extract.people.role_lines import find_role_lines
 from scrapersky.extract.people.roles import is_legal_role, is_person_label
 from scrapersky.extract.people.third_party_sections import lines_of_others
 from scrapersky.extract.results import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
@@ -44,7 +45,8 @@ def people_in(
     doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
-    page = read_lines(doc.lines, lines_of_others(doc.text, doc.lines, doc.telling.openings), doc.telling)
+    role_lines = find_role_lines(doc)
+    page = read_lines(doc.lines, lines_of_others(doc.text, doc.lines, role_lines.openings), role_lines)
     is_team_page = bool(_TEAM.search(small(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
         *mentions_in(page, doc.text, is_team_page=is_team_page),

@@ -78,7 +78,7 @@ def _without_label(text: str) -> str:
 
 def _says_role(page: Page, number: int) -> bool:
     """Whether a line may hold a role, or begins as the introduction of a person does."""
-    return number in page.telling.roles or is_person_label(page.lines[number].text)
+    return number in page.role_lines.roles or is_person_label(page.lines[number].text)
 
 
 def _introduces(label: str) -> bool:
@@ -87,7 +87,7 @@ def _introduces(label: str) -> bool:
 
 def rosters(page: Page) -> Iterator[Mention]:
     """Several persons on one line, each with the role in brackets; or a role glued to a name."""
-    for number in sorted(page.telling.roles):
+    for number in sorted(page.role_lines.roles):
         line = page.lines[number]
         if page.others[number] or not 8 <= len(line.text) <= _LONGEST_ROSTER:
             continue
@@ -189,7 +189,7 @@ def sentences(text: str, page: Page) -> list[int]:
     """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
     said = [found.end() for found in _COPULA.finditer(text) if text[found.end()].isupper()]
     starts = [line.start for line in page.lines] if said else []
-    return sorted({bisect_right(starts, end) - 1 for end in said} | page.telling.eastern_roles)
+    return sorted({bisect_right(starts, end) - 1 for end in said} | page.role_lines.east_asian_roles)
 
 
 def in_sentence(line: Line, number: int) -> Iterator[Mention]:

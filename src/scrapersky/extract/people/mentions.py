@@ -29,12 +29,12 @@ def mentions_in(page: Page, text: str, *, is_team_page: bool) -> Iterator[Mentio
     for number in page.mixed:
         if not page.others[number]:
             yield from on_one_line(page, number)
-    telling = page.telling
-    for number in sorted({*sentences(text, page), *telling.introductions, *telling.representations}):
+    hints = page.role_lines
+    for number in sorted({*sentences(text, page), *hints.introductions, *hints.representations}):
         line = page.lines[number]
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from in_sentence(line, number)
-            if number in telling.introductions:
+            if number in hints.introductions:
                 yield from introduced(line, number)
-            if number in telling.representations:
+            if number in hints.representations:
                 yield from represented(line, number)

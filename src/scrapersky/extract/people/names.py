@@ -5,8 +5,8 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrapersky.extract.addresses.postcodes import COUNTRY_OF_NAME
 from scrapersky.extract.addresses.vocabulary import FAINT_WORDS, LEGAL_FORMS, STREET_WORDS
+from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.people.given_names import GIVEN_NAMES
 from scrapersky.extract.people.name_vocabulary import (
     CREDENTIALS,

@@ -8,21 +8,30 @@ from typing import Any
 
 from phonenumbers import PhoneNumberType
 
-from scrapersky.extract.country.codes import country_in
-from scrapersky.extract.country.detector import country_of, kindred_countries
+from scrapersky.extract.geography.country_codes import country_in
+from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.document import Document
 from scrapersky.extract.phones.link_numbers import number_in_link
 from scrapersky.extract.phones.numbers import Number, read_number
 from scrapersky.extract.phones.text_numbers import numbers_in_text
 from scrapersky.extract.results import Evidence, Hints, Phone, combined
-from scrapersky.extract.socials.third_party_profiles import names_the_maker
 from scrapersky.extract.text.cleanup import line_before
+from scrapersky.extract.text.site_credits import names_the_maker
 
 MAX_PHONES = 200
 _PRIORS = {
     "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
     "skype": 0.7, "unlabelled": 0.7,
 }  # fmt: skip
+# Countries that a guess by language can have mistaken for this one.
+_SIMILAR_COUNTRIES = {
+    "IT": ("CH",),
+    "DE": ("AT", "CH"),
+    "FR": ("BE", "CH", "CA"),
+    "NL": ("BE",),
+    "PT": ("BR",),
+    "GB": ("IE",),
+}
 _MOBILE_TYPES = (PhoneNumberType.MOBILE,)
 
 
@@ -36,15 +45,14 @@ class _Gathered:
     priors: list[float] = field(default_factory=list)
 
 
-def phones_in(doc: Document, hints: Hints, *, country: str | None = None) -> tuple[Phone, ...]:
+def find_phones(doc: Document, hints: Hints, *, country: str | None) -> tuple[Phone, ...]:
     """The numbers of a page, the surest first; a number keeps the kind its label names.
 
-    `country` is what `country_of` said of the page, if it was asked already.
+    `country` is the one that the page speaks from, if it is known.
     """
-    country = country or country_of(doc, hints)
     gathered = _gathered(doc, country)
     if not gathered and not hints.country:
-        guesses = (_gathered(doc, kindred) for kindred in kindred_countries(country))
+        guesses = (_gathered(doc, similar) for similar in _SIMILAR_COUNTRIES.get(country or "", ()))
         gathered = next(filter(None, guesses), {})
     phones = [_phone(found) for found in gathered.values()]
     phones.sort(key=lambda phone: (phone.kind == "fax", -phone.confidence))
@@ -102,7 +110,7 @@ def _kind(found: _Gathered) -> str:
 def _sightings(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
     yield from _in_things(doc, country)
     yield from _in_links(doc, country)
-    yield from numbers_in_text(doc.text, doc.telling, country)
+    yield from numbers_in_text(doc.text, doc.digits, country)
 
 
 def _in_things(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
@@ -130,7 +138,7 @@ def _country_of(thing: Any) -> str | None:
 
 
 def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
-    for link in doc.signed_links:
+    for link in doc.scan(CONTACT_LINKS):
         found = number_in_link(link, country)
         if found is not None:
             number, kind, method = found

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import phonenumbers
 
-from scrapersky.extract.html.line_index import Telling
+from scrapersky.extract.html.line_index import DigitIndex
 from scrapersky.extract.phones.date_spans import date_spans
 from scrapersky.extract.phones.labels import (
     all_labels,
@@ -55,14 +55,14 @@ _CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|o
 
 
 def numbers_in_text(
-    text: str, telling: Telling, country: str | None
+    text: str, digits: DigitIndex, country: str | None
 ) -> Iterator[tuple[Number, str | None, Evidence]]:
-    """Every number of the text, of which it is known where digits stand, with the kind its label names."""
-    digits = telling.digits
-    plain = ascii_digits(text) if digits and _may_be_foreign(text, digits) else text
+    """Every number of the text, with the kind its label names."""
+    places = digits.places
+    plain = ascii_digits(text) if places and _may_be_foreign(text, places) else text
     end_before = 0
     label_before: str | None = None
-    for count, found in enumerate(_candidates(plain, telling.runs)):
+    for count, found in enumerate(_candidates(plain, digits.runs)):
         if count >= MAX_CANDIDATES:
             return
         start, end = _opened(plain, found.start()), found.end()

@@ -11,13 +11,19 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborNode
 
 from scrapersky.extract.html.document import Document, Link
+from scrapersky.extract.html.keyword_scan import LinkKeywords
 from scrapersky.extract.html.structured_data import types_of
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence, Hints, Social, combined
-from scrapersky.extract.socials.networks import network_of
+from scrapersky.extract.socials.networks import NETWORKS, network_of
 from scrapersky.extract.socials.profiles import Profile, profile_of
-from scrapersky.extract.socials.third_party_profiles import is_credit, is_example, is_maker
+from scrapersky.extract.socials.third_party_profiles import is_example, is_maker
+from scrapersky.extract.text.site_credits import is_credit
 from scrapersky.extract.urls.hosts import unicode_host
 
+# A sign leads to profiles on instances of the Fediverse, and Google to those it redirects to.
+PROFILE_LINKS = LinkKeywords(
+    ("@", "www.google.com", *(host for network in NETWORKS for host in network.hosts))
+)
 _MAX_PROFILES = 100
 _MAX_BEFORE = 120
 # More profiles than this of one network in the body of a page are a list of other people.
@@ -83,7 +89,7 @@ def _candidates(doc: Document) -> dict[tuple[str, str], _Candidate]:
 
 
 def _sightings(doc: Document) -> Iterator[tuple[Profile, str, str, Link | None]]:
-    for link in doc.signed_links:
+    for link in doc.scan(PROFILE_LINKS):
         address = link.href if "//" in link.raw[:8] else _without_scheme(link.raw)
         profile = (profile_of(address) or _fediverse_profile(link)) if address else None
         if profile is not None:
@@ -149,10 +155,10 @@ def _head_links(doc: Document) -> Iterator[tuple[str, str]]:
 
 def _plugin_urls(doc: Document) -> Iterator[tuple[str, str]]:
     """The page that a Facebook page plugin shows: sites put their own there."""
-    if "fb-page" in doc.marks:
+    if "fb-page" in doc.keywords:
         for node in doc.tree.css(".fb-page[data-href]")[:5]:
             yield "plugin", node.attrs.sget("data-href") or ""
-    if "plugins/page.php" in doc.marks:
+    if "plugins/page.php" in doc.keywords:
         for node in doc.tree.css('iframe[src*="plugins/page.php"]')[:5]:
             yield "plugin", unquote((node.attrs.sget("src") or "").partition("href=")[2].partition("&")[0])
 

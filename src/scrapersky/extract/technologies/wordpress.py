@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from scrapersky.extract.html.document import Document
-from scrapersky.extract.html.keyword_scan import WORDPRESS
+from scrapersky.extract.html.keyword_scan import SourceKeywords
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence
 from scrapersky.extract.technologies.own_assets import Origin
 
@@ -22,7 +22,12 @@ _FOLDER = re.compile(r"/wp-content/(themes|plugins)/([\w.-]+)/")
 _API_RELATIONS = frozenset(("https://api.w.org/", "pingback", "edituri"))
 _FOLDERS = ("/wp-content/", "/wp-includes/")
 # Each of these alone may have been copied from elsewhere; two together may not.
-_WEAK = frozenset(WORDPRESS) - {"/wp-content/"}
+_WORDPRESS = (
+    "wp-block-", "wp-emoji", "_wpemojiSettings", "wp-image-", "xmlrpc.php", "wp-json", "/wp-includes/",
+    "/wp-content/",
+)  # fmt: skip
+_KEYWORDS = SourceKeywords((*_WORDPRESS, "elementor"))
+_WEAK = frozenset(_WORDPRESS) - {"/wp-content/"}
 
 # By field of the metadata: folders, marks in the page, and the beginning of a generator.
 _PLUGINS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
@@ -76,7 +81,7 @@ def generators_of(doc: Document) -> tuple[str, ...]:
 def wordpress_proof(doc: Document, origin: Origin) -> list[Evidence]:
     """What proves a WordPress: one strong sign of the site's own, or two weak ones."""
     named = _generator_signs(doc, generators_of(doc))
-    if not named and doc.marks.keys().isdisjoint(WORDPRESS):
+    if not named and doc.scan(_KEYWORDS).keys().isdisjoint(_WORDPRESS):
         return []
     strong = [*named, *_api_signs(doc, origin)]
     owned = ((url, start) for url, start in _assets(doc) if origin.owns(url))
@@ -102,7 +107,8 @@ def wordpress_of(doc: Document, origin: Origin, generators: tuple[str, ...]) -> 
 
 def _weak_signs(doc: Document) -> list[Evidence]:
     """Two signs or more that WordPress leaves, or none."""
-    weak = [_evidence(text, doc.html.find(text)) for text in WORDPRESS if text in doc.marks and text in _WEAK]
+    keywords = doc.scan(_KEYWORDS)
+    weak = [_evidence(text, doc.html.find(text)) for text in _WORDPRESS if text in keywords and text in _WEAK]
     return weak if len(weak) > 1 else []
 
 
@@ -129,7 +135,7 @@ def _assets(doc: Document) -> Iterator[tuple[str, int]]:
     """Addresses below wp-content or wp-includes with their places; values of attributes, not prose."""
     html = doc.html
     for folder in _FOLDERS:
-        if folder not in doc.marks:
+        if folder not in doc.scan(_KEYWORDS):
             continue
         place = html.find(folder)
         for _ in range(_MAX_ASSETS):
@@ -177,7 +183,7 @@ def has_elementor(doc: Document, origin: Origin) -> bool:
     _, texts, maker = _PLUGINS["has_elementor"]
     if any(text.lower().startswith(maker) for text in generators):
         return True
-    if "elementor" not in doc.marks:
+    if "elementor" not in doc.scan(_KEYWORDS):
         return False
     if any(text in doc.html for text in texts):
         return True

@@ -7,7 +7,7 @@ from typing import Any
 
 import phonenumbers
 
-from scrapersky.extract.addresses.postcodes import COUNTRY_OF_NAME
+from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 
 # Codes in use that are not of the standard, and the three-letter codes that are.
 _OTHER_CODES = {"UK": "GB", "EL": "GR"}

@@ -1,0 +1,1 @@
+"""Countries by code, name, domain ending and place."""
