@@ -22,8 +22,8 @@ from bench.results import ROOT
 from scrapersky.cli.worker import new_loop
 from scrapersky.database import open_database
 from scrapersky.embedded import PrivateServer
-from scrapersky.engine.stopping import run_until_stopped
 from scrapersky.processes.programs import run_worker
+from scrapersky.processes.shutdown import run_until_stopped
 from scrapersky.queries import Progress, is_over
 from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench.engine_ours import BOOKS, INSERT, stage
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Options
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.stage import EngineOptions
+from scrapersky.engine.visits import Claims
 
 CLAIMS = 500
 BATCH = 100
@@ -27,7 +27,7 @@ async def claim_times(url: str, rows: int) -> list[float]:
         await connection.execute(INSERT % STATUS, first, last, timeout=600)
     await connection.close()
     engine = create_async_engine(url)
-    claimer = Claimer(stage(), Database(engine), BOOKS.hosts, 1, Options())
+    claimer = Claims(stage(), Database(engine), BOOKS.hosts, 1, EngineOptions())
     times = []
     for _ in range(min(CLAIMS, rows // 10 // BATCH)):
         began = perf_counter()

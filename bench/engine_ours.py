@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench.engine_side import BATCH, main, ready
 from scrapersky.declarations import EXTRACT_DOMAIN
-from scrapersky.engine.stage import Item, Stage, Tuning
-from scrapersky.engine.worker import Tables, Worker
+from scrapersky.engine.stage import Item, Stage, StageOptions
+from scrapersky.engine.worker import EngineTables, Worker
 from scrapersky.log import Log
 from scrapersky.tables import Business, Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.migrate import migrate
 
-BOOKS = Tables(
+BOOKS = EngineTables(
     hosts=table_of(Host),
     zombies=table_of(Zombie),
     workers=table_of(WorkerProcess),
@@ -77,7 +77,7 @@ class Ours:
             await connection.execute(text("SELECT 1"))
         with open("/dev/null", "w") as nowhere:
             log = Log(style="json", stream=nowhere)
-            tuning = Tuning(batch=BATCH, at_once=2 * BATCH)
+            tuning = StageOptions(batch=BATCH, concurrency=2 * BATCH)
             worker = Worker(engine, [(stage(), tuning)], BOOKS, tools=handle, report=log.report)
             running = asyncio.create_task(worker.run(asyncio.Event()))
             await worker.ready.wait()

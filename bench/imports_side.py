@@ -18,7 +18,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from scrapersky.engine.stage import Options, Tuning
+from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.storage import ListedPage, save
@@ -94,8 +94,8 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     async with engine.begin() as connection:
         await connection.execute(text(FILES), {"tenant": tenant, "domain": domain, "files": files})
     tools = SimpleNamespace(web=Shelf(urls), policy=Policy(system_user_id=UUID(int=0)), room=Room())
-    tuning = Tuning(batch=20, at_once=10, timeout=timedelta(minutes=5), per_host=files)
-    options = Options(host_gap=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
+    tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
+    options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     worker = Worker(
         engine, [(import_sitemap, tuning)], ENGINE_TABLES, options=options, tools=tools, save=save
     )

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.submission_input import Actor
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Options, Tuning
+from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
 from scrapersky.settings import Settings
 from scrapersky.stages.run_job import run_job
@@ -27,14 +27,14 @@ TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
 WHO = Actor(TENANT, USER)
 JOBS = table_of(Job)
-QUICK = Options(
+QUICK = EngineOptions(
     lease=timedelta(seconds=2),
     heartbeat=timedelta(seconds=0.5),
     sweep=timedelta(seconds=0.3),
     grace=timedelta(seconds=2),
     retry_base=timedelta(milliseconds=20),
 )
-FEW = Tuning(batch=10, at_once=10, timeout=timedelta(seconds=5))
+FEW = StageOptions(batch=10, concurrency=10, timeout=timedelta(seconds=5))
 
 
 def ago(**amount: float) -> datetime:
@@ -97,7 +97,7 @@ async def _add_below(
 
 @asynccontextmanager
 async def working(
-    engine: AsyncEngine, *types: JobType, options: Options = QUICK, tuning: Tuning = FEW
+    engine: AsyncEngine, *types: JobType, options: EngineOptions = QUICK, tuning: StageOptions = FEW
 ) -> AsyncIterator[tuple[Worker, list[dict[str, Any]]]]:
     """A worker for these job types while the block runs, and the lines of its log."""
     lines: list[dict[str, Any]] = []

@@ -27,7 +27,7 @@ from scrapersky.wiring import ENGINE_TABLES
 
 # Nobody crashes here, so leases are long: a busy machine must not look like a dead worker.
 OPTIONS = replace(
-    QUICK, lease=timedelta(minutes=1), host_gap=timedelta(0), retry_base=timedelta(milliseconds=10)
+    QUICK, lease=timedelta(minutes=1), host_delay=timedelta(0), retry_base=timedelta(milliseconds=10)
 )
 
 

@@ -216,7 +216,7 @@ def test_status_words_are_taken_from_their_vocabulary() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        'Done(status="Filtered")',
+        'Result(status="Filtered")',
         'fields["page_processing_status"] = "Queued"',
         'jobs.c.status == "pending"',
         'Job.status.in_(("complete", "failed"))',

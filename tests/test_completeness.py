@@ -50,7 +50,7 @@ PRODUCT = [path for path in python_files("src") if part(path) not in ("settings"
 CREATES = {"insert", "insert_set", "Upsert"}
 CHANGES = {"update", "Update"}
 # The engine reads and writes the tables that these are given, each in its role.
-GIVEN_TO_THE_ENGINE = {"Tables", "Ticks"}
+GIVEN_TO_THE_ENGINE = {"EngineTables", "Leader"}
 READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquery"}
 
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 STAGE = """
 from scrapersky.declarations import READ_PAGE
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Result, Item, Stage
 from scrapersky.tables import Page, table_of
 from scrapersky.tools import StageContext
 
@@ -20,7 +20,7 @@ from scrapersky.tools import StageContext
 
 stage = Stage({queue}, {table}, run)
 """
-GOOD = "async def run(item: Item, tools: StageContext) -> Done:\n    return Done()"
+GOOD = "async def run(item: Item, tools: StageContext) -> Result:\n    return Result()"
 FAULTS = {
     "not a coroutine": (GOOD.removeprefix("async "), "READ_PAGE", "table_of(Page)"),
     "another argument": (
@@ -29,7 +29,7 @@ FAULTS = {
         "table_of(Page)",
     ),
     "another result": (
-        GOOD.replace("-> Done", "-> str").replace("Done()", "''"),
+        GOOD.replace("-> Result", "-> str").replace("Result()", "''"),
         "READ_PAGE",
         "table_of(Page)",
     ),

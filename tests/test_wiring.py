@@ -88,7 +88,7 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
 
     engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), build_log(settings)
     worker = build_worker(settings, engine, None, log)  # type: ignore[arg-type]
-    worker.lanes = {stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages}  # type: ignore[misc]
+    worker.runners = {stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages}  # type: ignore[misc]
     schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
     jobs = [schedule.scheduler.get_job(line.stage.job_id or line.stage.name) for line in STAGES]
     schedule.shutdown()

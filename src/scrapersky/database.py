@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from scrapersky.embedded import DataFolder, PrivateServer, default_data_folder, keep_running
 from scrapersky.engine import pooler
-from scrapersky.engine.database import is_passing
+from scrapersky.engine.database import is_transient
 from scrapersky.errors import StartError
 from scrapersky.log import Log
 from scrapersky.settings import Settings
@@ -135,7 +135,7 @@ async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
     except Exception as error:
         source = getattr(error, "orig", None) or error
         reason = getattr(source, "strerror", None) or str(source) or type(source).__name__
-        if is_passing(error):
+        if is_transient(error):
             raise Unreachable(f"The database cannot be reached: {reason}") from None
         if str(getattr(source, "sqlstate", "")).startswith(NOT_LET_IN):
             raise AuthenticationFailed(f"The database does not let us in: {reason}") from None

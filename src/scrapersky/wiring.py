@@ -17,8 +17,8 @@ from scrapersky.engine.database import Database
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
-from scrapersky.engine.stage import Options, Tuning
-from scrapersky.engine.worker import Tables, Worker
+from scrapersky.engine.stage import EngineOptions, StageOptions
+from scrapersky.engine.worker import EngineTables, Worker
 from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
 from scrapersky.fetch.alert_message import Channel
 from scrapersky.fetch.client import Fetcher
@@ -53,7 +53,7 @@ from scrapersky.tools.yields import Yields
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
-ENGINE_TABLES = Tables(
+ENGINE_TABLES = EngineTables(
     hosts=table_of(Host),
     zombies=table_of(Zombie),
     workers=table_of(WorkerProcess),
@@ -69,11 +69,11 @@ def build_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
     return log
 
 
-def worker_options(settings: Settings) -> Options:
+def worker_options(settings: Settings) -> EngineOptions:
     def seconds(value: float) -> timedelta:
         return timedelta(seconds=value)
 
-    return Options(
+    return EngineOptions(
         lease=seconds(settings.lease_seconds),
         heartbeat=seconds(settings.heartbeat_seconds),
         sweep=seconds(settings.sweep_seconds),
@@ -89,24 +89,24 @@ def worker_options(settings: Settings) -> Options:
         flush_after=timedelta(milliseconds=settings.finish_milliseconds),
         poll_listening=timedelta(milliseconds=settings.poll_listening_milliseconds),
         listen=settings.database_pooler == "session",
-        host_gap=timedelta(milliseconds=settings.host_delay_milliseconds),
+        host_delay=timedelta(milliseconds=settings.host_delay_milliseconds),
         host_errors=settings.host_errors_before_rest,
-        host_rest=timedelta(minutes=settings.host_rest_minutes),
-        host_rest_factor=settings.host_rest_factor,
+        host_backoff=timedelta(minutes=settings.host_rest_minutes),
+        host_backoff_factor=settings.host_rest_factor,
     )
 
 
-def stage_tuning(settings: Settings, line: Line) -> Tuning:
+def stage_tuning(settings: Settings, line: Line) -> StageOptions:
     """A stage's figures by the names of its settings."""
 
     def given(name: str) -> Any:
         return getattr(settings, f"{line.settings}_{name}")
 
-    return Tuning(
+    return StageOptions(
         continuous=given("mode") == "continuous",
         batch=given("batch_size"),
         batch_floor=settings.batch_floor_rows,
-        at_once=given("at_once"),
+        concurrency=given("at_once"),
         interval=timedelta(minutes=given("interval_minutes")),
         max_instances=given("max_instances"),
         misfire_grace=timedelta(seconds=given("misfire_grace_seconds")),
@@ -168,7 +168,7 @@ def build_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
     for stage, figures in worker.stages:
         schedule.add(
             stage.job_id or stage.name,
-            worker.lanes[stage.name].tick,
+            worker.runners[stage.name].tick,
             figures.interval,
             max_instances=figures.max_instances,
             misfire_grace=figures.misfire_grace,

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, USER, add_pages
 from scrapersky.actions.curation import decide
 from scrapersky.actions.submission_input import Actor
-from scrapersky.engine.database import MOST_RACES, repeated_after_a_race
+from scrapersky.engine.database import DEADLOCK_ATTEMPTS, retry_on_deadlock
 from scrapersky.queries.entities import ENTITIES
 
 WHO = Actor(TENANT, USER)
@@ -61,7 +61,7 @@ async def test_a_decision_that_loses_a_deadlock_is_made_again(db: AsyncEngine) -
 async def test_other_errors_and_endless_races_are_told() -> None:
     tried: list[str] = []
 
-    @repeated_after_a_race
+    @retry_on_deadlock
     async def change(error: Exception) -> None:
         tried.append("")
         raise DBAPIError("UPDATE", {}, error)
@@ -71,7 +71,7 @@ async def test_other_errors_and_endless_races_are_told() -> None:
     assert len(tried) == 1
     with pytest.raises(DBAPIError):
         await change(Lost())
-    assert len(tried) == 1 + MOST_RACES
+    assert len(tried) == 1 + DEADLOCK_ATTEMPTS
 
 
 async def _somebody_waits(db: Any) -> None:

@@ -35,8 +35,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky.declarations.queue import Queue, StatusSet
 from scrapersky.engine.ddl import queue_checks, queue_columns, queue_indexes, queue_triggers
 from scrapersky.engine.outcome import FailureNote
-from scrapersky.engine.stage import Done, Item, Options, Stage, Tuning
-from scrapersky.engine.worker import Tables, Worker
+from scrapersky.engine.stage import EngineOptions, Item, Result, Stage, StageOptions
+from scrapersky.engine.worker import EngineTables, Worker
 
 STATUSES = StatusSet(
     queued="Queued", processing="Processing", done="Complete", failed="Error", other=("Filtered",)
@@ -177,15 +177,15 @@ schedules = Table(
 marks = Table(
     "marks", metadata, Column("id", BigInteger, Identity(), primary_key=True), Column("slot", BigInteger)
 )
-BOOKS = Tables(hosts=hosts, zombies=zombies, workers=workers, stats=stats, controls=controls)
-QUICK = Options(
+BOOKS = EngineTables(hosts=hosts, zombies=zombies, workers=workers, stats=stats, controls=controls)
+QUICK = EngineOptions(
     lease=timedelta(seconds=2),
     heartbeat=timedelta(seconds=0.5),
     sweep=timedelta(seconds=0.3),
     grace=timedelta(seconds=2),
     retry_base=timedelta(milliseconds=20),
-    host_gap=timedelta(milliseconds=20),
-    host_rest=timedelta(seconds=1),
+    host_delay=timedelta(milliseconds=20),
+    host_backoff=timedelta(seconds=1),
 )
 
 
@@ -212,8 +212,8 @@ def stage(
     queue: Queue = THINGS,
     **more: Any,
 ) -> Stage:
-    async def store(item: Item, tools: Any) -> Done:
-        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+    async def store(item: Item, tools: Any) -> Result:
+        return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     return Stage(queue, table, run or store, **more)
 
@@ -237,9 +237,9 @@ async def counts(engine: AsyncEngine, table: Table = things) -> dict[str | None,
 
 
 @asynccontextmanager
-async def working(engine: AsyncEngine, *stages: Stage, options: Options = QUICK, **more: Any):
+async def working(engine: AsyncEngine, *stages: Stage, options: EngineOptions = QUICK, **more: Any):
     """A worker that runs in this process while the block does."""
-    tuning = more.pop("tuning", Tuning(batch=50, at_once=50, timeout=timedelta(seconds=5)))
+    tuning = more.pop("tuning", StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=5)))
     lines: list[dict[str, Any]] = []
     worker = Worker(
         engine,

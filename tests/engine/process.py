@@ -15,9 +15,9 @@ from datetime import timedelta
 from lab import BOOKS, QUICK, save, stage
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from scrapersky.engine.stage import Done, Tuning
-from scrapersky.engine.stopping import run_until_stopped
+from scrapersky.engine.stage import Result, StageOptions
 from scrapersky.engine.worker import Worker
+from scrapersky.processes.shutdown import run_until_stopped
 
 GIVEN = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
 
@@ -29,7 +29,7 @@ async def store(item, tools):
     await asyncio.sleep(GIVEN.get("seconds", 0.0))
     while "until" in GIVEN and not os.path.exists(GIVEN["until"]):  # noqa: ASYNC110
         await asyncio.sleep(0.02)
-    return Done(rows=[{"thing_id": item.id, "word": "made"}])
+    return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
 
 async def poison(item, tools):
@@ -41,13 +41,13 @@ async def poison(item, tools):
         ctypes.string_at(0)
     if item.row.key == "memory":
         os.kill(os.getpid(), signal.SIGKILL)
-    return Done(rows=[{"thing_id": item.id, "word": "made"}])
+    return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
 
 async def block(item, tools):
     """Stand still with the whole process, once for each row."""
     time.sleep(GIVEN["seconds"])  # noqa: ASYNC251 - that is what it is for.
-    return Done(rows=[{"thing_id": item.id, "word": "made"}])
+    return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
 
 async def fail(item, tools):
@@ -59,8 +59,8 @@ async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     print("starting", flush=True)  # noqa: T201 - the test waits for this line.
     times = [name for name in ("lease", "heartbeat", "sweep", "grace", "retry_base") if name in GIVEN]
     options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
-    size = GIVEN.get("at_once", 50)
-    tuning = Tuning(batch=size, at_once=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))
+    size = GIVEN.get("concurrency", 50)
+    tuning = StageOptions(batch=size, concurrency=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))
     if "interval" in GIVEN:
         every = timedelta(seconds=GIVEN["interval"])
         runs = {"batch": GIVEN["batch"], "max_instances": GIVEN["max_instances"]}

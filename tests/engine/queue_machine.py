@@ -16,11 +16,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.engine import settling
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import GIVEN_BACK, Outcome, outcome_of
-from scrapersky.engine.settler import Held, Settler
+from scrapersky.engine.outcome import RELEASED, Outcome, outcome_of
 from scrapersky.engine.signals import Discard, Snooze
-from scrapersky.engine.stage import Done, Item
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.stage import Item, Result
+from scrapersky.engine.visits import Claims
+from scrapersky.engine.writer import Held, Writer
 
 OPTIONS = replace(QUICK, lease=timedelta(hours=1), retry_base=timedelta(minutes=1))
 WORKERS = (1, 2)
@@ -92,8 +92,8 @@ class Queue(RuleBasedStateMachine):
         self.runner, self.engine = runner, engine
         self.model: dict[str, Row] = {}
         database, one = Database(engine), stage(reads=("key",))
-        self.claimers = {me: Claimer(one, database, hosts, me, OPTIONS) for me in WORKERS}
-        self.settlers = {me: Settler(one, database, me, save_last) for me in WORKERS}
+        self.claimers = {me: Claims(one, database, hosts, me, OPTIONS) for me in WORKERS}
+        self.settlers = {me: Writer(one, database, me, save_last) for me in WORKERS}
         self.database, self.sweep = database, settling.rescue(one, zombies, workers)
 
     def say(self, statement: Any, values: dict[str, Any] | None = None) -> list[Any]:
@@ -175,7 +175,7 @@ class Queue(RuleBasedStateMachine):
     @rule(claim=claims)
     def finish(self, claim: Claim) -> None:
         word = str(claim.item.seq)
-        done = Done(rows=[{"thing_id": claim.item.id, "word": word}])
+        done = Result(rows=[{"thing_id": claim.item.id, "word": word}])
         if self.write(claim, Outcome("done", done=done)):
             row = self.model[claim.key]
             row.status, row.word = "Complete", word
@@ -193,7 +193,7 @@ class Queue(RuleBasedStateMachine):
 
     @rule(claim=claims)
     def give_back(self, claim: Claim) -> None:
-        if self.write(claim, GIVEN_BACK):
+        if self.write(claim, RELEASED):
             row = self.model[claim.key]
             row.status, row.worker, row.due = "Queued", None, True
 

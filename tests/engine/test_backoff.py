@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapersky.engine.backoff import asked_wait, retry_wait
 from scrapersky.engine.outcome import outcome_of
 from scrapersky.engine.signals import Discard, RetryAfter, Snooze
-from scrapersky.engine.stage import Item, Options
+from scrapersky.engine.stage import EngineOptions, Item
 
 MOMENTS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3650))
 RETRIES = st.integers(min_value=-5, max_value=10**9)
@@ -60,10 +60,14 @@ def test_no_figure_makes_a_wait_negative_or_overflow_a17(retry, base, cap, chanc
 def test_what_the_other_side_asks_for_is_honoured_up_to_a_day_a17(asked):
     expected = min(max(asked, timedelta(0)), timedelta(hours=24))
 
-    outcome = outcome_of(RetryAfter("429", wait=asked), item(), Options(), chance=0.5)
+    outcome = outcome_of(RetryAfter("429", wait=asked), item(), EngineOptions(), chance=0.5)
 
     assert (outcome.kind, outcome.wait) == ("retried", expected)
-    assert outcome_of(Snooze(wait=asked), item(), Options(), chance=0.5).wait == asked_wait(asked) == expected
+    assert (
+        outcome_of(Snooze(wait=asked), item(), EngineOptions(), chance=0.5).wait
+        == asked_wait(asked)
+        == expected
+    )
 
 
 @pytest.mark.req("R053", "R163")
@@ -74,7 +78,7 @@ def test_a_row_is_tried_at_most_four_times_whatever_it_raises_a17(errors, chance
     tries = 0
     for kind in errors:
         error = RetryAfter("429", wait=timedelta(1)) if kind == "429" else kind("no")
-        outcome = outcome_of(error, item(tries, Options().max_retries), Options(), chance=chance)
+        outcome = outcome_of(error, item(tries, EngineOptions().max_retries), EngineOptions(), chance=chance)
         tries += 1
         if outcome.kind == "failed":
             break
@@ -85,7 +89,7 @@ def test_a_row_is_tried_at_most_four_times_whatever_it_raises_a17(errors, chance
 @pytest.mark.req("R055", "R057")
 @given(st.integers(min_value=0, max_value=20), st.integers(min_value=0, max_value=20))
 def test_a_row_with_its_own_maximum_fails_when_that_is_reached(retries, most):
-    kind = outcome_of(ValueError("no"), item(retries, most), Options(), chance=0).kind
+    kind = outcome_of(ValueError("no"), item(retries, most), EngineOptions(), chance=0).kind
 
     assert kind == ("retried" if retries < most else "failed")
 
@@ -93,10 +97,10 @@ def test_a_row_with_its_own_maximum_fails_when_that_is_reached(retries, most):
 def test_later_may_name_an_instant_and_never_uses_up_a_try():
     instant = datetime(2027, 1, 1, tzinfo=UTC)
 
-    outcome = outcome_of(Snooze("quota", until=instant), item(3), Options(), chance=1)
+    outcome = outcome_of(Snooze("quota", until=instant), item(3), EngineOptions(), chance=1)
 
     assert (outcome.kind, outcome.until, outcome.reason) == ("later", instant, "quota")
 
 
 def test_give_up_fails_whatever_is_left():
-    assert outcome_of(Discard("gone"), item(0), Options(), chance=0).kind == "failed"
+    assert outcome_of(Discard("gone"), item(0), EngineOptions(), chance=0).kind == "failed"

@@ -30,8 +30,8 @@ from sqlalchemy.sql.expression import ClauseElement, Executable
 
 from scrapersky.engine import claims
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Tuning
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.stage import StageOptions
+from scrapersky.engine.visits import Claims
 
 
 class Explain(Executable, ClauseElement):
@@ -47,7 +47,7 @@ def _explain(element, compiler, **more):
 
 
 def claimer(lab, me=1, **more):
-    return Claimer(stage(**more), Database(lab), hosts, me, QUICK)
+    return Claims(stage(**more), Database(lab), hosts, me, QUICK)
 
 
 async def take(lab, number, me=1):
@@ -131,7 +131,7 @@ async def test_a_rescue_does_not_wait_for_a_row_that_another_session_has_locked(
     async with lab.connect() as session:
         # Locked before the worker starts, because it rescues as soon as it starts.
         await session.execute(select(things).where(things.c.key == "a").with_for_update())
-        async with working(lab, stage(), tuning=Tuning(batch=1, at_once=0)) as worker:
+        async with working(lab, stage(), tuning=StageOptions(batch=1, concurrency=0)) as worker:
             async with asyncio.timeout(5):
                 await worker.rescue()
             assert await counts(lab) == {"Queued": 1, "Processing": 1}

@@ -16,7 +16,7 @@ from test_claims import Explain
 
 from scrapersky.engine import claims
 from scrapersky.engine.database import Database
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.visits import Claims
 
 pytestmark = pytest.mark.reliability
 FAKETIME = shutil.which("faketime")
@@ -96,7 +96,7 @@ async def test_claims_stay_quick_in_a_table_of_a_million_rows_a21(lab):
         await connection.execute(
             text("INSERT INTO things (status) SELECT 'Queued' FROM generate_series(1, 100000)")
         )
-    one, times = Claimer(stage(), Database(lab), hosts, 1, QUICK), []
+    one, times = Claims(stage(), Database(lab), hosts, 1, QUICK), []
     for _ in range(1000):
         began = time.perf_counter()
         taken = await one.take(100, 1)

@@ -13,7 +13,7 @@ from lab import PAGES, QUICK, add, pages, rows, settled, stage, stats, until, wo
 
 from scrapersky.engine.outcome import FailureNote, reason_of, traceback_of
 from scrapersky.engine.signals import Discard, Snooze
-from scrapersky.engine.stage import Tuning
+from scrapersky.engine.stage import StageOptions
 from scrapersky.log import Log, redacted
 
 SECRET = "postgresql://sky:hunter2@db.example/leads"
@@ -106,7 +106,7 @@ async def test_what_timed_out_says_where_it_waited(lab):
         await asyncio.sleep(60)
 
     await add(lab, 1, max_retries=0)
-    tuning = Tuning(timeout=timedelta(milliseconds=100))
+    tuning = StageOptions(timeout=timedelta(milliseconds=100))
     async with working(lab, stage(waits_for_the_host), tuning=tuning) as worker:
         await settled(lab)
         [line] = [line for line in worker.lines if line.get("state") == "failed"]
@@ -125,7 +125,7 @@ async def test_the_statistics_count_classes_of_errors(lab):
     async with working(lab, stage(look), options=QUICK) as worker:
         await settled(lab)
         await until(lambda: _written(lab))
-        assert worker.lanes
+        assert worker.runners
 
     counted = {}
     for row in await rows(lab, stats):

@@ -16,10 +16,10 @@ from sqlalchemy import insert, text
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import DONE
-from scrapersky.engine.settler import Held, Settler
 from scrapersky.engine.signals import RetryAfter, Snooze
-from scrapersky.engine.stage import Options, Tuning, save_nothing
-from scrapersky.engine.visits import Claimer, Host
+from scrapersky.engine.stage import EngineOptions, StageOptions, save_nothing
+from scrapersky.engine.visits import Claims, Host
+from scrapersky.engine.writer import Held, Writer
 
 
 class Down(Exception):
@@ -36,11 +36,13 @@ def visit(run=None):
 
 
 def claimer(lab, me=1, options=QUICK):
-    return Claimer(visit(), Database(lab), hosts, me, options)
+    return Claims(visit(), Database(lab), hosts, me, options)
 
 
 def tuning(**more):
-    return Tuning(**{"batch": 10, "at_once": 10, "per_host": 10, "timeout": timedelta(seconds=10)} | more)
+    return StageOptions(
+        **{"batch": 10, "concurrency": 10, "per_host": 10, "timeout": timedelta(seconds=10)} | more
+    )
 
 
 async def host_row(lab, name="a"):
@@ -66,7 +68,9 @@ async def test_no_two_workers_are_on_one_host_and_hosts_run_side_by_side_a20(lab
         await put(lab, 25, name)
     async with contextlib.AsyncExitStack() as stack:
         for _ in range(3):
-            await stack.enter_async_context(working(lab, visit(look), tuning=tuning(at_once=4, per_host=5)))
+            await stack.enter_async_context(
+                working(lab, visit(look), tuning=tuning(concurrency=4, per_host=5))
+            )
         assert await settled(lab, pages) == {"Complete": 150}
 
     for one in spans.values():
@@ -102,7 +106,7 @@ async def test_a_pause_is_kept_between_two_visits_to_a_host(lab, own, least):
     async with lab.begin() as connection:
         await connection.execute(insert(hosts).values(host="a", delay_seconds=own))
     await put(lab, 6)
-    options = replace(QUICK, host_gap=timedelta(seconds=0.3))
+    options = replace(QUICK, host_delay=timedelta(seconds=0.3))
     async with (
         working(lab, visit(look), options=options, tuning=tuning(per_host=2)),
         working(lab, visit(look), options=options, tuning=tuning(per_host=2)),
@@ -142,7 +146,7 @@ async def test_a_host_rests_after_repeated_faults_and_the_rest_of_the_visit_is_g
         raise Down("connection refused")
 
     await put(lab, 10)
-    options = replace(QUICK, host_errors=3, host_rest=timedelta(seconds=30))
+    options = replace(QUICK, host_errors=3, host_backoff=timedelta(seconds=30))
     async with working(lab, visit(look), options=options):
         await until(lambda: _asleep(lab))
         await asyncio.sleep(0.3)
@@ -190,7 +194,7 @@ async def _streak(lab, number):
 def test_each_further_rest_is_three_times_as_long_up_to_nine(errors, minutes):
     host = Host("a", 1, timedelta(seconds=1), errors, 0.0)
 
-    host.judge(Down(), Options())
+    host.judge(Down(), EngineOptions())
 
     assert host.rest == (minutes and timedelta(minutes=minutes))
 
@@ -207,7 +211,7 @@ def test_each_further_rest_is_three_times_as_long_up_to_nine(errors, minutes):
 def test_a_host_that_asks_for_a_pause_gets_it_up_to_a_day_a17(asked, rest):
     host = Host("a", 1, timedelta(seconds=1), 0, 0.0)
 
-    host.judge(RetryAfter("busy", wait=asked), Options())
+    host.judge(RetryAfter("busy", wait=asked), EngineOptions())
 
     assert host.rest == rest
 
@@ -281,7 +285,7 @@ async def test_whoever_lost_a_host_stops_calling_it(lab):
                 )
             )
         await asyncio.wait_for(cut.wait(), 10)
-        await until(lambda: asyncio.sleep(0, not worker.lanes["visit"].held))
+        await until(lambda: asyncio.sleep(0, not worker.runners["visit"].held))
 
     assert await counts(lab, pages) == {"Queued": 4}
     assert {row["retries"] for row in await rows(lab, pages)} == {0}
@@ -297,17 +301,17 @@ async def test_rows_lost_while_they_waited_in_a_visit_are_forgotten(lab):
     first = (await put(lab, 1, due_at=datetime.now(UTC) - timedelta(hours=1)))[0]
     await put(lab, 3)
     async with working(lab, visit(look)) as worker:
-        lane = worker.lanes["visit"]
-        await until(lambda: asyncio.sleep(0, len(lane.held) == 4))
+        runner = worker.runners["visit"]
+        await until(lambda: asyncio.sleep(0, len(runner.held) == 4))
         async with lab.begin() as connection:
             await connection.execute(
                 text("UPDATE pages SET lease_seq = 9 WHERE id <> :first"), {"first": first}
             )
-        await until(lambda: asyncio.sleep(0, sum(held.lost for held in lane.held.values()) == 3))
+        await until(lambda: asyncio.sleep(0, sum(held.lost for held in runner.held.values()) == 3))
         go_on.set()
-        await until(lambda: asyncio.sleep(0, not lane.held))
+        await until(lambda: asyncio.sleep(0, not runner.held))
 
-        assert lane.stats.totals["lease_lost"] == 3
+        assert runner.stats.totals["lease_lost"] == 3
 
 
 async def test_an_older_claim_neither_keeps_nor_releases_a_host_that_came_to_us_again(lab):
@@ -333,7 +337,7 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
     await put(lab, 1)
     one = claimer(lab)
     taken = (await one.take(1, 1))[0]
-    await Settler(visit(), Database(lab), 1, save_nothing).write([Held(taken.items[0], 0.0, outcome=DONE)])
+    await Writer(visit(), Database(lab), 1, save_nothing).write([Held(taken.items[0], 0.0, outcome=DONE)])
 
     async def release_at_once():
         values = {"host_list": ["a"], "wait_list": [timedelta(0)], "errors_list": [0]}
@@ -378,7 +382,7 @@ async def test_a_host_with_thousands_of_rows_does_not_delay_one_with_ten(lab):
         )
     await put(lab, 10, "small")
     async with working(
-        lab, visit(look), options=replace(QUICK, host_gap=timedelta(0)), tuning=tuning(at_once=1)
+        lab, visit(look), options=replace(QUICK, host_delay=timedelta(0)), tuning=tuning(concurrency=1)
     ):
         await until(lambda: asyncio.sleep(0, seen.count("small") == 10))
 

@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.stage import Result
+from scrapersky.engine.visits import Claims
 
 # Each plants one violation that the table's own rules would refuse, so those are taken away first.
 FREE = (
@@ -46,10 +46,10 @@ async def worked(lab):
     async def run(item, tools):
         if item.row.key == "bad":
             raise Discard("bad")
-        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+        return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     await add(lab, 3)
-    await Claimer(stage(), Database(lab), hosts, 77, QUICK).take(3, 1)
+    await Claims(stage(), Database(lab), hosts, 77, QUICK).take(3, 1)
     await add(lab, 1, key="bad")
     async with lab.begin() as connection:
         await connection.execute(text("UPDATE things SET lease_until = now() WHERE lease_until IS NOT NULL"))

@@ -28,19 +28,19 @@ from lab import (
 from sqlalchemy import func, insert, select, text, update
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import GIVEN_BACK, Outcome
-from scrapersky.engine.settler import Held, Settler
-from scrapersky.engine.stage import Done, Tuning
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.outcome import RELEASED, Outcome
+from scrapersky.engine.stage import Result, StageOptions
+from scrapersky.engine.visits import Claims
+from scrapersky.engine.writer import Held, Writer
 
 
 async def claim(lab, me):
-    visits = await Claimer(stage(), Database(lab), hosts, me, QUICK).take(1, 1)
+    visits = await Claims(stage(), Database(lab), hosts, me, QUICK).take(1, 1)
     return visits[0].items[0]
 
 
 def settler(lab, me):
-    return Settler(stage(), Database(lab), me, save)
+    return Writer(stage(), Database(lab), me, save)
 
 
 async def expire(lab):
@@ -53,7 +53,7 @@ async def expire(lab):
 
 
 def finished(item, word):
-    done = Done(rows=[{"thing_id": item.id, "word": word}])
+    done = Result(rows=[{"thing_id": item.id, "word": word}])
     return Held(item, 0.0, outcome=Outcome("done", done=done))
 
 
@@ -75,7 +75,7 @@ async def test_a_lost_lease_writes_nothing_a4(lab):
 async def test_the_newer_claim_wins_even_on_the_same_worker_number(lab):
     await add(lab, 1)
     first = await claim(lab, 1)
-    await settler(lab, 1).write([Held(first, 0.0, outcome=GIVEN_BACK)])
+    await settler(lab, 1).write([Held(first, 0.0, outcome=RELEASED)])
     second = await claim(lab, 1)
 
     late, _ = await settler(lab, 1).write([finished(first, "late")])
@@ -91,7 +91,7 @@ async def test_a_number_of_another_worker_writes_and_keeps_nothing(lab):
     item = await claim(lab, 1)
 
     assert await settler(lab, 2).write([finished(item, "theirs")]) == (set(), 0)
-    assert await settler(lab, 2).write([Held(item, 0.0, outcome=GIVEN_BACK)]) == (set(), 0)
+    assert await settler(lab, 2).write([Held(item, 0.0, outcome=RELEASED)]) == (set(), 0)
     assert await settler(lab, 2).renew([item], QUICK.lease) == set()
     assert await settler(lab, 1).renew([item], QUICK.lease) == {item.id}
 
@@ -102,7 +102,7 @@ async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab)
     for _ in range(3):
         item = await claim(lab, 1)
         numbers.append(item.seq)
-        await settler(lab, 1).write([Held(item, 0.0, outcome=GIVEN_BACK)])
+        await settler(lab, 1).write([Held(item, 0.0, outcome=RELEASED)])
 
     row = (await rows(lab))[0]
     assert numbers == [1, 2, 3]
@@ -150,7 +150,7 @@ async def test_what_a_dead_worker_held_is_rescued_and_written_down(lab):
 
     async with working(lab, stage()) as worker:
         assert await settled(lab) == {"Complete": 3}
-        await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"].stats.totals["rescued"] == 1))
+        await until(lambda: asyncio.sleep(0, worker.runners["make_thing"].stats.totals["rescued"] == 1))
 
     zombie = (await rows(lab, zombies))[0]
     assert (zombie["stage"], zombie["worker"], zombie["crashes"]) == ("make_thing", 77, 0)
@@ -217,7 +217,7 @@ async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not
         working(lab, stage(), tuning=_nothing(), options=by_hand) as other,
     ):
         held, unknown = await claim(lab, mine.me), await claim(lab, mine.me)
-        mine.lanes["make_thing"].held[held.id] = Held(held, 0.0)
+        mine.runners["make_thing"].held[held.id] = Held(held, 0.0)
         await expire(lab)
         await other.rescue()
         assert await counts(lab) == {"Processing": 2}
@@ -226,17 +226,17 @@ async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not
             held.id: "Processing",
             unknown.id: "Queued",
         }
-        mine.lanes["make_thing"].held.clear()
+        mine.runners["make_thing"].held.clear()
 
 
 def _nothing():
-    return Tuning(batch=1, at_once=0)
+    return StageOptions(batch=1, concurrency=0)
 
 
 async def test_one_stuck_row_behind_many_long_leases_is_rescued_in_the_next_sweep_a12(lab):
     await add(lab, 2000)
     # By a worker that is gone: the one that starts below is number 1.
-    gone = Claimer(stage(), Database(lab), hosts, 77, replace(QUICK, lease=timedelta(hours=1)))
+    gone = Claims(stage(), Database(lab), hosts, 77, replace(QUICK, lease=timedelta(hours=1)))
     visits = await gone.take(2000, 1)
     stuck = visits[1999].items[0].id
     async with lab.begin() as connection:
@@ -282,7 +282,7 @@ async def test_the_lease_is_lost_while_running_and_the_work_is_cut_off(lab):
             raise
 
     await add(lab, 1)
-    long = Tuning(batch=5, at_once=5, timeout=timedelta(minutes=5))
+    long = StageOptions(batch=5, concurrency=5, timeout=timedelta(minutes=5))
     async with working(lab, stage(hang), tuning=long) as worker:
         await until(lambda: _is_processing(lab))
         async with lab.begin() as connection:
@@ -322,7 +322,7 @@ async def test_a_row_rescued_from_ourselves_is_held_once_and_its_older_run_ends(
         await worker.rescue()
         await until(lambda: asyncio.sleep(0, begun[-1] == 2))
         await until(lambda: asyncio.sleep(0, parallel == 1))
-        assert len(worker.lanes["visit"].held) == 2
+        assert len(worker.runners["visit"].held) == 2
         going.set()
         assert await settled(lab, pages) == {"Complete": 2}
     assert (begun, most) == ([1, 2, 2], 1)
@@ -341,7 +341,7 @@ async def test_a_row_locked_by_another_session_stops_neither_its_neighbours_nor_
     async def run(item, tools):
         begun.append(item.id)
         await locked.wait()
-        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+        return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     given = {"table": pages, "work": PAGES} if polite else {}
     first = await add(lab, 10, table=table, **({"host": "a.example"} if polite else {}))
@@ -364,7 +364,7 @@ async def test_a_row_locked_by_another_session_stops_neither_its_neighbours_nor_
     assert {row["lease_seq"] for row in await rows(lab, table)} == {1}
     assert len(await rows(lab, results)) == 70
     assert await rows(lab, zombies) == []
-    assert sum(one.lanes[one.stages[0][0].name].stats.totals["done"] for one in (worker, other)) == 70
+    assert sum(one.runners[one.stages[0][0].name].stats.totals["done"] for one in (worker, other)) == 70
 
 
 async def _has_done(lab, table, number):
@@ -399,7 +399,7 @@ async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeyp
 
     await add(lab, 10)
     async with working(lab, stage(run), options=QUICKEST) as worker:
-        settler = worker.lanes["make_thing"].settler
+        settler = worker.runners["make_thing"].settler
         look = settler.unlocked
 
         async def unlocked(entries):
@@ -424,7 +424,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
     """A result cannot be stored, and somebody locks the row before that can be written down."""
     failed = asyncio.Event()
     async with lab.connect() as session, working(lab, stage(), options=QUICKEST) as worker:
-        settler = worker.lanes["make_thing"].settler
+        settler = worker.runners["make_thing"].settler
         save = settler.save
 
         async def save_once_not(connection, found):
@@ -441,7 +441,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
         await add(lab, 1)
         await until(lambda: asyncio.sleep(0, failed.is_set()))
         await waiting[0]
-        await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"]._blocked), seconds=5)
+        await until(lambda: asyncio.sleep(0, worker.runners["make_thing"]._blocked), seconds=5)
         await session.rollback()
         assert await settled(lab) == {"Complete": 1}
 

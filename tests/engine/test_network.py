@@ -64,7 +64,7 @@ def events(worker):
 async def test_an_outage_pauses_the_stages_and_no_row_fails(lab, monkeypatch):
     """The rows wait, log and alert say why, and work resumes automatically when the network is back."""
     monkeypatch.setattr("scrapersky.engine.network.PROBE_AGAIN", 0.05)
-    monkeypatch.setattr("scrapersky.engine.lane.NETWORK_WAIT", timedelta(0))
+    monkeypatch.setattr("scrapersky.engine.runner.NETWORK_WAIT", timedelta(0))
     net = Net()
     net.is_there = False
     await put(lab, 30)

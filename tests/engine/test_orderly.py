@@ -11,12 +11,12 @@ import pytest
 from lab import PAGES, QUICK, add, counts, hosts, pages, rows, settled, stage, until, workers, working
 from sqlalchemy import text
 
-from scrapersky.engine.stage import Done, Tuning
+from scrapersky.engine.stage import Result, StageOptions
 
 
 async def test_a_worker_stopped_while_it_writes_leaves_no_lease_behind_a7(lab):
     async def quick(item, tools):
-        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+        return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     async with lab.begin() as connection:
         # Slow writing makes sure that the end comes in the middle of it.
@@ -31,7 +31,7 @@ async def test_a_worker_stopped_while_it_writes_leaves_no_lease_behind_a7(lab):
         )
     for _ in range(3):
         await add(lab, 100)
-        async with working(lab, stage(quick), tuning=Tuning(batch=20, at_once=20)):
+        async with working(lab, stage(quick), tuning=StageOptions(batch=20, concurrency=20)):
             await until(lambda: _some_done(lab))
             await asyncio.sleep(0.1)
         assert (await counts(lab)).get("Processing", 0) == 0
@@ -55,7 +55,7 @@ async def test_a_stop_while_a_suspect_runs_alone_gives_the_others_back_at_once_a
     await add(lab, 3, rescues=2)
     await add(lab, 10)
     options = replace(QUICK, grace=timedelta(seconds=0.3))
-    tuning = Tuning(batch=20, at_once=20, timeout=timedelta(seconds=60))
+    tuning = StageOptions(batch=20, concurrency=20, timeout=timedelta(seconds=60))
     async with working(lab, stage(hang), options=options, tuning=tuning):
         await asyncio.wait_for(started.wait(), 10)
 
@@ -75,7 +75,7 @@ async def test_while_a_suspect_runs_its_worker_holds_nothing_else_a10(lab):
 
     await add(lab, 40)
     await add(lab, 6, rescues=2)
-    async with working(lab, stage(count), tuning=Tuning(batch=20, at_once=20)):
+    async with working(lab, stage(count), tuning=StageOptions(batch=20, concurrency=20)):
         assert await settled(lab) == {"Complete": 46}
 
     assert held == [1] * 12
@@ -108,7 +108,9 @@ async def test_a_function_that_outlasts_its_time_is_cut_off_and_tried_again(lab)
         await asyncio.sleep(60)
 
     await add(lab, 1)
-    async with working(lab, stage(hang), tuning=Tuning(batch=1, at_once=1, timeout=timedelta(seconds=0.2))):
+    async with working(
+        lab, stage(hang), tuning=StageOptions(batch=1, concurrency=1, timeout=timedelta(seconds=0.2))
+    ):
         assert await settled(lab) == {"Error": 1}
 
     assert tries == [0, 1, 2, 3]
@@ -139,14 +141,14 @@ async def test_workers_that_come_and_go_lose_and_repeat_nothing_a1_a7(lab):
     async def look(item, tools):
         await asyncio.sleep(0.002)
         starts.append(item.id)
-        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+        return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     await add(lab, 600)
     for _ in range(6):
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(2):
                 await stack.enter_async_context(
-                    working(lab, stage(look), tuning=Tuning(batch=20, at_once=20))
+                    working(lab, stage(look), tuning=StageOptions(batch=20, concurrency=20))
                 )
             await asyncio.sleep(0.05)
     async with working(lab, stage(look)):

@@ -35,7 +35,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Done, Tuning
+from scrapersky.engine.stage import Result, StageOptions
 from scrapersky.engine.worker import Worker
 
 
@@ -67,7 +67,7 @@ async def frail(crashing):
 async def patient(engine, query):
     """Ask until the database answers; says what it said."""
     async with asyncio.timeout(60):
-        return (await Database(engine).patiently(lambda: Database(engine).rows(text(query))))[0][0]
+        return (await Database(engine).with_retry(lambda: Database(engine).rows(text(query))))[0][0]
 
 
 async def crash_storm(crashing, frail, log, *, items, crashes, every):
@@ -76,7 +76,7 @@ async def crash_storm(crashing, frail, log, *, items, crashes, every):
         await connection.execute(text(f"INSERT INTO things (key) SELECT generate_series(1, {items})::text"))
     waits = []
     with Fleet(
-        crashing.url, log=str(log), lease=3, heartbeat=1, sweep=0.5, at_once=20, seconds=0.05
+        crashing.url, log=str(log), lease=3, heartbeat=1, sweep=0.5, concurrency=20, seconds=0.05
     ) as fleet:
         fleet.start(2)
         for _ in range(crashes):
@@ -132,7 +132,7 @@ async def test_a_worker_started_before_its_database_waits_for_it_a28(crashing, f
     await crashing.crash()
     engine, stop = create_async_engine(url), asyncio.Event()
     lines = []
-    worker = Worker(engine, [(stage(), Tuning())], BOOKS, options=QUICK, save=save, report=lines.extend)
+    worker = Worker(engine, [(stage(), StageOptions())], BOOKS, options=QUICK, save=save, report=lines.extend)
     running = asyncio.create_task(worker.run(stop))
     await asyncio.sleep(1)
     assert not running.done()
@@ -153,7 +153,7 @@ async def test_a_worker_told_to_stop_while_its_database_is_away_ends_a9(crashing
     await frail.dispose()
     await crashing.crash()
     engine, stop = create_async_engine(url), asyncio.Event()
-    worker = Worker(engine, [(stage(), Tuning())], BOOKS, options=QUICK)
+    worker = Worker(engine, [(stage(), StageOptions())], BOOKS, options=QUICK)
     running = asyncio.create_task(worker.run(stop))
     await asyncio.sleep(0.3)
     stop.set()
@@ -169,7 +169,7 @@ async def test_a_database_that_went_away_holds_up_no_stop_beyond_the_grace_a7(cr
         begun.set()
         await asyncio.sleep(0.5)
 
-    worker = Worker(frail, [(stage(run), Tuning())], BOOKS, options=QUICK)
+    worker = Worker(frail, [(stage(run), StageOptions())], BOOKS, options=QUICK)
     running = asyncio.create_task(worker.run(stop))
     await begun.wait()
     await crashing.crash()
@@ -185,13 +185,13 @@ async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frai
 
     async def slow(item, tools):
         await asyncio.sleep(0.1)
-        return Done(rows=[{"thing_id": item.id, "word": "made"}])
+        return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
-    async with working(engine, stage(slow), tuning=Tuning(batch=20, at_once=20)) as worker:
+    async with working(engine, stage(slow), tuning=StageOptions(batch=20, concurrency=20)) as worker:
         await until(lambda: _some(frail, "Complete"))
         await say(frail, "ALTER ROLE plain CONNECTION LIMIT 0")
         await say(frail, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'plain'")
-        await until(lambda: asyncio.sleep(0, worker.database.away_since))
+        await until(lambda: asyncio.sleep(0, worker.database.unavailable_since))
         await asyncio.sleep(1)
         assert (await counts(frail)).get("Complete", 0) < 300
         await say(frail, "ALTER ROLE plain CONNECTION LIMIT -1")
@@ -231,10 +231,10 @@ async def test_no_session_is_open_while_functions_wait_a31(lab):
     for name in "abcdefghij":
         await add(lab, 1, table=pages, host=name)
     stages = stage(hang), stage(hang, table=pages, queue=PAGES)
-    tuning = Tuning(batch=50, at_once=50, timeout=timedelta(seconds=60))
+    tuning = StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=60))
     seen = []
     async with working(lab, *stages, tuning=tuning) as worker:
-        await until(lambda: asyncio.sleep(0, sum(len(x.held) for x in worker.lanes.values()) == 50))
+        await until(lambda: asyncio.sleep(0, sum(len(x.held) for x in worker.runners.values()) == 50))
         watcher = create_async_engine(lab.url, isolation_level="AUTOCOMMIT")
         async with watcher.connect() as connection:
             for _ in range(30):
@@ -259,7 +259,7 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT 
 @pytest.mark.req("R120")
 async def test_a_failed_write_leaks_no_connection(lab):
     async def odd(item, tools):
-        return Done(rows=[{"thing_id": None, "word": "no"}])
+        return Result(rows=[{"thing_id": None, "word": "no"}])
 
     await add(lab, 20)
     async with working(lab, stage(odd)):

@@ -11,7 +11,7 @@ from lab import QUICK, add, results, rows, settled, stage, things, until, workin
 from sqlalchemy import text
 
 from scrapersky.engine.signals import Discard, Snooze
-from scrapersky.engine.stage import Done, Tuning
+from scrapersky.engine.stage import Result, StageOptions
 
 
 async def test_what_a_function_returns_is_stored_and_the_row_is_done(lab):
@@ -28,7 +28,7 @@ async def test_fields_of_every_type_are_set_on_the_row_itself(lab):
     moment = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
     async def learn(item, tools):
-        return Done(fields={"note": {"a": [1, None]}, "tags": ["x", "y"], "moment": moment})
+        return Result(fields={"note": {"a": [1, None]}, "tags": ["x", "y"], "moment": moment})
 
     await add(lab, 3)
     async with working(lab, stage(learn)):
@@ -41,7 +41,7 @@ async def test_fields_of_every_type_are_set_on_the_row_itself(lab):
 
 async def test_a_function_may_choose_another_final_word(lab):
     async def filter_out(item, tools):
-        return Done(status="Filtered")
+        return Result(status="Filtered")
 
     await add(lab, 1)
     async with working(lab, stage(filter_out)):
@@ -147,7 +147,7 @@ async def test_an_item_whose_results_cannot_be_stored_fails_alone(lab):
 
     async def write(item, tools):
         word = None if item.id == bad else "fine"
-        return Done(rows=[{"thing_id": None if item.id == bad else item.id, "word": word}])
+        return Result(rows=[{"thing_id": None if item.id == bad else item.id, "word": word}])
 
     async with working(lab, stage(write)):
         found = await settled(lab)
@@ -163,7 +163,7 @@ async def test_a_function_that_takes_too_long_is_cut_off(lab):
         await asyncio.sleep(60)
 
     await add(lab, 1, max_retries=0)
-    tuning = Tuning(batch=5, at_once=5, timeout=timedelta(milliseconds=100))
+    tuning = StageOptions(batch=5, concurrency=5, timeout=timedelta(milliseconds=100))
     async with working(lab, stage(hang), tuning=tuning):
         await settled(lab)
 
@@ -209,7 +209,7 @@ async def test_rejected_and_archived_rows_are_never_worked(lab):
 
     async with working(lab, stage()) as worker:
         await until(lambda: _is(lab, {"Complete": 2, "Queued": 2}))
-        await worker.lanes["make_thing"].tick()
+        await worker.runners["make_thing"].tick()
         async with lab.begin() as connection:
             await connection.execute(text("UPDATE things SET curation = 'New' WHERE curation = 'Rejected'"))
         await until(lambda: _is(lab, {"Complete": 3, "Queued": 1}))

@@ -29,10 +29,10 @@ from sqlalchemy.dialects.postgresql import insert
 from scrapersky.engine import stats as counting
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Tuning
+from scrapersky.engine.stage import StageOptions
 from scrapersky.engine.stats import BUCKETS, DatabaseClock, Stats
 
-MARKS = Tuning(batch=10, at_once=10, high_water=10, low_water=5)
+MARKS = StageOptions(batch=10, concurrency=10, high_water=10, low_water=5)
 
 
 async def quiet(item, tools):
@@ -65,12 +65,12 @@ async def waiting_pages(connection):
 async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one(lab):
     upstream = stage(quiet, feeds=PAGES)
     async with working(lab, upstream, tuning=MARKS, waiting=waiting_pages) as worker:
-        lane = worker.lanes["make_thing"]
+        runner = worker.runners["make_thing"]
         states = []
         for waiting in (0, 10, 11, 300, 8, 5, 4, 8, 10, 11):
             await keep_pages(lab, waiting)
             await worker.housekeeping()
-            states.append(lane.congested)
+            states.append(runner.congested)
 
     assert states == [False, False, True, True, True, True, False, False, False, True]
 
@@ -80,11 +80,11 @@ async def test_a_congested_stage_claims_nothing_until_the_next_one_has_caught_up
     upstream = stage(quiet, feeds=PAGES)
     await keep_pages(lab, 11)
     async with working(lab, upstream, tuning=MARKS, waiting=waiting_pages) as worker:
-        lane = worker.lanes["make_thing"]
+        runner = worker.runners["make_thing"]
         await worker.housekeeping()
-        await lane.tick()
+        await runner.tick()
         await add(lab, 20)
-        await lane.tick()
+        await runner.tick()
         assert await counts(lab) == {"Queued": 20}
         await keep_pages(lab, 4)
         assert await settled(lab) == {"Complete": 20}
@@ -94,7 +94,7 @@ async def test_rows_that_no_worker_may_take_do_not_count_as_pressure(lab):
     await add(lab, 12, table=pages, host="a", status="Filtered")
     async with working(lab, stage(quiet, feeds=PAGES), tuning=MARKS, waiting=waiting_pages) as worker:
         await worker.housekeeping()
-        assert not worker.lanes["make_thing"].congested
+        assert not worker.runners["make_thing"].congested
 
 
 @pytest.mark.req("R207")
@@ -102,23 +102,23 @@ async def test_rows_that_no_worker_may_take_do_not_count_as_pressure(lab):
     ("ms", "batch"), [(0.01, 100), (10, 100), (500, 100), (1_000, 50), (10_000, 5), (600_000, 1)]
 )
 async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits(lab, ms, batch):
-    tuning = Tuning(batch=100, at_once=10, target=timedelta(seconds=5))
+    tuning = StageOptions(batch=100, concurrency=10, target=timedelta(seconds=5))
     async with working(lab, stage(quiet), tuning=tuning) as worker:
-        lane = worker.lanes["make_thing"]
-        assert lane.batch() == 100
-        lane.stats.items({}, [ms] * 20)
-        assert lane.batch() == batch
+        runner = worker.runners["make_thing"]
+        assert runner.batch() == 100
+        runner.stats.items({}, [ms] * 20)
+        assert runner.batch() == batch
 
 
 @pytest.mark.req("R207")
 async def test_batches_get_smaller_the_more_waits_for_the_next_stage_down_to_the_floor(lab):
-    tuning = Tuning(batch=100, at_once=100, high_water=200, low_water=100, batch_floor=7)
+    tuning = StageOptions(batch=100, concurrency=100, high_water=200, low_water=100, batch_floor=7)
     async with working(lab, stage(quiet, feeds=PAGES), tuning=tuning, waiting=waiting_pages) as worker:
-        lane, sizes = worker.lanes["make_thing"], []
+        runner, sizes = worker.runners["make_thing"], []
         for waiting in (0, 100, 125, 150, 190, 196, 200):
             await keep_pages(lab, waiting)
             await worker.housekeeping()
-            sizes.append(lane.batch())
+            sizes.append(runner.batch())
 
     assert sizes == [100, 100, 75, 50, 10, 7, 7]
 
@@ -129,11 +129,11 @@ async def test_no_more_rows_are_held_than_run_at_once(lab):
 
     async def look(item, tools):
         nonlocal most
-        most = max(most, len(worker.lanes["make_thing"].held))
+        most = max(most, len(worker.runners["make_thing"].held))
         await asyncio.sleep(0.005)
 
     await add(lab, 100)
-    async with working(lab, stage(look), tuning=Tuning(batch=50, at_once=7)) as worker:
+    async with working(lab, stage(look), tuning=StageOptions(batch=50, concurrency=7)) as worker:
         await settled(lab)
 
     assert 1 < most <= 7
@@ -143,9 +143,9 @@ async def test_a_paused_stage_claims_nothing_and_goes_on_when_resumed(lab):
     async with working(lab, stage(quiet)) as worker:
         await pause(lab, True)
         await worker.housekeeping()
-        await worker.lanes["make_thing"].tick()
+        await worker.runners["make_thing"].tick()
         await add(lab, 5)
-        await worker.lanes["make_thing"].tick()
+        await worker.runners["make_thing"].tick()
         assert await counts(lab) == {"Queued": 5}
         await pause(lab, False)
         assert await settled(lab) == {"Complete": 5}
@@ -155,7 +155,7 @@ async def test_a_worker_that_starts_while_a_stage_is_paused_leaves_it_alone(lab)
     await pause(lab, True)
     await add(lab, 5)
     async with working(lab, stage(quiet)) as worker:
-        await worker.lanes["make_thing"].tick()
+        await worker.runners["make_thing"].tick()
         await asyncio.sleep(0.2)
 
     assert await counts(lab) == {"Queued": 5}
@@ -184,7 +184,7 @@ async def test_a_tenant_with_thousands_of_rows_does_not_delay_one_with_ten_a20(l
             text(f"INSERT INTO things (tenant_id) SELECT '{ONE}' FROM generate_series(1, 5000)")
         )
     await add(lab, 10, tenant_id=TWO)
-    async with working(lab, stage(look), tuning=Tuning(batch=10, at_once=10)):
+    async with working(lab, stage(look), tuning=StageOptions(batch=10, concurrency=10)):
         await until(lambda: asyncio.sleep(0, seen.count(TWO) == 10))
 
     assert max(n for n, one in enumerate(seen) if one == TWO) < 200
@@ -273,7 +273,7 @@ async def test_what_is_done_later_in_a_minute_is_added_to_what_was_written(lab):
         for number in (3, 6, 9):
             await add(lab, 3)
             await settled(lab)
-            done = worker.lanes["make_thing"].stats.totals
+            done = worker.runners["make_thing"].stats.totals
             await until(lambda number=number, done=done: asyncio.sleep(0, done["done"] == number))
             await worker.housekeeping()
             assert sum(row["done"] for row in await rows(lab, stats)) == number
@@ -285,7 +285,7 @@ async def test_writing_a_minute_twice_counts_it_once(lab):
     options = replace(QUICK, sweep=timedelta(hours=1))
     async with working(lab, stage(quiet), options=options) as worker:
         await settled(lab)
-        await until(lambda: asyncio.sleep(0, worker.lanes["make_thing"].stats.totals["done"] == 6))
+        await until(lambda: asyncio.sleep(0, worker.runners["make_thing"].stats.totals["done"] == 6))
         for _ in range(3):
             await worker.housekeeping()
 

@@ -17,7 +17,7 @@ from invariants import broken
 from lab import add, counts, results, rows, settled, until, workers
 from sqlalchemy import text
 
-from scrapersky.engine.stage import Options
+from scrapersky.engine.stage import EngineOptions
 
 KILLED_TEST = """
 import os, signal
@@ -56,7 +56,7 @@ async def _has(lab, number):
 
 async def test_a_terminated_worker_gives_everything_back_at_once_a7(lab, database_of, tmp_path):
     await add(lab, 400)
-    with Fleet(database_of(lab), log=str(tmp_path / "log"), at_once=200, seconds=60, grace=1.0) as fleet:
+    with Fleet(database_of(lab), log=str(tmp_path / "log"), concurrency=200, seconds=60, grace=1.0) as fleet:
         worker = fleet.start()
         await in_flight(lab, 200)
         asked = time.monotonic()
@@ -76,7 +76,7 @@ async def test_items_that_end_within_the_grace_are_finished_once(lab, database_o
     log, ended = tmp_path / "log", tmp_path / "ended"
     log.touch()
     await add(lab, 20)
-    with Fleet(database_of(lab), log=str(log), at_once=20, until=str(ended), grace=50) as fleet:
+    with Fleet(database_of(lab), log=str(log), concurrency=20, until=str(ended), grace=50) as fleet:
         worker = fleet.start()
         await until(lambda: asyncio.sleep(0, len(log.read_text().split()) == 20), seconds=60)
         worker.send_signal(signal.SIGTERM)
@@ -136,7 +136,7 @@ async def test_work_of_a_killed_worker_is_taken_over_within_lease_and_sweep_a3(l
 
 
 def test_recovery_after_a_hard_kill_takes_at_most_75_seconds_by_default_a3():
-    options = Options()
+    options = EngineOptions()
 
     assert (options.lease + options.sweep).total_seconds() + 5 <= 75
     assert options.lease > 2 * options.heartbeat
@@ -247,7 +247,7 @@ async def storm(lab, url, log, *, items, seed, every=2.0, during=None):
     chance = random.Random(seed)
     await add_many(lab, items)
     # Each item takes a moment; without it 20,000 would be done before the first kill.
-    given = {"log": str(log), "lease": 5, "heartbeat": 1.5, "sweep": 1, "at_once": 50, "seconds": 0.06}
+    given = {"log": str(log), "lease": 5, "heartbeat": 1.5, "sweep": 1, "concurrency": 50, "seconds": 0.06}
     with Fleet(url, **given) as fleet:
         fleet.start(4)
         next_kill = time.monotonic() + every

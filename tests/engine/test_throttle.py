@@ -26,12 +26,12 @@ from lab import (
 from sqlalchemy import insert, text, update
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Tuning
+from scrapersky.engine.stage import StageOptions
 from scrapersky.engine.throttle import Throttle
 
 # So long that its present slot began far more than any grace ago, and ends in no test.
 AGE = timedelta(days=365)
-WIDE = Tuning(continuous=False, batch=5, at_once=50, interval=AGE, misfire_grace=AGE)
+WIDE = StageOptions(continuous=False, batch=5, concurrency=50, interval=AGE, misfire_grace=AGE)
 
 
 def throttle(lab, me, tuning=WIDE):
@@ -122,7 +122,7 @@ async def test_a_run_takes_no_more_than_the_batch_size(lab, polite):
     async with working(lab, stage(**given), tuning=tuning) as worker:
         await until(lambda: _done(lab, table, 12))
         await asyncio.sleep(0.5)
-        await worker.lanes[worker.stages[0][0].name].tick()
+        await worker.runners[worker.stages[0][0].name].tick()
         assert await counts(lab, table) == {"Complete": 12, "Queued": 18}
         (row,) = await rows(lab, schedules)
         assert row["running"] == [], "a run that used up its rows is over"
@@ -180,7 +180,7 @@ async def test_three_processes_keep_to_rows_per_interval_and_runs_at_once(lab, d
 @pytest.mark.req("R256")
 async def test_three_processes_drain_continuously_by_default(lab, database_of, tmp_path):
     await add(lab, 300)
-    with Fleet(database_of(lab), log=str(tmp_path / "log"), at_once=20, seconds=0.2) as fleet:
+    with Fleet(database_of(lab), log=str(tmp_path / "log"), concurrency=20, seconds=0.2) as fleet:
         fleet.start(3)
         assert await settled(lab, seconds=60) == {"Complete": 300}
 

@@ -1,4 +1,4 @@
-"""Wake-up: heard without polling, once per transaction, by the lane it means, and again after a break."""
+"""Wake-up: heard without polling, once per transaction, by the runner it means, and again after a break."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ async def quiet(item, tools):
 async def hearing(worker, times=1):
     """Wait until it hears, then take its polling away, so that only a notice can wake it."""
     await until(lambda: asyncio.sleep(0, _said(worker).count(True) >= times))
-    for lane in worker.lanes.values():
-        await lane.tick()
-        lane.poll_longest = NEVER
-        await lane.tick()
+    for runner in worker.runners.values():
+        await runner.tick()
+        runner.poll_longest = NEVER
+        await runner.tick()
 
 
 def _said(worker):
@@ -79,7 +79,7 @@ async def test_without_a_notice_nothing_is_looked_at_so_the_proof_above_can_fail
         await add(lab, 1)
         await asyncio.sleep(0.5)
         assert await counts(lab) == {"Queued": 1}
-        await worker.lanes["make_thing"].tick()
+        await worker.runners["make_thing"].tick()
         await settled(lab)
 
 
@@ -168,7 +168,7 @@ async def test_a_lost_notice_is_made_up_for_by_polling_while_others_are_heard(la
     options = replace(QUICK, poll_listening=timedelta(milliseconds=100), poll_longest=NEVER)
     async with working(lab, stage(quiet), options=options) as worker:
         await until(lambda: asyncio.sleep(0, True in _said(worker)))
-        assert worker.lanes["make_thing"].poll_longest == options.poll_listening
+        assert worker.runners["make_thing"].poll_longest == options.poll_listening
         # Without a limit the pauses would have grown to seconds by now.
         await asyncio.sleep(3)
         began = time.perf_counter()

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.ticks import Ticks
+from scrapersky.engine.leader import Leader
 
 MARK = text(
     "INSERT INTO marks (slot) VALUES (cast(floor(extract(epoch FROM now())) AS bigint) / :every) RETURNING id"
@@ -20,14 +20,14 @@ MARK = text(
 
 async def main(url: str, seconds: int) -> None:
     engine = create_async_engine(url)
-    ticks, every = Ticks(engine, schedules), timedelta(seconds=seconds)
+    ticks, every = Leader(engine, schedules), timedelta(seconds=seconds)
 
     async def mark(connection):
         return (await connection.execute(MARK, {"every": seconds})).scalar()
 
     print("starting", flush=True)  # noqa: T201 - the test waits for this line.
     while True:
-        await Database(engine).patiently(lambda: ticks.run("mark", every, mark))
+        await Database(engine).with_retry(lambda: ticks.run("mark", every, mark))
         await asyncio.sleep(0.05)
 
 

@@ -15,7 +15,7 @@ from rig import open_fetcher
 
 from fakes import USER, item, rows_of, tools, urlset
 from scrapersky.engine.outcome import Outcome, outcome_of
-from scrapersky.engine.stage import Options
+from scrapersky.engine.stage import EngineOptions
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import ROBOTS_REST, Failure, RobotsUnreachable
 from scrapersky.fetch.limits import Limits
@@ -25,7 +25,7 @@ from scrapersky.stages.read_page import read_page
 from scrapersky.storage import PageList
 
 HOST = "http://shop.example"
-SCHEDULE = Options()
+SCHEDULE = EngineOptions()
 
 
 def sitemap(path: str) -> Any:

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import QUICK, TENANT, USER, WHO, add_job, change, job_row, settled, statuses, until, working
 from scrapersky.actions import cancel_job, retry_job
-from scrapersky.engine.stage import Tuning
+from scrapersky.engine.stage import StageOptions
 from scrapersky.queries import Jobs
 from scrapersky.tables import Job
 from scrapersky.tools import JobRun, JobType
@@ -231,7 +231,7 @@ async def test_a_job_whose_time_has_not_come_is_not_taken(db: AsyncEngine) -> No
             return (await statuses(db))[due] == "complete"
 
         await until(due_is_done)
-        await worker.lanes["run_job"].tick()
+        await worker.runners["run_job"].tick()
 
     assert await statuses(db) == {early: "pending", due: "complete"}
 
@@ -270,7 +270,7 @@ async def test_a_job_that_takes_too_long_is_cut_off(db: AsyncEngine) -> None:
 
     own_limit = await add_job(db, "dawdle", timeout_seconds=1, max_retries=0)
     stages_limit = await add_job(db, "dawdle", max_retries=0)
-    tuning = Tuning(batch=10, at_once=10, timeout=timedelta(seconds=1.5))
+    tuning = StageOptions(batch=10, concurrency=10, timeout=timedelta(seconds=1.5))
     async with working(db, JobType("dawdle", Greeting, dawdle), tuning=tuning):
         found = await settled(db)
 
@@ -284,7 +284,7 @@ async def test_a_waiting_job_is_cancelled_at_once_and_never_runs(db: AsyncEngine
     assert (await cancel_job(db, WHO, str(number)))["status"] == "cancelled"
 
     async with working(db, GREET) as (worker, _):
-        await worker.lanes["run_job"].tick()
+        await worker.runners["run_job"].tick()
 
     assert await statuses(db) == {number: "cancelled"}
 
@@ -324,7 +324,7 @@ async def test_no_more_jobs_run_at_once_than_the_limit(db: AsyncEngine) -> None:
 
     for _ in range(30):
         await add_job(db, "count")
-    tuning = Tuning(batch=10, at_once=3, timeout=timedelta(seconds=5))
+    tuning = StageOptions(batch=10, concurrency=3, timeout=timedelta(seconds=5))
     async with working(db, JobType("count", Greeting, count), tuning=tuning):
         await settled(db)
 

@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, add_domain, until
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Options
-from scrapersky.engine.visits import Claimer
+from scrapersky.engine.stage import EngineOptions
+from scrapersky.engine.visits import Claims
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
@@ -90,7 +90,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
         queued.append((age, row["id"]))
     oldest = {row_id for _, row_id in sorted(queued, key=lambda one: -one[0])[:batch]}
 
-    claimer = Claimer(line.stage, Database(db), table_of(Host), 1, Options())
+    claimer = Claims(line.stage, Database(db), table_of(Host), 1, EngineOptions())
     visits = await claimer.take(figures.batch, figures.per_host)
 
     assert {item.id for visit in visits for item in visit.items} == oldest

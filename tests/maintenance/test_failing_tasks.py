@@ -67,7 +67,7 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
 ) -> None:
     lines: list[dict[str, Any]] = []
     keeper = Maintenance(db, Rules(), lines.extend, [Silence()])
-    schedule = build_schedule(SimpleNamespace(stages=[], lanes={}), keeper, Log(level="error"))  # type: ignore[arg-type]
+    schedule = build_schedule(SimpleNamespace(stages=[], runners={}), keeper, Log(level="error"))  # type: ignore[arg-type]
     call = schedule.scheduler.get_job(name).func
     statement, column = BREAKS[name].split("|")
     try:
@@ -96,7 +96,7 @@ def test_every_maintenance_task_goes_through_the_schedule_that_alerts(keeper: Ke
 async def test_a_task_that_cannot_be_scheduled_raises_an_alert(db: AsyncEngine, keeper: Keeper) -> None:
     one = keeper()
     one.jobs = lambda: [("mend_nothing", None, timedelta(seconds=1))]  # type: ignore[method-assign, list-item, return-value]
-    schedule = build_schedule(SimpleNamespace(stages=[], lanes={}), one, Log(level="error"))  # type: ignore[arg-type]
+    schedule = build_schedule(SimpleNamespace(stages=[], runners={}), one, Log(level="error"))  # type: ignore[arg-type]
 
     async def is_raised() -> bool:
         return "mend_nothing" in await open_alerts(db)

@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import add_job, settled
 from scrapersky.database import make_engine, state_at
 from scrapersky.embedded.account import server_account
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.queries.read_model import Query
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_context, build_log, build_worker
@@ -103,7 +103,7 @@ async def ways(engine: AsyncEngine, query: str) -> list[str]:
         by_connection(),
         by_transaction(),
         database.rows(text(query)),
-        database.fetch(Prepared(select(literal_column(query.removeprefix("SELECT ")).label("one"))), {}),
+        database.fetch(Statement(select(literal_column(query.removeprefix("SELECT ")).label("one"))), {}),
         Query(engine).rows(text(query)),
     ]
     results = await asyncio.gather(*calls, return_exceptions=True)
@@ -133,7 +133,7 @@ async def test_nothing_is_prepared_or_set_for_the_next_user_of_a_connection(
     engine: AsyncEngine, pgbouncer: str
 ) -> None:
     database, reader = Database(engine), Query(engine)
-    prepared = Prepared(select(literal_column("1").label("one")))
+    prepared = Statement(select(literal_column("1").label("one")))
     for _ in range(10):
         await asyncio.gather(
             *(database.rows(text("SELECT 1")) for _ in range(10)),

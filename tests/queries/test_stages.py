@@ -106,7 +106,7 @@ async def test_a_paused_stage_claims_nothing_and_goes_on_when_resumed(db: AsyncE
     async with working(db, JobType("note", Anything, note)) as (worker, _):
         await worker.housekeeping()
         number = await add_job(db, "note", result_data={})
-        await worker.lanes["run_job"].tick()
+        await worker.runners["run_job"].tick()
         assert (await job_line(db)).waiting == 1
 
         await actions.resume(db, "run_job")

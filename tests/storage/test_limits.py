@@ -129,7 +129,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     web = FakeWeb({f"{SITE}/sitemap.xml": index(*maps), **maps})
     number, _ = await submit_scan(db, WHO, SITE, 15)
     stages = [(discover_sitemaps, FEW), (import_sitemap, FEW)]
-    options = QUICK.__class__(lease=timedelta(seconds=20), host_gap=timedelta(0))
+    options = QUICK.__class__(lease=timedelta(seconds=20), host_delay=timedelta(0))
     worker = Worker(db, stages, ENGINE_TABLES, options=options, tools=tools(web), save=save)
 
     async def imported() -> bool:

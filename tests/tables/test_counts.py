@@ -263,11 +263,11 @@ async def test_the_products_worker_holds_back_by_these_counts(db: AsyncEngine) -
     try:
         await add_pages(db, 4, page_processing_status="Queued")
         await worker.housekeeping()
-        assert worker.lanes["import_sitemap"].congested
+        assert worker.runners["import_sitemap"].congested
         async with db.begin() as connection:
             await connection.execute(text("UPDATE pages SET page_processing_status = NULL"))
         await worker.housekeeping()
-        assert not worker.lanes["import_sitemap"].congested
+        assert not worker.runners["import_sitemap"].congested
     finally:
         stop.set()
         await task

@@ -14,7 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_domain, add_job, change, job_row
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.robots_cache import RobotsCopy
 from scrapersky.tables import Job, Page, table_of
@@ -30,7 +30,7 @@ class Counted(Database):
 
     statements = 0
 
-    async def fetch(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
+    async def fetch(self, prepared: Statement, values: Mapping[str, Any]) -> list[Any]:
         self.statements += 1
         return await super().fetch(prepared, values)
 

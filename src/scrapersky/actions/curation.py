@@ -15,7 +15,7 @@ from scrapersky.actions.hosts import end_pauses_of
 from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import statuses
 from scrapersky.declarations.queue import Queue
-from scrapersky.engine.database import repeated_after_a_race
+from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.errors import BadInput
 from scrapersky.maintenance.exclusions import bring_back, leave_rejected, of_rejected_domain
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
@@ -159,7 +159,7 @@ async def _change(
     return changed
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def _changed(engine: AsyncEngine, statement: Any) -> Sequence[Any]:
     async with engine.begin() as connection:
         return (await connection.execute(statement)).all()

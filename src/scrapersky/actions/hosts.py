@@ -9,12 +9,12 @@ from sqlalchemy import ARRAY, Select, Text, any_, bindparam, case, func, literal
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.declarations import POLITE_DECLARATIONS
-from scrapersky.engine.database import repeated_after_a_race
+from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.fetch.errors import ROBOTS_REST
 from scrapersky.tables import Host, table_of
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def end_pauses_of(engine: AsyncEngine, chosen: Select[Any]) -> None:
     """End the pauses of the hosts that the query gives."""
     async with engine.begin() as connection:

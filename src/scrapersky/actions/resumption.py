@@ -15,7 +15,7 @@ from scrapersky.actions.hosts import end_pauses
 from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import DISCOVER_SITEMAPS, IMPORT_SITEMAP, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.declarations.queue import Queue
-from scrapersky.engine.database import repeated_after_a_race
+from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.queries.read_model import table_of_queue
 from scrapersky.tables import Contact, Domain, Host, table_of
 
@@ -30,7 +30,7 @@ STEPS: tuple[tuple[Queue, str], ...] = (
 SOON = timedelta(seconds=10)
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def resume_domains(engine: AsyncEngine, who: Actor, ids: Sequence[UUID]) -> int:
     """Queue what failed on domains without contacts, and make due what waits; says how many rows."""
     domains = table_of(Domain).c

@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky.actions.submission_input import Actor, LineResult
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, statuses
 from scrapersky.declarations.queue import Queue
-from scrapersky.engine.database import repeated_after_a_race
+from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.engine.given import given
 from scrapersky.maintenance.exclusions import TAKEN_OUT, of_rejected_domain
 from scrapersky.tables import Domain, Page, Sitemap, table_of
@@ -53,7 +53,7 @@ class RowSpec(NamedTuple):
 Fresh = Sequence[tuple[LineResult, RowSpec]]
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def store_domains(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
@@ -68,7 +68,7 @@ async def store_domains(
         _tell(result, known[wanted.domain], wanted.domain in made, queued)
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def store_sitemaps(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
@@ -87,7 +87,7 @@ async def store_sitemaps(
         await _store_below(connection, who, fresh, table, queue, lines, values, auto_queue, lead_source)
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def store_pages(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:

@@ -48,8 +48,8 @@ def demo(size: int, seed: int, output: Path, timeout: float, as_json: bool, quie
     It has a private database of its own, which is kept; the last line says how to look at it. Exit code 0:
     contacts were found, 1: none, 5: the time limit was reached, 130: interrupted.
     """
-    from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.processes.find import demo_folder, run_demo
+    from scrapersky.processes.shutdown import run_until_stopped
 
     style_of(output)
     settings = settings_or_exit()

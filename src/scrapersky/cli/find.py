@@ -67,8 +67,8 @@ def find(
     contacts of every domain, 5: some domains failed or gave none or the time limit was reached, 1: no contact
     at all, 130: interrupted.
     """
-    from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.processes.find import find as run_find
+    from scrapersky.processes.shutdown import run_until_stopped
 
     style = style_of(output, excel=excel, separator=separator)
     lines = _lines(domains, file)

@@ -124,9 +124,9 @@ def explained(call: Callable[[], T]) -> T:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except Exception as error:
-        from scrapersky.engine.database import is_passing
+        from scrapersky.engine.database import is_transient
 
-        if is_passing(error):
+        if is_transient(error):
             fail(f"The database cannot be reached: {_why(error)}", UNREACHABLE)
         raise
 

@@ -15,8 +15,8 @@ from scrapersky.cli.worker import new_loop
 @click.option("--port", type=click.IntRange(1, 65_535), help="Port to listen on [default: PORT].")
 def serve(host: str | None, port: int | None) -> None:
     """Serve the web application until told to stop."""
-    from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.processes.programs import serve_web
+    from scrapersky.processes.shutdown import run_until_stopped
 
     settings = settings_or_exit(host=host or None, port=port)
 

@@ -15,8 +15,8 @@ from scrapersky.cli.worker import new_loop
 @click.option("--processes", type=click.IntRange(1, 64), help="Worker processes [default: WORKER_PROCESSES].")
 def up(port: int | None, processes: int | None) -> None:
     """Start the private database (unless DATABASE_URL is set), migrate, serve, work; Ctrl+C stops it all."""
-    from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.processes.programs import run_everything
+    from scrapersky.processes.shutdown import run_until_stopped
 
     settings = settings_or_exit(port=port, worker_processes=processes)
 

@@ -17,8 +17,8 @@ from scrapersky.cli.running import explained, settings_or_exit
 )
 def worker(processes: int | None, stages: tuple[str, ...], heartbeat_fd: int | None) -> None:
     """Work on the queues until told to stop."""
-    from scrapersky.engine.stopping import run_until_stopped
     from scrapersky.processes.programs import check_stages, supervise_workers, worker_process
+    from scrapersky.processes.shutdown import run_until_stopped
 
     settings = settings_or_exit()
     number = processes or settings.worker_processes

@@ -36,7 +36,7 @@ class Circuit:
         counts: Callable[[BaseException], bool] = is_failure,
         on_change: Callable[[Circuit], Awaitable[Any]] = tell_nobody,
     ) -> None:
-        self.name, self.most, self.rest = name, failures, rest
+        self.name, self.limit, self.rest = name, failures, rest
         self.failures = 0
         self.reason = ""
         self._counts, self._on_change = counts, on_change
@@ -81,6 +81,6 @@ class Circuit:
     async def _count(self, error: BaseException) -> None:
         self.failures += 1
         self.reason = str(error) or type(error).__name__
-        if self.failures >= self.most:
+        if self.failures >= self.limit:
             self._opened_at = asyncio.get_running_loop().time()
             await self._on_change(self)

@@ -23,18 +23,18 @@ P = ParamSpec("P")
 
 # Connection trouble, too few resources, shutting down, lost a race for locks: trying again can help.
 LOCK_TIMEOUT = "55P03"
-PASSING_STATES = ("08", "53", "57P", "40", LOCK_TIMEOUT)
-LOST_RACES = ("40001", "40P01")
-MOST_RACES = 5
+TRANSIENT_SQLSTATES = ("08", "53", "57P", "40", LOCK_TIMEOUT)
+DEADLOCK_SQLSTATES = ("40001", "40P01")
+DEADLOCK_ATTEMPTS = 5
 
 
-def is_passing(error: BaseException) -> bool:
+def is_transient(error: BaseException) -> bool:
     """Whether the same call may well succeed later, with nothing changed but the database's mood."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     source = _source_of(error)
     if state := _state_of(source):
-        return state.startswith(PASSING_STATES)
+        return state.startswith(TRANSIENT_SQLSTATES)
     closed = type(source).__name__ in ("InterfaceError", "InternalClientError", "ConnectionDoesNotExistError")
     return closed or isinstance(source, OSError | PoolTimeout)
 
@@ -53,7 +53,7 @@ def _state_of(source: BaseException | None) -> str:
     return str(getattr(source, "sqlstate", None) or getattr(source, "pgcode", None) or "")
 
 
-def repeated_after_a_race(change: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+def retry_on_deadlock(change: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     """Make a change again that lost a race for locks, as it was rolled back whole.
 
     A change of thousands of rows meets workers that lock the same hosts in another order; the person who
@@ -62,11 +62,11 @@ def repeated_after_a_race(change: Callable[P, Awaitable[T]]) -> Callable[P, Awai
 
     @wraps(change)
     async def call(*args: P.args, **named: P.kwargs) -> T:
-        for number in range(1, MOST_RACES):
+        for number in range(1, DEADLOCK_ATTEMPTS):
             try:
                 return await change(*args, **named)
             except DBAPIError as error:
-                if _state_of(_source_of(error)) not in LOST_RACES:
+                if _state_of(_source_of(error)) not in DEADLOCK_SQLSTATES:
                     raise
                 await asyncio.sleep(number * random.random() / 5)  # noqa: S311 - jitter, not a secret.
         return await change(*args, **named)
@@ -77,7 +77,7 @@ def repeated_after_a_race(change: Callable[P, Awaitable[T]]) -> Callable[P, Awai
 _DIALECT: Any = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
 
 
-class Prepared:
+class Statement:
     """A statement compiled once; then it costs the driver's time alone, a fifth of SQLAlchemy's."""
 
     def __init__(self, statement: Any) -> None:
@@ -132,8 +132,8 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self._single_engine = single_statements(engine)
-        self.away_since: float | None = None
-        self.hurry = asyncio.Event()
+        self.unavailable_since: float | None = None
+        self.shutting_down = asyncio.Event()
 
     async def rows(self, statement: Any, values: Mapping[str, Any] | None = None) -> list[Row[Any]]:
         """Run one statement in a transaction of its own."""
@@ -141,7 +141,7 @@ class Database:
             result = await connection.execute(statement, values or {})
             return list(result.fetchall()) if result.returns_rows else []
 
-    async def fetch(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
+    async def fetch(self, prepared: Statement, values: Mapping[str, Any]) -> list[Any]:
         """Run one prepared statement in a transaction of its own."""
         if self._single_engine is self.engine:
             return await self.in_transaction(lambda connection: prepared.run(connection, values))
@@ -152,24 +152,24 @@ class Database:
         async with self.engine.begin() as connection:
             return await operation(connection)
 
-    async def patiently(self, call: Callable[[], Awaitable[T]]) -> T:
+    async def with_retry(self, call: Callable[[], Awaitable[T]]) -> T:
         """Repeat `call` until the database is back; gives up only when the process is in a hurry to end."""
         wait = 0.05
         while True:
             try:
                 result = await call()
             except Exception as error:
-                if not is_passing(error) or self.hurry.is_set():
+                if not is_transient(error) or self.shutting_down.is_set():
                     raise
-                self.away_since = self.away_since or asyncio.get_running_loop().time()
+                self.unavailable_since = self.unavailable_since or asyncio.get_running_loop().time()
                 await self._pause(wait * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret.
                 wait = min(wait * 2, 2.0)
             else:
-                self.away_since = None
+                self.unavailable_since = None
                 return result
 
     async def _pause(self, seconds: float) -> None:
         try:
-            await asyncio.wait_for(self.hurry.wait(), seconds)
+            await asyncio.wait_for(self.shutting_down.wait(), seconds)
         except TimeoutError:
             return

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from scrapersky.engine.backoff import asked_wait, retry_wait
 from scrapersky.engine.signals import Discard, RetryAfter, Snooze
-from scrapersky.engine.stage import Done, Item, Options
+from scrapersky.engine.stage import EngineOptions, Item, Result
 from scrapersky.log import redacted
 
 LONGEST_REASON = 1024
@@ -21,7 +21,7 @@ class Outcome:
     """`kind` is done, later, retried, failed or given_back; `done` holds the result of the first."""
 
     kind: str
-    done: Done | None = None
+    done: Result | None = None
     reason: str | None = None
     wait: timedelta = NO_WAIT
     until: datetime | None = None
@@ -41,7 +41,7 @@ class FailureNote:
 
 
 DONE = Outcome("done")
-GIVEN_BACK = Outcome("given_back")
+RELEASED = Outcome("given_back")
 
 
 def reason_of(error: BaseException) -> str:
@@ -60,7 +60,7 @@ def traceback_of(error: BaseException) -> str:
     return text.replace("\x00", " ").encode("utf-8", "replace").decode()
 
 
-def outcome_of(error: Exception, item: Item, options: Options, *, chance: float) -> Outcome:
+def outcome_of(error: Exception, item: Item, options: EngineOptions, *, chance: float) -> Outcome:
     """Later and GiveUp say it themselves; everything else is a retry, as long as there are any left."""
     name, reason = type(error).__name__, reason_of(error)
     if isinstance(error, Snooze):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapersky.engine.settler import Held
+from scrapersky.engine.writer import Held
 
 # What will be tried again is a warning; a row that failed for good is an error. The rest went as it should.
 LEVELS = {"failed": "error", "retried": "warning", "lease_lost": "warning"}

@@ -20,14 +20,14 @@ Call = Callable[[], Awaitable[object]]
 Notify = Callable[[str, BaseException | None], Awaitable[None]]
 
 
-async def notify_nobody(job_id: str, error: BaseException | None) -> None:
+async def ignore_result(job_id: str, error: BaseException | None) -> None:
     """The default for those who want no alerts."""
 
 
 class Schedule:
     """APScheduler with our rules: started once, jobs replaced by id, missed runs coalesced."""
 
-    def __init__(self, report: Report, notify: Notify = notify_nobody) -> None:
+    def __init__(self, report: Report, notify: Notify = ignore_result) -> None:
         self.report, self.notify = report, notify
         self._notifying: set[asyncio.Task[None]] = set()
         self.scheduler = AsyncIOScheduler(timezone=UTC)
@@ -51,7 +51,7 @@ class Schedule:
         self._say("started")
 
     def shutdown(self) -> None:
-        """Stop without waiting for what is running; the lanes end in their own order."""
+        """Stop without waiting for what is running; the runners end in their own order."""
         # APScheduler ends at the loop's next turn; a second call before that would fail there.
         if self.scheduler.running and not self._ending:
             self._ending = True

@@ -38,7 +38,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Result:
     """What a stage's function found: fields to set on its own row, and rows for the next tables."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Done:
     events: Sequence[dict[str, Any]] = ()
 
 
-Run = Callable[[Item, Any], Awaitable[Done | None]]
+Run = Callable[[Item, Any], Awaitable[Result | None]]
 Save = Callable[[AsyncConnection, Sequence[tuple[Item, Any]]], Awaitable[int]]
 
 
@@ -77,10 +77,10 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class StageOptions:
     """How one stage is run; all but two figures come from settings.
 
-    `most` is the number of rows to take in all, `ids` names the only rows to take.
+    `limit` is the number of rows to take in all, `ids` names the only rows to take.
 
     A stage that is not `continuous` claims at most `batch` rows per `interval` in the whole fleet, by at most
     `max_instances` runs at once; a run that could not begin within `misfire_grace` waits for the next one.
@@ -89,7 +89,7 @@ class Tuning:
     continuous: bool = True
     batch: int = 100
     batch_floor: int = 1
-    at_once: int = 20
+    concurrency: int = 20
     interval: timedelta = timedelta(minutes=1)
     max_instances: int = 1
     misfire_grace: timedelta = timedelta(minutes=1)
@@ -98,12 +98,12 @@ class Tuning:
     high_water: int = 0
     low_water: int = 0
     target: timedelta = timedelta(seconds=5)
-    most: int | None = None
+    limit: int | None = None
     ids: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class EngineOptions:
     """How the engine itself behaves; every figure comes from a setting."""
 
     lease: timedelta = timedelta(seconds=60)
@@ -121,7 +121,7 @@ class Options:
     poll_longest: timedelta = timedelta(milliseconds=500)
     poll_listening: timedelta = timedelta(seconds=2)
     listen: bool = True
-    host_gap: timedelta = timedelta(seconds=1)
+    host_delay: timedelta = timedelta(seconds=1)
     host_errors: int = 5
-    host_rest: timedelta = timedelta(minutes=5)
-    host_rest_factor: int = 3
+    host_backoff: timedelta = timedelta(minutes=5)
+    host_backoff_factor: int = 3

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Float, Integer, Interval, Text, bindparam, text
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.stage import Stage, Tuning
+from scrapersky.engine.stage import Stage, StageOptions
 
 # Begin a run if this interval has none yet, began no longer than the grace ago, and few enough runs are open.
 # Our own open runs (:mine) are written as we know them: a run whose answer was lost would stay open for ever.
@@ -71,7 +71,7 @@ class Throttle:
     def __init__(
         self,
         stage: Stage,
-        tuning: Tuning,
+        tuning: StageOptions,
         database: Database,
         me: int,
         lease: timedelta,
@@ -104,7 +104,7 @@ class Throttle:
 
     async def _begin(self, now: float) -> None:
         values = {**self._values, "mine": len(self._closed)}
-        answer = (await self.database.patiently(lambda: self.database.rows(BEGIN, values)))[0]
+        answer = (await self.database.with_retry(lambda: self.database.rows(BEGIN, values)))[0]
         if answer.begun:
             self.run = Run(self.batch, now + answer.left)
         wait = min(AGAIN, answer.left) if answer.may_begin_later and not answer.begun else answer.left
@@ -119,7 +119,7 @@ class Throttle:
         self._close_over()
         for run in [run for run in self._closed if run not in busy]:
             self._closed.remove(run)
-            await self.database.patiently(self._give_back)
+            await self.database.with_retry(self._give_back)
 
     async def _give_back(self) -> None:
         await self.database.rows(END, {name: self._values[name] for name in ("job", "me")})

@@ -1,4 +1,4 @@
-"""What a lane works through: single rows, or all rows of a host that is ours for now."""
+"""What a runner works through: single rows, or all rows of a host that is ours for now."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sqlalchemy import Table
 
 from scrapersky.engine import claims
 from scrapersky.engine.backoff import asked_wait
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.signals import RetryAfter
-from scrapersky.engine.stage import Item, Options, Stage
+from scrapersky.engine.stage import EngineOptions, Item, Stage
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +34,7 @@ class Host:
     reason: str = ""
     asked: bool = False
 
-    def judge(self, error: Exception | None, options: Options) -> None:
+    def judge(self, error: Exception | None, options: EngineOptions) -> None:
         """Remember faults of the host itself; too many in a row, or a wait it asked for, send it to rest."""
         if error is None:
             self.errors = 0
@@ -45,19 +45,19 @@ class Host:
             self.reason = reason_of(error)
         elif getattr(error, "hurts_host", False) and self.errors >= options.host_errors:
             times = min(self.errors // options.host_errors - 1, 2)
-            self.rest, self.asked = options.host_rest * options.host_rest_factor**times, False
+            self.rest, self.asked = options.host_backoff * options.host_backoff_factor**times, False
             self.reason = reason_of(error)
 
 
 @dataclass(slots=True, eq=False)
-class Visit:
+class HostBatch:
     """Items that run one after another: one row, or the rows of one host."""
 
     items: list[Item]
     host: Host | None = None
 
 
-class Claimer:
+class Claims:
     """Takes work for one stage: rows in tenants' turns, or hosts in the order in which they are due."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Claimer:
         database: Database,
         hosts: Table,
         me: int,
-        options: Options,
+        options: EngineOptions,
         ids: Sequence[Any] | None = None,
     ) -> None:
         queue, named = stage.queue, ids is not None
@@ -74,42 +74,42 @@ class Claimer:
         claim = (
             claims.claim_hosts(stage, hosts, named=named) if queue.host else claims.claim(stage, named=named)
         )
-        self._claim = Prepared(claim)
+        self._claim = Statement(claim)
         self._ids = {} if ids is None else {"ids": list(ids)}
         if queue.host:
-            self._ours = Prepared(claims.our_hosts(hosts))
-            self._lock = Prepared(claims.lock_hosts(hosts))
-            self._release = Prepared(claims.release_hosts(stage, hosts))
-            self._renew = Prepared(claims.renew_hosts(hosts))
+            self._ours = Statement(claims.our_hosts(hosts))
+            self._lock = Statement(claims.lock_hosts(hosts))
+            self._release = Statement(claims.release_hosts(stage, hosts))
+            self._renew = Statement(claims.renew_hosts(hosts))
         self._after: Any = UUID(int=0)
         roles = ("lease_seq", "retries", "crashes", "rescues")
         self._parts = attrgetter("id", "tenant_id", *(queue.column(role) for role in roles))
 
-    async def take(self, room: int, per_host: int) -> list[Visit]:
+    async def take(self, room: int, per_host: int) -> list[HostBatch]:
         return await (self._take_hosts(room, per_host) if self.stage.queue.host else self._take_rows(room))
 
     async def _ask(self, **values: Any) -> list[Any]:
         values |= {"lease": self.options.lease, "me": self.me, **self._ids}
-        return await self.database.patiently(lambda: self.database.fetch(self._claim, values))
+        return await self.database.with_retry(lambda: self.database.fetch(self._claim, values))
 
-    async def _take_rows(self, room: int) -> list[Visit]:
+    async def _take_rows(self, room: int) -> list[HostBatch]:
         """Tenants take turns; one that has nothing due passes its turn on, until all were asked."""
         first = None
         while rows := await self._ask(n=room, after=self._after):
             self._after = rows[0].turn
             if rows[0].id is not None:
-                return [Visit([self._item(row)]) for row in rows]
+                return [HostBatch([self._item(row)]) for row in rows]
             if first == self._after:
                 break
             first = first or self._after
         return []
 
-    async def _take_hosts(self, room: int, per_host: int) -> list[Visit]:
-        visits: dict[str, Visit] = {}
+    async def _take_hosts(self, room: int, per_host: int) -> list[HostBatch]:
+        visits: dict[str, HostBatch] = {}
         for row in await self._ask(k=room, m=per_host):
             visit = visits.get(row.held_host)
             if visit is None:
-                visit = visits[row.held_host] = Visit([], self._host(row))
+                visit = visits[row.held_host] = HostBatch([], self._host(row))
             if row.id is not None:
                 visit.items.append(self._item(row))
         for visit in visits.values():
@@ -117,7 +117,7 @@ class Claimer:
         return list(visits.values())
 
     def _host(self, row: Any) -> Host:
-        gap = max(self.options.host_gap, timedelta(seconds=row.held_delay or 0))
+        gap = max(self.options.host_delay, timedelta(seconds=row.held_delay or 0))
         # A host whose rows all wait for later was not called, so it owes nobody a pause.
         pause = gap if row.id is not None else timedelta(0)
         return Host(row.held_host, row.held_seq, pause, row.held_errors, perf_counter())

@@ -1,4 +1,4 @@
-"""A worker process: one lane per stage, heartbeat, rescue, wake-up, statistics, and an orderly end."""
+"""A worker process: one runner per stage, heartbeat, rescue, wake-up, statistics, and an orderly end."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sqlalchemy import Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.engine import settling
-from scrapersky.engine.core import Core
+from scrapersky.engine.context import RunnerContext
 from scrapersky.engine.database import Database
-from scrapersky.engine.gate import Gate
-from scrapersky.engine.lane import Lane
+from scrapersky.engine.isolation import Isolation
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
-from scrapersky.engine.stage import Item, Options, Save, Stage, Tuning, save_nothing
+from scrapersky.engine.runner import StageRunner
+from scrapersky.engine.stage import EngineOptions, Item, Save, Stage, StageOptions, save_nothing
 from scrapersky.engine.stats import DatabaseClock, save_stats
 from scrapersky.engine.wakeup import Wakeup
 
@@ -30,7 +30,7 @@ RESCUE_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class EngineTables:
     """The tables in which the engine keeps its own books."""
 
     hosts: Table
@@ -76,10 +76,10 @@ class Worker:
     def __init__(
         self,
         engine: AsyncEngine,
-        stages: Sequence[tuple[Stage, Tuning]],
-        tables: Tables,
+        stages: Sequence[tuple[Stage, StageOptions]],
+        tables: EngineTables,
         *,
-        options: Options | None = None,
+        options: EngineOptions | None = None,
         tools: Any = None,
         save: Save = save_nothing,
         report: Report = report_nothing,
@@ -89,15 +89,15 @@ class Worker:
         network: NetworkMonitor | None = None,
     ) -> None:
         self.stages, self.tables, self.tools = stages, tables, tools
-        self.options = options or Options()
+        self.options = options or EngineOptions()
         self.database = Database(engine)
         self.save, self.report, self.alert, self.resolve = save, report, alert, resolve
         self._failing: set[str] = set()
         self.network = network or NetworkMonitor()
         self.network.tell = self._tell_network
-        self.gate, self.clock = Gate(), DatabaseClock()
+        self.gate, self.clock = Isolation(), DatabaseClock()
         self.me = 0
-        self.lanes: dict[str, Lane] = {}
+        self.runners: dict[str, StageRunner] = {}
         self.ready = asyncio.Event()
         self._held_back = ""
         self._tasks: list[asyncio.Task[None]] = []
@@ -119,28 +119,28 @@ class Worker:
 
     async def _start(self) -> None:
         await self._register()
-        core = Core(
+        core = RunnerContext(
             self.database, self.tables.hosts, self.me, self.options, self.tools,
             self.save, self.gate, self.clock, self.network, self.report,
-            self.complain, self.isolate, self._wake_in,
+            self.report_error, self.isolate, self._wake_in,
         )  # fmt: skip
-        self.lanes = {stage.name: Lane(stage, tuning, core) for stage, tuning in self.stages}
+        self.runners = {stage.name: StageRunner(stage, tuning, core) for stage, tuning in self.stages}
         # What people have paused, and what time it is, is known before the first claim.
-        await self.database.patiently(self.housekeeping)
+        await self.database.with_retry(self.housekeeping)
         repeated = [
             (self.heartbeat, self.options.heartbeat),
             (self.rescue, self.options.sweep),
             (self.housekeeping, HOUSEKEEPING),
         ]
         self._tasks = [
-            asyncio.create_task(self._for_ever(call, lane.stage.name))
-            for lane in self.lanes.values()
-            for call in (lane.loop, lane.flush_often, lane.write_blocked, lane.watch_clock)
+            asyncio.create_task(self._for_ever(call, runner.stage.name))
+            for runner in self.runners.values()
+            for call in (runner.loop, runner.flush_often, runner.write_blocked, runner.watch_clock)
         ]
         self._tasks += [asyncio.create_task(self._repeat(call, every)) for call, every in repeated]
         # What died before this start is not left until the first sweep.
-        at_once = self._for_ever(lambda: self.database.patiently(self.rescue), "rescue")
-        self._tasks.append(asyncio.create_task(at_once))
+        first_rescue = self._for_ever(lambda: self.database.with_retry(self.rescue), "rescue")
+        self._tasks.append(asyncio.create_task(first_rescue))
         if self.options.listen:
             wakeup = Wakeup(self.database.engine, self._heard, self._hearing)
             self._tasks.append(asyncio.create_task(self._for_ever(wakeup.listen, "wakeup")))
@@ -154,15 +154,15 @@ class Worker:
             "stages": [stage.name for stage, _ in self.stages],
         }
         statement = insert(self.tables.workers).values(row).returning(self.tables.workers.c.id)
-        rows = await self.database.patiently(lambda: self.database.rows(statement))
+        rows = await self.database.with_retry(lambda: self.database.rows(statement))
         self.me = rows[0].id
 
     def in_flight(self) -> list[tuple[str, str | None]]:
         """What is being worked on at this moment: stage and host of each row."""
         return [
-            (lane.stage.name, held.item.host)
-            for lane in self.lanes.values()
-            for held in lane.held.values()
+            (runner.stage.name, held.item.host)
+            for runner in self.runners.values()
+            for held in runner.held.values()
             if held.task
         ]
 
@@ -170,12 +170,12 @@ class Worker:
         """Claim nothing while there is a reason outside of the queues; an empty one lets the work resume."""
         self._held_back = reason
         if reason:
-            for lane in self.lanes.values():
-                lane.paused = True
+            for runner in self.runners.values():
+                runner.paused = True
 
     async def _tell_network(self, is_there: bool) -> None:
         """Stages that call hosts wait while our own network is unavailable, and resume with it."""
-        stages = [lane.stage.name for lane in self.lanes.values() if lane.stage.queue.host]
+        stages = [runner.stage.name for runner in self.runners.values() if runner.stage.queue.host]
         event, level = ("network_available", "info") if is_there else ("network_unavailable", "error")
         self.report([{"event": event, "level": level, "stages": stages}])
         machine = platform.node()
@@ -187,30 +187,30 @@ class Worker:
                 await self.alert("network_unavailable", f"{machine}: {paused}")
         except Exception as failure:  # noqa: BLE001 - a broken alert channel must not break the work.
             self.report([{"event": "alert_failed", "level": "error", "error": reason_of(failure)}])
-        for lane in self.lanes.values():
-            lane.wake()
+        for runner in self.runners.values():
+            runner.wake()
 
     # ---- wake-up
 
     def _heard(self, stage: str) -> None:
-        if lane := self.lanes.get(stage):
-            lane.wake()
+        if runner := self.runners.get(stage):
+            runner.wake()
 
     def _wake_in(self, wait: timedelta, awaiting: list[str]) -> None:
-        """Nobody tells when a host may be called again, so the lanes with work for it look then."""
-        for lane in self.lanes.values():
-            if lane.stage.queue.host_waiting in awaiting:
-                lane.alarms.ring_in(wait)
+        """Nobody tells when a host may be called again, so the runners with work for it look then."""
+        for runner in self.runners.values():
+            if runner.stage.queue.host_waiting in awaiting:
+                runner.alarms.wake_after(wait)
 
     def _hearing(self, hears: bool) -> None:
         # Rows whose time comes without a notification, and notifications that are lost, are found by polling.
         longest = self.options.poll_listening if hears else self.options.poll_longest
-        for lane in self.lanes.values():
-            lane.poll_longest = longest
-            lane.wake()
+        for runner in self.runners.values():
+            runner.poll_longest = longest
+            runner.wake()
         self.report([{"event": "wakeup", "listening": hears}])
 
-    # ---- what runs beside the lanes
+    # ---- what runs beside the runners
 
     async def _for_ever(self, call: Callable[[], Awaitable[None]], name: str) -> None:
         """Run `call`; should it fail, say so with the traceback and start it again a little later."""
@@ -218,12 +218,12 @@ class Worker:
             try:
                 await call()
             except Exception as error:  # noqa: BLE001 - a fault of the loop itself must surface and not end it.
-                await self.complain(name, error)
+                await self.report_error(name, error)
                 await asyncio.sleep(1)
             else:
                 return
 
-    async def complain(self, name: str, error: Exception) -> None:
+    async def report_error(self, name: str, error: Exception) -> None:
         """Log with the traceback and raise an alert; an alert that fails is logged too."""
         trace = "".join(traceback.format_exception(error))
         self.report(
@@ -247,7 +247,7 @@ class Worker:
         name = getattr(call, "__name__", "repeated")
         while True:
             await asyncio.sleep(every.total_seconds())
-            await self._for_ever(lambda: self.database.patiently(call), name)
+            await self._for_ever(lambda: self.database.with_retry(call), name)
             if name in self._failing:
                 await self._recovered(name)
 
@@ -255,8 +255,8 @@ class Worker:
         workers = self.tables.workers
         alive = update(workers).where(workers.c.id == self.me).values(heartbeat_at=func.now())
         await self.database.rows(alive)
-        for lane in self.lanes.values():
-            await lane.renew()
+        for runner in self.runners.values():
+            await runner.renew()
 
     async def rescue(self) -> None:
         """Give back what dead workers held. Every worker does it."""
@@ -270,10 +270,10 @@ class Worker:
         values |= {"wait": options.retry_base, "longest_wait": options.retry_cap}
         for name, statement in self._rescues.items():
             while True:
-                held = list(self.lanes[name].held)
+                held = list(self.runners[name].held)
                 rows = await self.database.rows(statement, {**values, "held": held})
                 if rows:
-                    self.lanes[name].stats.count("rescued", by=len(rows))
+                    self.runners[name].stats.count("rescued", by=len(rows))
                     self.report([{"event": "rescued", "stage": name, "rows": len(rows)}])
                 if len(rows) < RESCUE_BATCH:
                     break
@@ -285,46 +285,48 @@ class Worker:
         known = select(func.now().label("now"), func.array(stages).label("paused"))
         row = (await self.database.rows(known))[0]
         self.clock.set(row.now)
-        rows = [row for lane in self.lanes.values() for row in lane.stats.rows(self.me)]
+        rows = [row for runner in self.runners.values() for row in runner.stats.rows(self.me)]
         if rows:
             async with self.database.engine.begin() as connection:
                 await connection.execute(save_stats(self.tables.stats), rows)
-        for name, lane in self.lanes.items():
-            lane.stats.forget(rows)
-            was = lane.paused
-            lane.paused = name in row.paused or bool(self._held_back)
-            if was and not lane.paused:
-                lane.wake()
+        for name, runner in self.runners.items():
+            runner.stats.forget(rows)
+            was = runner.paused
+            runner.paused = name in row.paused or bool(self._held_back)
+            if was and not runner.paused:
+                runner.wake()
         await self._watch_congestion()
 
     async def _watch_congestion(self) -> None:
         """Pause the stages whose next stage has too much to do; one count serves all of them."""
-        held_back = [lane for lane in self.lanes.values() if lane.stage.feeds and lane.tuning.high_water]
+        held_back = [
+            runner for runner in self.runners.values() if runner.stage.feeds and runner.tuning.high_water
+        ]
         if not held_back:
             return
         waiting = await self.database.in_transaction(self._waiting)
-        for lane in held_back:
-            self._hold_back(lane, waiting.get(lane.stage.feeds.name, 0) if lane.stage.feeds else 0)
+        for runner in held_back:
+            self._hold_back(runner, waiting.get(runner.stage.feeds.name, 0) if runner.stage.feeds else 0)
 
-    def _hold_back(self, lane: Lane, waiting: int) -> None:
+    def _hold_back(self, runner: StageRunner, waiting: int) -> None:
         """Between its two water marks a stage stays as it was, with the smaller batches the more wait."""
-        tuning = lane.tuning
+        tuning = runner.tuning
         room = (tuning.high_water - waiting) / max(1, tuning.high_water - tuning.low_water)
-        lane.relief = min(1.0, max(0.0, room))
-        if not lane.congested and waiting > tuning.high_water:
-            lane.congested = True
-        elif lane.congested and waiting < tuning.low_water:
-            lane.congested = False
-            lane.wake()
+        runner.relief = min(1.0, max(0.0, room))
+        if not runner.congested and waiting > tuning.high_water:
+            runner.congested = True
+        elif runner.congested and waiting < tuning.low_water:
+            runner.congested = False
+            runner.wake()
 
     async def isolate(self, stage: Stage, item: Item) -> None:
         """Before a suspect runs alone: have nothing else in hand, and write down which row it is."""
-        for lane in self.lanes.values():
-            await lane.clear()
+        for runner in self.runners.values():
+            await runner.clear()
         workers = self.tables.workers
         claim = f"{stage.name}:{item.id}:{item.seq}"
         statement = update(workers).where(workers.c.id == self.me).values(alone=claim)
-        await self.database.patiently(lambda: self.database.rows(statement))
+        await self.database.with_retry(lambda: self.database.rows(statement))
 
     # ---- the end
 
@@ -336,8 +338,8 @@ class Worker:
         forced = asyncio.create_task(self._when_forced(force))
         grace = self.options.grace.total_seconds()
         # A database that is away is not waited for longer than the work itself; leases cover the rest.
-        asyncio.get_running_loop().call_later(grace + 1, self.database.hurry.set)
-        await asyncio.gather(*(self._stop_lane(lane, grace) for lane in self.lanes.values()))
+        asyncio.get_running_loop().call_later(grace + 1, self.database.shutting_down.set)
+        await asyncio.gather(*(self._stop_lane(runner, grace) for runner in self.runners.values()))
         forced.cancel()
         await _cancelled([*self._tasks, forced])
         await self.network.close()
@@ -345,21 +347,21 @@ class Worker:
 
     async def _when_forced(self, force: asyncio.Event) -> None:
         await force.wait()
-        self.database.hurry.set()
-        for lane in self.lanes.values():
-            lane.cut_off()
+        self.database.shutting_down.set()
+        for runner in self.runners.values():
+            runner.cut_off()
 
-    async def _stop_lane(self, lane: Lane, grace: float) -> None:
+    async def _stop_lane(self, runner: StageRunner, grace: float) -> None:
         try:
-            await lane.stop(grace)
+            await runner.stop(grace)
         except Exception as error:  # noqa: BLE001 - the others must still end in order; leases cover this one.
-            await self.complain(lane.stage.name, error)
+            await self.report_error(runner.stage.name, error)
 
     async def _sign_off(self) -> None:
-        self.database.hurry.set()
+        self.database.shutting_down.set()
         gone = delete(self.tables.workers).where(self.tables.workers.c.id == bindparam("me"))
         try:
             await self.housekeeping()
             await self.database.rows(gone, {"me": self.me})
         except Exception as error:  # noqa: BLE001 - the database may be away; the rescue of the others covers it.
-            await self.complain("sign_off", error)
+            await self.report_error("sign_off", error)

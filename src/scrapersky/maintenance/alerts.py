@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
-from scrapersky.engine.database import is_passing
+from scrapersky.engine.database import is_transient
 from scrapersky.tables import Alert
 
 CREDITS = "credits"
@@ -30,7 +30,7 @@ async def report_credits(engine: AsyncEngine, message: str, *, severity: str) ->
         async with engine.begin() as connection:
             await _raise(connection, CREDITS, "scraper_api", message, severity)
     except Exception as error:
-        if not is_passing(error):
+        if not is_transient(error):
             raise
 
 
@@ -45,7 +45,7 @@ async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
         else:
             await end_alert(engine, CIRCUIT_OPEN, name)
     except Exception as error:
-        if not is_passing(error):
+        if not is_transient(error):
             raise
 
 

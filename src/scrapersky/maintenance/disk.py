@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.database import is_passing
+from scrapersky.engine.database import is_transient
 from scrapersky.log import Log
 from scrapersky.maintenance.alerts import set_alerts
 
@@ -65,7 +65,7 @@ async def _set_alert(engine: AsyncEngine, reason: str, log: Log) -> bool:
         async with engine.begin() as connection:
             await set_alerts(connection, DISK_LOW, {f"disk of {platform.node()}": reason} if reason else {})
     except Exception as error:  # noqa: BLE001 - the watch continues without its alert.
-        if is_passing(error):
+        if is_transient(error):
             return False
         log.say("alert_failed", level="error", error=str(error))
     return True

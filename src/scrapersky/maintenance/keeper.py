@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.declarations import ENDED_JOBS, IMPORT_SITEMAP
-from scrapersky.engine.ticks import Ticks
+from scrapersky.engine.leader import Leader
 from scrapersky.fetch.alert_message import Channel
 from scrapersky.maintenance import alerting as telling
 from scrapersky.maintenance.alerts import end_quiet, set_alerts
@@ -47,7 +47,7 @@ class Maintenance:
         self, engine: AsyncEngine, rules: Rules, report: Report, channels: Sequence[Channel] = ()
     ) -> None:
         self.engine, self.rules, self.report, self.channels = engine, rules, report, channels
-        self.ticks = Ticks(engine, table_of(Schedule))
+        self.ticks = Leader(engine, table_of(Schedule))
 
     def jobs(self) -> list[Task]:
         """What to put on the schedule: name, call, interval. A call gives None when it was not its turn."""

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.database import data_folder, make_engine, state_at
 from scrapersky.embedded import PrivateServer, other_data_folders
-from scrapersky.engine.database import is_passing
+from scrapersky.engine.database import is_transient
 from scrapersky.errors import ScraperSkyError
 from scrapersky.maintenance import DiskMinimum
 from scrapersky.queries import Health, Stages
@@ -64,7 +64,7 @@ async def run_checks(settings: Settings) -> list[Check]:
     try:
         state = await state_at(url)
     except Exception as error:
-        if not (isinstance(error, ScraperSkyError) or is_passing(error)):
+        if not (isinstance(error, ScraperSkyError) or is_transient(error)):
             raise
         return [*findings, Check("fail", "database", str(error), "start it, or fix DATABASE_URL")]
     findings.append(_schema(state))

@@ -82,7 +82,7 @@ async def run_until(
     ended, workers = asyncio.Event(), [] if workers is None else workers
     # A database that restarts is waited for, unless somebody wants to stop.
     database = Database(engine)
-    database.hurry = stop
+    database.shutting_down = stop
     # What became of single rows is told at the end, to people; failures of the engine itself are logged.
     log = build_log(settings, without=("item",))
     async with build_context(settings, engine, **changes) as tools:
@@ -92,7 +92,7 @@ async def run_until(
         try:
             while not worker.done():
                 looked = monotonic()
-                outcome.counts, outcome.seconds = await database.patiently(look), monotonic() - began
+                outcome.counts, outcome.seconds = await database.with_retry(look), monotonic() - began
                 took = monotonic() - looked
                 show(outcome.counts, outcome.seconds)
                 outcome.interrupted = stop.is_set()

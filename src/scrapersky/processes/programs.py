@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.database import Unreachable, database_address, open_database
 from scrapersky.declarations import Queue
-from scrapersky.engine.lane import Lane
+from scrapersky.engine.runner import StageRunner
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import DiskFull, NoSuchRow, StartError
 from scrapersky.log import Log
@@ -291,7 +291,7 @@ async def run_stage_once(
     async with open_database(settings) as engine, build_context(settings, engine) as tools:
         worker = build_worker(settings, engine, tools, log, only=(name,))
         worker.stages = [
-            (stage, replace(figures, most=limit, ids=only, continuous=True))
+            (stage, replace(figures, limit=limit, ids=only, continuous=True))
             for stage, figures in worker.stages
         ]
         return await _drain(worker, worker.stages[0][0].queue, Stages(engine), limit, only)
@@ -306,33 +306,37 @@ async def _drain(
         ready = asyncio.create_task(worker.ready.wait())
         await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
         ready.cancel()
-        limited = worker.ready.is_set() and await _until_drained(worker.lanes[queue.name], stages, limit, ids)
+        limited = worker.ready.is_set() and await _until_drained(
+            worker.runners[queue.name], stages, limit, ids
+        )
     finally:
         stop.set()
         await task
-    totals = worker.lanes[queue.name].stats.totals
+    totals = worker.runners[queue.name].stats.totals
     did = {kind: totals[kind] for kind in ("done", "failed", "retried", "later")}
     return Drained(did, await stages.remaining(queue, ids), limited)
 
 
-async def _until_drained(lane: Lane, stages: Stages, limit: int | None, ids: Sequence[Any] | None) -> bool:
+async def _until_drained(
+    runner: StageRunner, stages: Stages, limit: int | None, ids: Sequence[Any] | None
+) -> bool:
     """Wait until nothing can be claimed before long; says whether the limit ended it."""
     did, moved = -1, monotonic()
     while True:
-        await lane.tick()
-        if not lane.is_idle:
+        await runner.tick()
+        if not runner.is_idle:
             await asyncio.sleep(0.02)
             continue
-        finished = sum(lane.stats.totals.values())
+        finished = sum(runner.stats.totals.values())
         if finished != did:
             did, moved = finished, monotonic()
-        if limit is not None and lane.left == 0:
+        if limit is not None and runner.left == 0:
             return True
-        left = await stages.remaining(lane.stage.queue, ids)
+        left = await stages.remaining(runner.stage.queue, ids)
         # A named row may be in the hands of another worker; its result is what was asked for.
         elsewhere = ids is not None and left.running > 0
         wait = min(left.wait_seconds, 1.0 if elsewhere else inf)
         stalled = monotonic() - moved > WORTH_WAITING_SECONDS + wait
-        if lane.congested or stalled or wait > WORTH_WAITING_SECONDS:
+        if runner.congested or stalled or wait > WORTH_WAITING_SECONDS:
             return False
         await asyncio.sleep(min(max(wait, 0.05), 1.0))

@@ -6,14 +6,14 @@ from typing import Any
 
 from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import listed_contact
 from scrapersky.storage import Upsert
 from scrapersky.tables import Business, Place, table_of
 from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row = item.row
     source = tools.sources.get(row.source)
     if source is None:
@@ -46,7 +46,7 @@ async def run(item: Item, tools: StageContext) -> Done:
     }
     if listed := listed_contact(found):
         business["additional_json"] = {"listed_contact": listed}
-    return Done(rows=[Upsert(Business, business)])
+    return Result(rows=[Upsert(Business, business)])
 
 
 deep_scan = Stage(

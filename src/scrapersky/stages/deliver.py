@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 
 from scrapersky.declarations import DELIVER, JOB_IDS
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.tables import Delivery, table_of
 from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     parcel = await tools.parcels.parcel(item)
     destination = tools.destinations.get(parcel.kind)
     if destination is None:
         raise Discard(f"there is no destination of kind {parcel.kind!r}")
     external_id = await destination.deliver(parcel)
-    return Done(fields={"external_id": external_id, "delivered_at": datetime.now(UTC)})
+    return Result(fields={"external_id": external_id, "delivered_at": datetime.now(UTC)})
 
 
 deliver = Stage(

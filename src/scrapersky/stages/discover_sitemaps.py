@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from scrapersky.declarations import DISCOVER_SITEMAPS, JOB_IDS, READ_PAGE, statuses
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import home_report
 from scrapersky.storage import LinkSitemapsToJob, ListedPage, PageList, Update, Upsert
 from scrapersky.tables import Domain, Job, Sitemap, table_of
@@ -14,13 +14,13 @@ from scrapersky.tools import Discovery, JobRun, StageContext, checked
 from scrapersky.tools.discovery import SitemapJob, import_status
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     job = checked(SitemapJob, item.row.result_data)
     home = job.home_url or f"{tools.policy.schemes[0]}://{job.domain}/"
     discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
     found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
     if found.cancelled:
-        return Done(status=statuses.CANCELLED, fields={"progress_message": found.cancelled})
+        return Result(status=statuses.CANCELLED, fields={"progress_message": found.cancelled})
     sitemaps = list(found.sitemaps.values())
     most = job.max_pages or tools.policy.job_max_pages
     status = {
@@ -35,7 +35,7 @@ async def run(item: Item, tools: StageContext) -> Done:
         result["note"] = f"{found.lack}; pages are taken from the links of the home page"
         rows.append(replace(await _linked_pages(item, tools, home, job.domain), most=most))
     rows.append(LinkSitemapsToJob())
-    return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)
+    return Result(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)
 
 
 async def _linked_pages(item: Item, tools: StageContext, home: str, domain: str) -> PageList:

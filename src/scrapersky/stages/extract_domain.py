@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.urls.hosts import read_host
 from scrapersky.storage import Upsert
 from scrapersky.tables import Business, Domain, table_of
@@ -12,14 +12,14 @@ from scrapersky.tools import StageContext
 from scrapersky.tools.keeping import listed_row
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row = item.row
     if not row.website_url:
-        return Done(fields={"additional_json": {**row.additional_json, "website": "none listed"}})
+        return Result(fields={"additional_json": {**row.additional_json, "website": "none listed"}})
     reading = read_host(row.website_url, lab_suffixes=tools.policy.lab_suffixes)
     if reading.platform:
         profile = {"platform": reading.platform, "profile_url": reading.url}
-        return Done(fields={"additional_json": {**row.additional_json, **profile}})
+        return Result(fields={"additional_json": {**row.additional_json, **profile}})
     if not reading.ok:
         raise Discard(f"the website {row.website_url[:200]!r} gives no domain: {reading.reason}")
     domain = {
@@ -32,7 +32,7 @@ async def run(item: Item, tools: StageContext) -> Done:
     }
     listed = row.additional_json.get("listed_contact")
     contacts = [listed_row(listed, reading.host, row, tools.policy)] if listed else []
-    return Done(rows=[Upsert(Domain, domain), *contacts])
+    return Result(rows=[Upsert(Domain, domain), *contacts])
 
 
 extract_domain = Stage(

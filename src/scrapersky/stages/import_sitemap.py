@@ -6,7 +6,7 @@ from typing import Any
 
 from scrapersky.declarations import IMPORT_SITEMAP, JOB_IDS
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level
 from scrapersky.storage import PageList, Upsert
 from scrapersky.tables import Sitemap, table_of
@@ -15,7 +15,7 @@ from scrapersky.tools.discovery import import_status
 from scrapersky.tools.listings import read_listings
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row, policy = item.row, tools.policy
     known = dict(row.additional_json or {})
     most = int(known.get("max_urls") or policy.sitemap_urls_per_file)
@@ -39,7 +39,7 @@ async def run(item: Item, tools: StageContext) -> Done:
         on_saved=lambda existing: line.update(existing=existing),
     )
     rows.append(tools.room.hold(pages, len(listed.pages)))
-    return Done(fields=listed.fields({**known, "max_urls": most}), rows=rows, events=[line])
+    return Result(fields=listed.fields({**known, "max_urls": most}), rows=rows, events=[line])
 
 
 def _child(url: str, item: Item, tools: StageContext) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scrapersky.declarations import JOB_IDS, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import home_report
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.storage import ListedPage, PageList
@@ -17,7 +17,7 @@ from scrapersky.tools.instead import reason_of, what_instead
 MOST_LINKED_PAGES = 20
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row, policy = item.row, tools.policy
     page = await tools.web.home(row.domain, policy.schemes)
     kind = page.headers.get("Content-Type", "")
@@ -28,7 +28,7 @@ async def run(item: Item, tools: StageContext) -> Done:
     fields["domain_metadata"] |= {"class": instead}
     if instead:
         # Nobody lives here, so there is nothing to look for.
-        return Done(fields={**fields, SUBMIT_DOMAIN.error: reason_of(instead)})
+        return Result(fields={**fields, SUBMIT_DOMAIN.error: reason_of(instead)})
     fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
     fields["domain_metadata"]["needs_browser"] = nearly_empty(page)
     if policy.auto_sitemap_analysis and row.sitemap_analysis_status != SUBMIT_DOMAIN.statuses.processing:
@@ -37,7 +37,7 @@ async def run(item: Item, tools: StageContext) -> Done:
     pages = [_home(page.url), *linked[:MOST_LINKED_PAGES]]
     if not policy.auto_page_reading:
         pages = [one._replace(status=None) for one in pages]
-    return Done(fields=fields, rows=[PageList(item.id, row.host, pages, lead_source="home_page")])
+    return Result(fields=fields, rows=[PageList(item.id, row.host, pages, lead_source="home_page")])
 
 
 def _home(url: str) -> ListedPage:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from scrapersky.declarations import JOB_IDS, READ_PAGE, statuses
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import page_report
 from scrapersky.tables import Page, table_of
 from scrapersky.tools import StageContext
@@ -14,22 +14,22 @@ from scrapersky.tools.instead import DUPLICATE, what_instead
 from scrapersky.tools.keeping import body_row, contact_row, no_contact_fields, page_fields
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row, known = item.row, dict(item.row.additional_json or {})
     for stale in ("class", "damage"):
         known.pop(stale, None)
     # What a person selected is read whatever the budget says.
     wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
-        return Done(status=statuses.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
+        return Result(status=statuses.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
     page = await tools.web.get(row.url, **{name: known.get(name) for name in ("etag", "last_modified")})
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
     unchanged = row.scraped_content and known.get("content_hash") == digest.hex()
     if page.not_modified or unchanged:
-        return Done(fields={"last_scan_at": now})
+        return Result(fields={"last_scan_at": now})
     if tools.repeats.is_repeat(row.domain_id, digest, item.id, row.url):
-        return Done(fields=no_contact_fields(known, page, digest, now, DUPLICATE))
+        return Result(fields=no_contact_fields(known, page, digest, now, DUPLICATE))
     kind = page.headers.get("Content-Type", "")
     country = await tools.countries.of(row.domain_id)
     told = await tools.web.read(page_report, page.body, page.url, row.host, kind, country)
@@ -38,7 +38,7 @@ async def run(item: Item, tools: StageContext) -> Done:
     fields = {**page_fields(told, page, now), **no_contact_fields(known, page, digest, now, instead)}
     if contacts:
         fields["contact_scrape_status"] = statuses.CONTACT_FOUND
-    return Done(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
+    return Result(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
 
 
 read_page = Stage(

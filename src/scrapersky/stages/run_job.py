@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from scrapersky.declarations import JOB_IDS, RUN_JOB
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.tables import Job, table_of
 from scrapersky.tools import JobRun, StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     return await tools.jobs.run(JobRun(item, tools))
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from scrapersky.declarations import DEEP_SCAN, JOB_IDS, SEARCH_PLACES
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import Found, plain
 from scrapersky.storage import Upsert
 from scrapersky.tables import Place, PlaceSearch, table_of
 from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row = item.row
     source = tools.sources.get(row.source)
     if source is None:
         raise Discard(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
     found = await source.search(row.business_type, row.location, row.params)
     places = [Upsert(Place, _place(one, item, tools)) for one in found]
-    return Done(fields={"places_found": len(places)}, rows=places)
+    return Result(fields={"places_found": len(places)}, rows=places)
 
 
 def _place(found: Found, item: Item, tools: StageContext) -> dict[str, object]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from scrapersky.declarations import JOB_IDS, SUBMIT_DOMAIN
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.storage import Upsert
 from scrapersky.tables import Domain, Job, new_id, table_of
 from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     row = item.row
     job_id = new_id()
     job = {
@@ -27,7 +27,7 @@ async def run(item: Item, tools: StageContext) -> Done:
         "created_by": tools.policy.system_user_id,
     }
     line = {"event": "job_created", "job_type": "sitemap", "job_id": job_id, "domain": row.domain}
-    return Done(rows=[Upsert(Job, job)], events=[line | {"user": tools.policy.system_user_id}])
+    return Result(rows=[Upsert(Job, job)], events=[line | {"user": tools.policy.system_user_id}])
 
 
 submit_domain = Stage(

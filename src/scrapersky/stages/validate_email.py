@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from scrapersky.declarations import JOB_IDS, VALIDATE_EMAIL
-from scrapersky.engine.stage import Done, Item, Stage
+from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.tables import Contact, table_of
 from scrapersky.tools import StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Done:
+async def run(item: Item, tools: StageContext) -> Result:
     verdict = await tools.mail.check(item.row.email)
-    return Done(
+    return Result(
         fields={
             "email_validation_result": verdict.result,
             "email_validation_score": verdict.score,

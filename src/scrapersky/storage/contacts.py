@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky.engine.database import Prepared
+from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.row_sets import insert_set, values_of
 from scrapersky.tables.contact import Contact
@@ -100,11 +100,11 @@ async def save_listed(connection: AsyncConnection, rows: Sequence[tuple[Item, Li
 
 
 @cache
-def _domain_ids() -> Prepared:
+def _domain_ids() -> Statement:
     domains = table_of(Domain)
     names = any_(bindparam("_names", type_=ARRAY(Text)))
     mine = (domains.c.tenant_id == bindparam("_tenant"), domains.c.domain == names)
-    return Prepared(select(domains.c.id, domains.c.domain).where(*mine))
+    return Statement(select(domains.c.id, domains.c.domain).where(*mine))
 
 
 async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> int:
@@ -138,7 +138,7 @@ async def _upsert(
 
 
 @cache
-def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Prepared:
+def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement:
     """Made once: to make it takes longer than to run it."""
     table = table_of(Contact)
     statement = insert_set(table, names)
@@ -158,7 +158,7 @@ def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Prepared:
     merged = statement.on_conflict_do_update(**where, set_=newer)
     # A row that was there before this statement has been locked by it.
     is_new = (literal_column("contacts.xmax") == literal_column("0")).label("is_new")
-    return Prepared(merged.returning(table.c.id, table.c.domain_id, key, is_new))
+    return Statement(merged.returning(table.c.id, table.c.domain_id, key, is_new))
 
 
 async def _save_sightings(
@@ -180,7 +180,7 @@ async def _save_sightings(
 
 
 @cache
-def _sighting_statement(names: tuple[str, ...]) -> Prepared:
+def _sighting_statement(names: tuple[str, ...]) -> Statement:
     statement = insert_set(table_of(Sighting), names)
     newer: dict[str, Any] = {
         name: statement.excluded[name]
@@ -188,7 +188,7 @@ def _sighting_statement(names: tuple[str, ...]) -> Prepared:
     }
     keys = ["tenant_id", "contact_id", "page_id", "field", "method"]
     newer["last_seen_at"] = func.now()
-    return Prepared(statement.on_conflict_do_update(index_elements=keys, set_=newer))
+    return Statement(statement.on_conflict_do_update(index_elements=keys, set_=newer))
 
 
 async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> None:
@@ -205,7 +205,7 @@ async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[It
 
 
 @cache
-def _boilerplate_statement(name: str) -> Prepared:
+def _boilerplate_statement(name: str) -> Statement:
     contacts = table_of(Contact)
     column = contacts.c[name]
     mine = contacts.c.tenant_id == bindparam("_tenant")
@@ -223,4 +223,4 @@ def _boilerplate_statement(name: str) -> Prepared:
         contacts.c.email_relation.is_distinct_from("own") if name == "email" else contacts.c.email.is_(None)
     )
     marked = update(contacts).where(mine, is_common, unmarked, stranger)
-    return Prepared(marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE)))
+    return Statement(marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE)))

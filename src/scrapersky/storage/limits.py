@@ -19,7 +19,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.declarations import statuses
-from scrapersky.engine.database import Prepared
+from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.pages import ListedPage, PageList
 from scrapersky.storage.upserts import Upsert
@@ -119,12 +119,12 @@ async def _count(
 
 
 @cache
-def _counting(row: type[Row]) -> Prepared:
+def _counting(row: type[Row]) -> Statement:
     columns = table_of(row).c
     tenant, domain = bindparam("tenant", type_=Uuid()), bindparam("domain", type_=Uuid())
     some = select(literal(1)).where(columns.tenant_id == tenant, columns.domain_id == domain)
     most = bindparam("most", type_=Integer)
-    return Prepared(select(func.count()).select_from(some.limit(most).subquery()))
+    return Statement(select(func.count()).select_from(some.limit(most).subquery()))
 
 
 async def _known(

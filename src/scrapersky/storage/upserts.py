@@ -12,7 +12,7 @@ from sqlalchemy import any_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky.engine.database import Prepared
+from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.row_sets import insert_set, values_of
 from scrapersky.tables.business import Business
@@ -113,7 +113,7 @@ async def _save_group(
 
 
 @lru_cache(maxsize=100)
-def _statement(row: type[Row], names: tuple[str, ...]) -> Prepared:
+def _statement(row: type[Row], names: tuple[str, ...]) -> Statement:
     """Made once: to make it takes longer than to run it."""
     meeting = UPSERT_RULES.get(row)
     table = table_of(row)
@@ -121,14 +121,14 @@ def _statement(row: type[Row], names: tuple[str, ...]) -> Prepared:
         raise TypeError(f"{table.name} has no column {', '.join(sorted(unknown))}")
     statement = insert_set(table, names)
     if meeting is None:
-        return Prepared(statement)
+        return Statement(statement)
     newer: dict[str, Any] = {name: statement.excluded[name] for name in meeting.refresh if name in names}
     newer |= {
         name: func.coalesce(table.c[name], statement.excluded[name]) for name in meeting.fill if name in names
     }
     if newer:
-        return Prepared(statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer))
-    return Prepared(statement.on_conflict_do_nothing(index_elements=list(meeting.keys)))
+        return Statement(statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer))
+    return Statement(statement.on_conflict_do_nothing(index_elements=list(meeting.keys)))
 
 
 async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Update]]) -> int:
@@ -141,12 +141,12 @@ async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, U
 
 
 @lru_cache(maxsize=100)
-def _update(row: type[Row], names: tuple[str, ...], expected: tuple[str, ...]) -> Prepared:
+def _update(row: type[Row], names: tuple[str, ...], expected: tuple[str, ...]) -> Statement:
     table = table_of(row)
     mine = update(table).where(table.c.id == bindparam("_id"), table.c.tenant_id == bindparam("_tenant"))
     for name in expected:
         mine = mine.where(table.c[name].is_not_distinct_from(bindparam(f"_expected_{name}")))
-    return Prepared(mine.values({name: bindparam(name) for name in names}))
+    return Statement(mine.values({name: bindparam(name) for name in names}))
 
 
 async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Item]) -> None:
@@ -156,7 +156,7 @@ async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Ite
 
 
 @cache
-def _sitemaps_of_jobs() -> Prepared:
+def _sitemaps_of_jobs() -> Statement:
     jobs, sitemaps = table_of(Job), table_of(Sitemap)
     one = func.jsonb_build_object(
         "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
@@ -167,4 +167,4 @@ def _sitemaps_of_jobs() -> Prepared:
     )
     result = func.jsonb_build_object("sitemaps", found.correlate(jobs).scalar_subquery())
     mine = update(jobs).where(jobs.c.id == any_(bindparam("_ids", type_=ARRAY(jobs.c.id.type))))
-    return Prepared(mine.values(result_data=jobs.c.result_data.op("||")(result)))
+    return Statement(mine.values(result_data=jobs.c.result_data.op("||")(result)))

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, Table, and_, delete, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine.database import repeated_after_a_race
+from scrapersky.engine.database import retry_on_deadlock
 
 
 async def change_in_batches(
@@ -36,7 +36,7 @@ async def _repeat(engine: AsyncEngine, statement: Any, size: int) -> int:
             return total
 
 
-@repeated_after_a_race
+@retry_on_deadlock
 async def _once(engine: AsyncEngine, statement: Any) -> int:
     async with engine.begin() as connection:
         return (await connection.execute(statement)).rowcount

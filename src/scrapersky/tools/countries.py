@@ -9,14 +9,14 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.tables import Domain, table_of
 from scrapersky.tools.together import Together
 
 REMEMBERED = 10_000
 _DOMAINS = table_of(Domain).c
 _WANTED = any_(bindparam("domains", type_=ARRAY(Uuid())))
-_LOOK = Prepared(select(_DOMAINS.id, _DOMAINS.country).where(_DOMAINS.id == _WANTED))
+_LOOK = Statement(select(_DOMAINS.id, _DOMAINS.country).where(_DOMAINS.id == _WANTED))
 
 
 class Countries:

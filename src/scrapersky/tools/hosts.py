@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Interval, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting, as_clause
 from scrapersky.fetch.politeness import MemoryTurns, Pace
@@ -66,9 +66,9 @@ class HostSlots:
     async def _give_back(self, key: str, seq: int, gap: float) -> None:
         await self._ask(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
 
-    async def _ask(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
+    async def _ask(self, statement: Statement, values: dict[str, Any]) -> list[Any]:
         """A database that restarts is waited for: a host that is not given back is nobody's for long."""
-        return await self._database.patiently(lambda: self._database.fetch(statement, values))
+        return await self._database.with_retry(lambda: self._database.fetch(statement, values))
 
 
 class _FleetTurn:
@@ -133,5 +133,5 @@ def _why_not() -> Any:
 
 
 # Made once: to make them takes longer than to run them.
-_BORROW, _GIVE_BACK, _LEARN = Prepared(_borrow()), Prepared(_give_back()), Prepared(_learn())
-_WHY_NOT = Prepared(_why_not())
+_BORROW, _GIVE_BACK, _LEARN = Statement(_borrow()), Statement(_give_back()), Statement(_learn())
+_WHY_NOT = Statement(_why_not())

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from scrapersky.declarations import statuses
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item
+from scrapersky.engine.stage import Item, Result
 from scrapersky.tools.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class JobType:
 
     name: str
     input: type[BaseModel]
-    run: Callable[[Any, JobRun], Awaitable[dict[str, Any] | Done]]
+    run: Callable[[Any, JobRun], Awaitable[dict[str, Any] | Result]]
 
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -57,7 +57,7 @@ class Jobs:
     def add(self, one: JobType) -> None:
         self.types[one.name] = one
 
-    async def run(self, job: JobRun) -> Done:
+    async def run(self, job: JobRun) -> Result:
         """Check the input, then run; what does not fit fails with its reason instead of waiting for ever."""
         row = job.item.row
         kind = self.types.get(row.job_type)
@@ -67,14 +67,14 @@ class Jobs:
         try:
             found = await self._run(kind, given, job)
         except Cancelled as reason:
-            return Done(status=statuses.CANCELLED, fields={"progress_message": str(reason)})
-        if isinstance(found, Done):
+            return Result(status=statuses.CANCELLED, fields={"progress_message": str(reason)})
+        if isinstance(found, Result):
             return found
         # The input stays beside the result, so that a finished job can be run again.
         result = {**row.result_data, **found}
-        return Done(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
+        return Result(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
 
-    async def _run(self, kind: JobType, given: BaseModel, job: JobRun) -> dict[str, Any] | Done:
+    async def _run(self, kind: JobType, given: BaseModel, job: JobRun) -> dict[str, Any] | Result:
         seconds = job.item.row.timeout_seconds
         limit = asyncio.timeout(seconds)
         try:

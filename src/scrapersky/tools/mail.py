@@ -11,14 +11,14 @@ from scrapersky.extract.emails.mail_domains import is_disposable, meant_domain
 from scrapersky.extract.emails.vocabulary import NO_REPLY, ROLES, is_free
 from scrapersky.fetch.mx_lookup import UNREACHABLE, Exchange
 
-Result = Literal["valid", "invalid", "catch-all", "unknown", "disposable"]
+MailCheckResult = Literal["valid", "invalid", "catch-all", "unknown", "disposable"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What is known: the word that is stored, 0 to 100, why, and the address that was probably meant."""
 
-    result: Result
+    result: MailCheckResult
     score: int
     reason: str
     suggestion: str | None = None

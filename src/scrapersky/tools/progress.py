@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, update
 
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.tables import Job, table_of
@@ -73,7 +73,7 @@ def _tell() -> Any:
 
 
 # Made once: to make it takes longer than to run it.
-_TELL = Prepared(_tell())
+_TELL = Statement(_tell())
 
 
 def _plain(message: str) -> str:

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from scrapersky.declarations import RUN_JOB, statuses
 from scrapersky.engine.signals import Discard
-from scrapersky.engine.stage import Done, Item
+from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import page_report
 from scrapersky.sandbox.failures import ReadingError
 from scrapersky.storage import Update
@@ -57,7 +57,7 @@ class Slice:
     rows: list[Any] = field(default_factory=list)
 
 
-async def run(given: ReextractionInput, job: JobRun) -> Done:
+async def run(given: ReextractionInput, job: JobRun) -> Result:
     tenant_id, tools = job.item.tenant_id, job.tools
     known = job.item.row.job_metadata
     if known:
@@ -120,20 +120,20 @@ def _as_read(row: Any) -> dict[str, Any]:
     return {"last_scan_at": row.last_scan_at}
 
 
-def _to_be_continued(part: Slice, now: datetime) -> Done:
+def _to_be_continued(part: Slice, now: datetime) -> Result:
     """Back to the queue. What was done counts: earlier failures and crashes are forgiven."""
     state, queue = part.state, RUN_JOB
     fresh = {queue.column(role): 0 for role in ("retries", "rescues", "crashes")}
     fields = {"job_metadata": state.model_dump(mode="json"), **fresh, queue.column("due_at"): now}
-    return Done(status=queue.statuses.queued, fields=fields, rows=part.rows)
+    return Result(status=queue.statuses.queued, fields=fields, rows=part.rows)
 
 
-def _finished(job: JobRun, part: Slice) -> Done:
+def _finished(job: JobRun, part: Slice) -> Result:
     state = part.state
     found = state.model_dump(mode="json", include={"pages", "contacts", "failed", "problems"})
     message = f"read {counted(state.pages, 'stored page')} again, found {counted(state.contacts, 'contact')}"
     fields = {"job_metadata": {}, "progress": 1.0, "progress_percent": 100, "progress_message": message}
-    return Done(fields={**fields, "result_data": {**job.item.row.result_data, **found}}, rows=part.rows)
+    return Result(fields={**fields, "result_data": {**job.item.row.result_data, **found}}, rows=part.rows)
 
 
 REEXTRACTION = JobType("reextract_pages", ReextractionInput, run)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCopy
 from scrapersky.tables import Host, table_of
 from scrapersky.tools.together import Together
@@ -79,4 +79,4 @@ def _keep() -> Any:
 
 
 # Made once: to make them takes longer than to run them.
-_LOOK, _KEEP = Prepared(_look()), Prepared(_keep())
+_LOOK, _KEEP = Statement(_look()), Statement(_keep())

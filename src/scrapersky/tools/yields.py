@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, desc, func, select
 
 from scrapersky.declarations import READ_PAGE, statuses
-from scrapersky.engine.database import Database, Prepared
+from scrapersky.engine.database import Database, Statement
 from scrapersky.tables import Domain, Page, table_of
 from scrapersky.tools.policy import Policy
 from scrapersky.tools.together import Together
@@ -19,7 +19,7 @@ from scrapersky.wording import counted
 class Yields:
     def __init__(self, database: Database, policy: Policy) -> None:
         self._database, self._policy = database, policy
-        self._query = Prepared(_query(policy))
+        self._query = Statement(_query(policy))
         self._together = Together(self._yields)
 
     async def reason_to_stop(self, domain_id: UUID) -> str | None:

@@ -16,7 +16,7 @@ def is_suspect(item: Item) -> bool:
     return item.crashes > 0 or item.rescues >= SUSPECT_RESCUES
 
 
-class Gate:
+class Isolation:
     def __init__(self) -> None:
         self.running = 0
         self._open = asyncio.Event()

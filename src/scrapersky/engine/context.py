@@ -1,4 +1,4 @@
-"""What all lanes of one process share."""
+"""What all runners of one process share."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 from sqlalchemy import Table
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.gate import Gate
+from scrapersky.engine.isolation import Isolation
 from scrapersky.engine.network import NetworkMonitor
-from scrapersky.engine.stage import Item, Options, Save, Stage
+from scrapersky.engine.stage import EngineOptions, Item, Save, Stage
 from scrapersky.engine.stats import DatabaseClock
 
 
 @dataclass(frozen=True, slots=True)
-class Core:
-    """What all lanes of a process share. `report` takes one dictionary for each line of the log."""
+class RunnerContext:
+    """What all runners of a process share. `report` takes one dictionary for each line of the log."""
 
     database: Database
     hosts: Table
     me: int
-    options: Options
+    options: EngineOptions
     tools: Any
     save: Save
-    gate: Gate
+    gate: Isolation
     clock: DatabaseClock
     network: NetworkMonitor
     report: Callable[[list[dict[str, Any]]], None]
-    complain: Callable[[str, Exception], Awaitable[None]]
+    report_error: Callable[[str, Exception], Awaitable[None]]
     isolate: Callable[[Stage, Item], Awaitable[None]]
     wake_in: Callable[[timedelta, list[str]], None]

@@ -13,8 +13,8 @@ import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.engine import settling
-from scrapersky.engine.database import Database, Prepared, is_lock_timeout
-from scrapersky.engine.outcome import GIVEN_BACK, FailureNote, Outcome
+from scrapersky.engine.database import Database, Statement, is_lock_timeout
+from scrapersky.engine.outcome import RELEASED, FailureNote, Outcome
 from scrapersky.engine.stage import Item, Save, Stage
 from scrapersky.engine.throttle import Run
 
@@ -39,21 +39,21 @@ class Held:
 
     @property
     def result(self) -> Outcome:
-        return self.outcome or GIVEN_BACK
+        return self.outcome or RELEASED
 
 
 class Locked(Exception):
     """Somebody else has locked a row for longer than we wait; nothing was written."""
 
 
-class Settler:
+class Writer:
     def __init__(self, stage: Stage, database: Database, me: int, save: Save) -> None:
         self.stage, self.database, self.me, self.save = stage, database, me, save
-        self._finish = Prepared(settling.finish(stage))
-        self._settle = Prepared(settling.settle(stage))
-        self._renew = Prepared(settling.renew(stage))
-        self._unlocked = Prepared(settling.unlocked(stage))
-        self._finish_with: dict[tuple[str, ...], Prepared] = {}
+        self._finish = Statement(settling.finish(stage))
+        self._settle = Statement(settling.settle(stage))
+        self._renew = Statement(settling.renew(stage))
+        self._unlocked = Statement(settling.unlocked(stage))
+        self._finish_with: dict[tuple[str, ...], Statement] = {}
 
     async def write(self, entries: list[Held]) -> tuple[set[Any], int]:
         """Write all entries or none; gives the ids that were still ours and the number of new rows."""
@@ -87,7 +87,7 @@ class Settler:
             return [FailureNote(self.stage.name, name, reason, outcome.traceback, item.attempt)]
         return outcome.done.rows if outcome.done else ()
 
-    def _calls(self, entries: list[Held]) -> list[tuple[Prepared, dict[str, Any]]]:
+    def _calls(self, entries: list[Held]) -> list[tuple[Statement, dict[str, Any]]]:
         plain: list[Held] = []
         undone: list[Held] = []
         with_fields: dict[tuple[str, ...], list[Held]] = defaultdict(list)
@@ -107,9 +107,9 @@ class Settler:
         ids, seqs = [entry.item.id for entry in entries], [entry.item.seq for entry in entries]
         return {"id_list": ids, "seq_list": seqs, "me": self.me, "patience": LOCK_PATIENCE}
 
-    def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Prepared, dict[str, Any]]:
+    def _with_fields(self, fields: tuple[str, ...], entries: list[Held]) -> tuple[Statement, dict[str, Any]]:
         if fields not in self._finish_with:
-            self._finish_with[fields] = Prepared(settling.finish_with(self.stage, fields))
+            self._finish_with[fields] = Statement(settling.finish_with(self.stage, fields))
         items = []
         for entry in entries:
             done = entry.result.done

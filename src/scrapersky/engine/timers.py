@@ -11,12 +11,12 @@ from datetime import timedelta
 GRID = 0.02
 
 
-class Alarms:
+class Timers:
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
         self._set: set[float] = set()
 
-    def ring_in(self, wait: timedelta) -> None:
+    def wake_after(self, wait: timedelta) -> None:
         loop = asyncio.get_running_loop()
         at = math.ceil((loop.time() + wait.total_seconds()) / GRID) * GRID
         if at not in self._set:

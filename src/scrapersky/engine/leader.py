@@ -29,7 +29,7 @@ def _claim(schedules: Table) -> Any:
     ).returning(schedules.c.name)
 
 
-class Ticks:
+class Leader:
     """Each job is guarded by an advisory lock, and its slot and its effect are committed together."""
 
     def __init__(self, engine: AsyncEngine, schedules: Table) -> None:

@@ -10,17 +10,17 @@ from datetime import timedelta
 from time import perf_counter
 from typing import Any
 
-from scrapersky.engine.alarms import Alarms
-from scrapersky.engine.core import Core
-from scrapersky.engine.gate import is_suspect
+from scrapersky.engine.context import RunnerContext
 from scrapersky.engine.holding import HELD_HOST
-from scrapersky.engine.outcome import DONE, GIVEN_BACK, Outcome, outcome_of, reason_of
+from scrapersky.engine.isolation import is_suspect
+from scrapersky.engine.outcome import DONE, RELEASED, Outcome, outcome_of, reason_of
 from scrapersky.engine.reporting import item_line
-from scrapersky.engine.settler import Held, Locked, Settler
-from scrapersky.engine.stage import Item, Stage, Tuning
+from scrapersky.engine.stage import Item, Stage, StageOptions
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.throttle import Throttle
-from scrapersky.engine.visits import Claimer, Host, Visit
+from scrapersky.engine.timers import Timers
+from scrapersky.engine.visits import Claims, Host, HostBatch
+from scrapersky.engine.writer import Held, Locked, Writer
 
 # Seconds until the next try, when somebody else has locked a host or a row.
 HOST_RETRY = 0.05
@@ -32,25 +32,25 @@ NETWORK_WAIT = timedelta(seconds=5)
 ENGINE_WAIT = timedelta(seconds=5)
 
 
-class Lane:
-    def __init__(self, stage: Stage, tuning: Tuning, core: Core) -> None:
+class StageRunner:
+    def __init__(self, stage: Stage, tuning: StageOptions, core: RunnerContext) -> None:
         self.stage, self.tuning, self.core = stage, tuning, core
         self.stats = Stats(stage.name, core.clock)
-        self.settler = Settler(stage, core.database, core.me, core.save)
-        self.claimer = Claimer(stage, core.database, core.hosts, core.me, core.options, tuning.ids)
+        self.settler = Writer(stage, core.database, core.me, core.save)
+        self.claimer = Claims(stage, core.database, core.hosts, core.me, core.options, tuning.ids)
         self.held: dict[Any, Held] = {}
         self.paused = self.congested = self.stopping = False
-        self.left = tuning.most
+        self.left = tuning.limit
         self.relief = 1.0
         self.poll_longest = core.options.poll_longest
-        self._visits: set[Visit] = set()
-        self._waiting: deque[Visit] = deque()
-        self._runners: set[asyncio.Task[None]] = set()
+        self._visits: set[HostBatch] = set()
+        self._waiting: deque[HostBatch] = deque()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._settled: list[Held] = []
         self._blocked: list[Held] = []
         self._released: list[Host] = []
         self._woken, self._looked = asyncio.Event(), asyncio.Event()
-        self.alarms = Alarms(self.wake)
+        self.alarms = Timers(self.wake)
         self.throttle = None if tuning.continuous else self._make_throttle()
         self._some, self._full, self._some_blocked = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._taking, self._flushing = asyncio.Lock(), asyncio.Lock()
@@ -60,7 +60,7 @@ class Lane:
     def _make_throttle(self) -> Throttle:
         core = self.core
         return Throttle(
-            self.stage, self.tuning, core.database, core.me, core.options.lease, self.alarms.ring_in
+            self.stage, self.tuning, core.database, core.me, core.options.lease, self.alarms.wake_after
         )
 
     def wake(self) -> None:
@@ -104,25 +104,25 @@ class Lane:
     def _may_claim(self) -> bool:
         # While our own network is unavailable nothing is claimed that would only fail.
         cut_off = self.stage.queue.host and self.core.network.is_away
-        held_up = self.paused or self.congested or cut_off or len(self._blocked) >= self.tuning.at_once
+        held_up = self.paused or self.congested or cut_off or len(self._blocked) >= self.tuning.concurrency
         return self.core.gate.is_open and not held_up
 
     def _room(self) -> int:
         """How many rows (or hosts) to ask for: what fits, and what should take about the target time."""
         # What waits for a lock to be written keeps nobody from working.
         busy = len(self._visits) if self.stage.queue.host else len(self.held) - len(self._blocked)
-        free = self.tuning.at_once - busy
-        return min(free, self.batch()) if free >= max(1, self.tuning.at_once // 4) else 0
+        free = self.tuning.concurrency - busy
+        return min(free, self.batch()) if free >= max(1, self.tuning.concurrency // 4) else 0
 
     def batch(self) -> int:
         """At most what the setting says; less when rows take long or the next stage falls behind."""
         tuning, mean = self.tuning, self.stats.mean_ms()
         batch = tuning.batch * self.relief
         if mean:
-            batch = min(batch, tuning.target.total_seconds() * 1000 * tuning.at_once / mean)
+            batch = min(batch, tuning.target.total_seconds() * 1000 * tuning.concurrency / mean)
         return min(tuning.batch, max(tuning.batch_floor, int(batch)))
 
-    async def _claim(self) -> list[Visit]:
+    async def _claim(self) -> list[HostBatch]:
         """Claim what there is room for, within what may be taken in all or in this interval."""
         run = await self.throttle.open() if self.throttle else None
         left = run.left if run else 0 if self.throttle else self.left
@@ -164,10 +164,10 @@ class Lane:
 
     def _spawn(self) -> None:
         """Start a runner; it calls for the next as soon as it has to wait, so short work needs one task."""
-        if self._waiting and len(self._runners) < self.tuning.at_once:
+        if self._waiting and len(self._tasks) < self.tuning.concurrency:
             task = asyncio.create_task(self._run_visits())
-            self._runners.add(task)
-            task.add_done_callback(self._runners.discard)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _run_visits(self) -> None:
         asyncio.get_running_loop().call_soon(self._spawn)
@@ -181,30 +181,30 @@ class Lane:
                     self._settle(held, Outcome("later", reason=reason, wait=visit.host.rest))
                 elif held.lost or not self.core.gate.is_open:
                     # While a suspect runs alone, nothing else may be in our hands: it could be blamed.
-                    self._settle(held, GIVEN_BACK)
+                    self._settle(held, RELEASED)
                 else:
                     held.task = task
                     await self._run(held, visit)
             self._end_visit(visit)
 
-    async def _run(self, held: Held, visit: Visit) -> None:
+    async def _run(self, held: Held, visit: HostBatch) -> None:
         run = self._run_alone if is_suspect(held.item) else self._run_beside_others
         try:
             outcome = await run(held, visit)
         except Exception as error:  # noqa: BLE001 - a runner that dies would hold its row and host for ever.
-            await self.core.complain(self.stage.name, error)
+            await self.core.report_error(self.stage.name, error)
             outcome = Outcome("later", reason=reason_of(error), wait=ENGINE_WAIT)
         held.task = None
         self._settle(held, outcome)
 
-    async def _run_beside_others(self, held: Held, visit: Visit) -> Outcome:
+    async def _run_beside_others(self, held: Held, visit: HostBatch) -> Outcome:
         self.core.gate.running += 1
         try:
             return await self._attempt(held, visit)
         finally:
             self.core.gate.leave()
 
-    async def _run_alone(self, held: Held, visit: Visit) -> Outcome:
+    async def _run_alone(self, held: Held, visit: HostBatch) -> Outcome:
         try:
             async with self.core.gate.alone():
                 await self.core.isolate(self.stage, held.item)
@@ -213,9 +213,9 @@ class Lane:
             # Cut off before its turn came.
             if task := asyncio.current_task():
                 task.uncancel()
-            return GIVEN_BACK
+            return RELEASED
 
-    async def _attempt(self, held: Held, visit: Visit) -> Outcome:
+    async def _attempt(self, held: Held, visit: HostBatch) -> Outcome:
         """Run it and turn whatever happens into an outcome; the place that catches all its errors."""
         held.began = perf_counter()
         HELD_HOST.set(held.item.host)
@@ -232,7 +232,7 @@ class Lane:
             if task and cut_off:
                 task.uncancel()
             if cut_off and not held.overdue:
-                return GIVEN_BACK
+                return RELEASED
             limit = f"took longer than {self.tuning.timeout.total_seconds():g} s"
             error = TimeoutError(limit if held.overdue else "cancelled from inside")
             # Its traceback says what was waited for.
@@ -243,7 +243,7 @@ class Lane:
             held.ms = (perf_counter() - held.began) * 1000
         return await self._judge(error, held.item, visit)
 
-    async def _judge(self, error: Exception, item: Item, visit: Visit) -> Outcome:
+    async def _judge(self, error: Exception, item: Item, visit: HostBatch) -> Outcome:
         """What a failure means: it is the item's and its host's, unless our own network is unavailable."""
         try:
             is_ours = self.stage.queue.host and await self.core.network.is_ours(
@@ -253,7 +253,7 @@ class Lane:
             # Cut off during the probe, so nobody knows whose failure it was.
             if task := asyncio.current_task():
                 task.uncancel()
-            return GIVEN_BACK
+            return RELEASED
         if is_ours:
             reason = f"Our own network or DNS is unavailable: {reason_of(error)}"
             return Outcome("later", reason=reason, wait=NETWORK_WAIT, error_class=type(error).__name__)
@@ -290,7 +290,7 @@ class Lane:
         if ready >= self.core.options.flush_items or ready >= len(self.held) - len(self._blocked):
             self._full.set()
 
-    def _end_visit(self, visit: Visit) -> None:
+    def _end_visit(self, visit: HostBatch) -> None:
         self._visits.discard(visit)
         if visit.host:
             self._released.append(visit.host)
@@ -330,7 +330,7 @@ class Lane:
 
     async def _let_go(self, hosts: list[Host]) -> None:
         """Let others call the hosts; one that somebody else has locked is let go of a little later."""
-        released, locked = await self.core.database.patiently(lambda: self.claimer.let_go(hosts))
+        released, locked = await self.core.database.with_retry(lambda: self.claimer.let_go(hosts))
         for left in released:
             self.core.wake_in(left.free_in, left.awaiting)
         if locked:
@@ -339,9 +339,9 @@ class Lane:
 
     async def _write(self, settled: list[Held]) -> tuple[set[Any], int]:
         """Write a batch; if one item's results cannot be stored, write each alone, so that it fails alone."""
-        patiently = self.core.database.patiently
+        with_retry = self.core.database.with_retry
         try:
-            return await patiently(lambda: self.settler.write(settled))
+            return await with_retry(lambda: self.settler.write(settled))
         except Locked:
             return await self._write_around(settled)
         except Exception as error:  # noqa: BLE001 - it becomes the outcome of the item that caused it.
@@ -359,7 +359,7 @@ class Lane:
 
     async def _write_around(self, settled: list[Held]) -> tuple[set[Any], int]:
         """Somebody has locked one of them: set it aside, so that it holds up nobody, and write the rest."""
-        free = await self.core.database.patiently(lambda: self.settler.unlocked(settled))
+        free = await self.core.database.with_retry(lambda: self.settler.unlocked(settled))
         rest = [held for held in settled if held.item.id in free]
         if len(rest) == len(settled):
             # Their own rows are free, so the lock is on what is stored with one of them.
@@ -396,12 +396,12 @@ class Lane:
     async def _write_last(self, settled: list[Held]) -> tuple[set[Any], int]:
         """Write a failure; if not even that can be written, the lease runs out and the rescue records it."""
         try:
-            return await self.core.database.patiently(lambda: self.settler.write(settled))
+            return await self.core.database.with_retry(lambda: self.settler.write(settled))
         except Locked:
             self._block(settled[0])
             return set(), 0
         except Exception as error:  # noqa: BLE001 - it must surface, and its neighbours go on.
-            await self.core.complain(self.stage.name, error)
+            await self.core.report_error(self.stage.name, error)
             return set(), 0
 
     def _count(self, settled: list[Held], kept: set[Any], rows_out: int) -> None:
@@ -447,15 +447,15 @@ class Lane:
                 if visit.host and visit.host.name not in ours:
                     self._leave(visit, visit.host.name)
 
-    def _leave(self, visit: Visit, host: str) -> None:
+    def _leave(self, visit: HostBatch, host: str) -> None:
         """The host is somebody else's now: stop calling it and give its rows back."""
         while visit.items:
-            self._settle(self.held[visit.items.pop(0).id], GIVEN_BACK)
+            self._settle(self.held[visit.items.pop(0).id], RELEASED)
         for held in self.held.values():
             if held.item.host == host and held.task:
                 held.task.cancel()
 
-    def _leave_older(self, visit: Visit) -> None:
+    def _leave_older(self, visit: HostBatch) -> None:
         """What comes to us again was lost while we slept: whoever still works on it here must stop."""
         lost = [self.held.pop(item.id) for item in visit.items if item.id in self.held]
         for held in lost:
@@ -479,7 +479,7 @@ class Lane:
         self._waiting.clear()
         for visit in self._visits:
             while visit.items:
-                self._settle(self.held[visit.items.pop(0).id], GIVEN_BACK)
+                self._settle(self.held[visit.items.pop(0).id], RELEASED)
         for visit in waiting:
             self._end_visit(visit)
 
@@ -494,15 +494,15 @@ class Lane:
             # A claim under way must come back, or its rows would stay leased to nobody.
             async with asyncio.timeout(grace), self._taking:
                 pass
-        if self._runners:
-            await asyncio.wait(self._runners, timeout=max(0.0, ends - perf_counter()))
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=max(0.0, ends - perf_counter()))
         self.cut_off()
-        if self._runners:
-            await asyncio.wait(self._runners, timeout=2)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=2)
         await self.flush()
         # Three conditions, once in a process' life.
         while (  # noqa: ASYNC110
-            self._unwritten() and perf_counter() < ends and not self.core.database.hurry.is_set()
+            self._unwritten() and perf_counter() < ends and not self.core.database.shutting_down.is_set()
         ):
             await asyncio.sleep(0.05)
 
@@ -513,7 +513,7 @@ class Lane:
         return bool(self._released) or any(held.outcome for held in self.held.values())
 
     def cut_off(self) -> None:
-        for task in self._runners:
+        for task in self._tasks:
             task.cancel()
 
     def _end_run(self) -> None:
