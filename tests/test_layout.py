@@ -7,8 +7,6 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 sys.path.insert(0, str(Path(__file__).parent))
 from source_code import ROOT, SRC, python_files
 
@@ -17,19 +15,21 @@ LARGEST_FOLDER = 20
 OTHER_TESTS = {"journeys", "fuzz"}
 LAYERS = [
     {"__main__", "cli", "web", "processes", "wiring"},
-    {"pipeline", "stages", "actions", "queries", "maintenance"},
+    {"pipeline", "stages", "actions", "queries", "maintenance", "storage"},
     {"fetch", "sandbox", "tables", "sources", "destinations", "database", "embedded"},
     {"engine", "errors"},
     {"extract", "settings", "declarations", "log"},
 ]
 # What is left. These lists may only get shorter; empty, they are deleted.
-LARGE = {"cli", "demo", "engine", "extract", "fetch", "tables", "tools"}
-ELSEWHERE = {"jobs", "programs", "reading", "saving", "tools", "upkeep"}
+LEAVING = {"tools", "wording"}
+LARGE = {"src/scrapersky/cli", "src/scrapersky_demo", "src/scrapersky/engine", "src/scrapersky/fetch"}
+LARGE |= {"src/scrapersky/tables", "src/scrapersky/tools"}
+ELSEWHERE = {"jobs", "tools"}
 
 
 def test_no_folder_holds_more_than_20_modules() -> None:
     sizes = Counter(path.parent for path in python_files("src") if path.name != "__init__.py")
-    large = {str(folder.relative_to(SRC)) for folder, size in sizes.items() if size > LARGEST_FOLDER}
+    large = {str(folder.relative_to(ROOT)) for folder, size in sizes.items() if size > LARGEST_FOLDER}
     assert large <= LARGE, f"Make packages of {large - LARGE}"
 
 
@@ -43,9 +43,7 @@ def test_every_folder_of_tests_has_the_name_of_what_it_tests() -> None:
     assert lost <= ELSEWHERE, f"Tests of what? {sorted(lost - ELSEWHERE)}"
 
 
-@pytest.mark.xfail(reason="the parts are still being moved")
 def test_the_layers_contract_has_the_five_layers() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     layers = next(one["layers"] for one in contracts["contracts"] if one["type"] == "layers")
-    named = [{name.strip(" ()") for name in layer.replace(":", "|").split("|")} for layer in layers]
-    assert named == LAYERS
+    assert [set(layer.split(" : ")) - LEAVING for layer in layers] == LAYERS

@@ -239,13 +239,13 @@ def test_documents_are_plain_english() -> None:
 
 # What is left. A number may only get smaller; at nought its line is deleted.
 LEFT: dict[str, int] = {
-    "gerund modules": 30,
-    "odd names": 184,
-    "vague names": 566,
+    "gerund modules": 23,
+    "odd names": 169,
+    "vague names": 565,
     "defined twice": 40,
     "odd messages": 7,
-    "odd texts": 215,
-    "odd documents": 54,
+    "odd texts": 207,
+    "odd documents": 16,
 }
 
 
