@@ -20,11 +20,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
+from scrapersky.stage_context.limits import StageLimits
+from scrapersky.stage_context.memory_limit import MemoryLimit
 from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.stages.import_sitemap.listing import read_listings
 from scrapersky.storage import ListedPage, save
-from scrapersky.tools import Policy
-from scrapersky.tools.listings import read_listings
-from scrapersky.tools.room import Room
 from scrapersky.wiring import ENGINE_TABLES
 
 # Seconds on the clock and of the CPU.
@@ -93,7 +93,9 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     began, before = perf_counter(), process_time()
     async with engine.begin() as connection:
         await connection.execute(text(FILES), {"tenant": tenant, "domain": domain, "files": files})
-    tools = SimpleNamespace(web=Shelf(urls), policy=Policy(system_user_id=UUID(int=0)), room=Room())
+    tools = SimpleNamespace(
+        web=Shelf(urls), policy=StageLimits(system_user_id=UUID(int=0)), room=MemoryLimit()
+    )
     tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
     options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     worker = Worker(

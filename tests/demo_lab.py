@@ -20,8 +20,9 @@ from scrapersky.database import make_engine
 from scrapersky.fetch.mx_lookup import Exchange
 from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
+from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings, load_settings
-from scrapersky.tools import InProcessParser, StageContext
+from scrapersky.stage_context.context import StageContext
 from scrapersky.tools.mail import MailCheck
 from scrapersky.wiring import build_context, build_log
 from scrapersky_demo import DemoServer, World, score, serve

@@ -15,9 +15,12 @@ from scrapersky.fetch.errors import HTTPRefused
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.mx_lookup import UNREACHABLE, Exchange
 from scrapersky.fetch.page import Page, Permission
+from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings
 from scrapersky.sources import Found
-from scrapersky.tools import InProcessParser, Policy, StageContext, Web
+from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context.limits import StageLimits
+from scrapersky.stage_context.page_fetcher import PageFetcher
 from scrapersky.tools.mail import MailCheck
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
@@ -157,8 +160,8 @@ def tools(
     """The tools of a stage, all of them fakes; `policy` changes what goes by itself."""
     given: dict[str, Any] = {"mail": MailCheck(FakeDNS()), "parcels": None, "bodies": None} | more
     return StageContext(
-        policy=Policy(system_user_id=USER, **(policy or {})),
-        web=Web(web or FakeWeb(), InProcessParser()),
+        policy=StageLimits(system_user_id=USER, **(policy or {})),
+        web=PageFetcher(web or FakeWeb(), InProcessParser()),
         yields=budget or FakeBudget(),
         **given,
     )

@@ -18,9 +18,10 @@ from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
 from scrapersky.settings import Settings
+from scrapersky.stage_context.job_progress import JobProgress
+from scrapersky.stage_context.jobs import Jobs, JobType
 from scrapersky.stages.run_job import run_job
 from scrapersky.tables import Domain, Job, Page, Sitemap, table_of
-from scrapersky.tools import Jobs, JobType, Progress
 from scrapersky.wiring import ENGINE_TABLES
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
@@ -105,7 +106,7 @@ async def working(
     for one in types:
         jobs.add(one)
     # The stage of jobs needs these two tools and no other.
-    tools = SimpleNamespace(jobs=jobs, progress=Progress(Database(engine)))
+    tools = SimpleNamespace(jobs=jobs, progress=JobProgress(Database(engine)))
     worker = Worker(
         engine, [(run_job, tuning)], ENGINE_TABLES, options=options, tools=tools, report=lines.extend
     )

@@ -18,11 +18,11 @@ from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Progress, is_over
+from scrapersky.stage_context.country_lookup import CountryLookup
+from scrapersky.stage_context.crawl_budget import CrawlBudget
+from scrapersky.stage_context.job_progress import JobProgress
+from scrapersky.stage_context.limits import StageLimits
 from scrapersky.storage import save
-from scrapersky.tools import Policy
-from scrapersky.tools import Progress as JobProgress
-from scrapersky.tools.countries import Countries
-from scrapersky.tools.yields import Yields
 from scrapersky.wiring import ENGINE_TABLES
 
 # Nobody crashes here, so leases are long: a busy machine must not look like a dead worker.
@@ -36,8 +36,8 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
     """A worker for all stages while the block runs, and the lines of its log."""
     database, lines = Database(engine), list[dict[str, Any]]()
     made = tools(web, policy=policy, progress=JobProgress(database))
-    made.yields = Yields(database, Policy(system_user_id=USER, **policy))
-    made.countries = Countries(database)
+    made.yields = CrawlBudget(database, StageLimits(system_user_id=USER, **policy))
+    made.countries = CountryLookup(database)
     stages = [(line.stage, FEW) for line in STAGES]
     worker = Worker(
         engine, stages, ENGINE_TABLES, options=OPTIONS, tools=made, save=save, report=lines.extend

@@ -14,7 +14,7 @@ STAGE = """
 from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.stage import Result, Item, Stage
 from scrapersky.tables import Page, table_of
-from scrapersky.tools import StageContext
+from scrapersky.stage_context.context import StageContext
 
 {function}
 

@@ -91,9 +91,9 @@ sys.modules["compression"].zstd = zstd
 real, sys.version_info = sys.version_info, (3, 14, 0, "final", 0)
 import scrapersky.fetch.zstd
 sys.version_info = real
-import scrapersky.extract.page, scrapersky.tools.bodies, scrapersky.tools.web
+import scrapersky.extract.page, scrapersky.stage_context.page_body_store
 from scrapersky.extract.country.detector import written_language
-assert zstd.decompress(scrapersky.tools.web.packed(b"page")) == b"page"
+assert zstd.decompress(scrapersky.stage_context.page_body_store.packed(b"page")) == b"page"
 assert written_language("Dies ist ein deutscher Satz, der lang genug ist, um ihn zu erkennen.") is None
 print("works")
 """

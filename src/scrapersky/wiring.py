@@ -36,20 +36,24 @@ from scrapersky.pipeline import STAGES, Line
 from scrapersky.sandbox import ParserPool, ReadingLimits
 from scrapersky.settings import Settings
 from scrapersky.sources import CSVSource, Source
+from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context.country_lookup import CountryLookup
+from scrapersky.stage_context.crawl_budget import CrawlBudget
+from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
+from scrapersky.stage_context.job_progress import JobProgress
+from scrapersky.stage_context.jobs import Jobs
+from scrapersky.stage_context.limits import StageLimits
+from scrapersky.stage_context.page_body_store import PageBodyStore
+from scrapersky.stage_context.page_fetcher import PageFetcher
+from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.tools import Jobs, Policy, Progress, StageContext, Web
-from scrapersky.tools.bodies import Bodies
-from scrapersky.tools.countries import Countries
 from scrapersky.tools.credits import FleetLedger
 from scrapersky.tools.doors import Routes, paid_service_state, tiers
 from scrapersky.tools.hosts import HostSlots
 from scrapersky.tools.mail import MailCheck
-from scrapersky.tools.parcels import DeliveryPayloads
-from scrapersky.tools.reextraction import REEXTRACTION
 from scrapersky.tools.robots import FleetRobots
-from scrapersky.tools.yields import Yields
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
@@ -209,9 +213,9 @@ def build_worker(
     )
 
 
-def build_policy(settings: Settings, **changes: Any) -> Policy:
+def build_policy(settings: Settings, **changes: Any) -> StageLimits:
     body_days = settings.page_body_retention_days
-    given = Policy(
+    given = StageLimits(
         system_user_id=settings.scheduler_system_user_id,
         auto_deep_scan=settings.auto_deep_scan,
         auto_domain_extraction=settings.auto_domain_extraction,
@@ -393,14 +397,14 @@ async def build_context(
         pages = await stack.enter_async_context(paid)
         yield StageContext(
             policy=rules,
-            web=Web(fetcher, readers, pages=pages, page=fetch_limits(settings), sitemap=sitemap),
-            yields=Yields(database, rules),
-            countries=Countries(database),
+            web=PageFetcher(fetcher, readers, pages=pages, page=fetch_limits(settings), sitemap=sitemap),
+            yields=CrawlBudget(database, rules),
+            countries=CountryLookup(database),
             mail=MailCheck(exchange),
             parcels=DeliveryPayloads(database),
-            bodies=Bodies(database),
+            bodies=PageBodyStore(database),
             sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports", settings.default_tenant_id),
             jobs=Jobs({one.name: one for one in JOB_TYPES}),
-            progress=Progress(database),
+            progress=JobProgress(database),
         )

@@ -35,8 +35,8 @@ from scrapersky.queries import DeadLetters, Jobs
 from scrapersky.queries.contacts import Contacts
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.queries.rows import Rows
+from scrapersky.stage_context.page_body_store import PageBodyStore
 from scrapersky.tables import metadata
-from scrapersky.tools.bodies import Bodies
 
 MINUTES = timedelta(minutes=5)
 # Names that only the other tenant has; nobody of ours may get at them, nor disturb their host.
@@ -151,8 +151,8 @@ def reads() -> dict[str, Call]:
         "Rows.searches": lambda e, a, b: Rows(e).searches(a.tenant),
         "Rows.search": lambda e, a, b: Rows(e).search(a.tenant, b["search"]),
         "DeadLetters.show own": lambda e, a, b: DeadLetters(e, a.tenant).show("read_page", str(a["page"])),
-        "Bodies.count": lambda e, a, b: Bodies(Database(e)).count(a.tenant),
-        "Bodies.after": lambda e, a, b: _ids(Bodies(Database(e)).after(None, 10, tenant_id=a.tenant)),
+        "Bodies.count": lambda e, a, b: PageBodyStore(Database(e)).count(a.tenant),
+        "Bodies.after": lambda e, a, b: _ids(PageBodyStore(Database(e)).after(None, 10, tenant_id=a.tenant)),
         "Rows.ids name": lambda e, a, b: Rows(e).ids(ENTITIES["domain"], a.tenant, [ONLY_THEIRS]),
     }
     for one in ENTITIES.values():

@@ -15,8 +15,8 @@ from scrapersky.engine.signals import Snooze
 from scrapersky.fetch.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
 from scrapersky.queries import Health
 from scrapersky.settings import Settings, load_settings
+from scrapersky.stage_context.context import StageContext
 from scrapersky.tables import Alert
-from scrapersky.tools import StageContext
 from scrapersky.wiring import build_context, service_checks
 
 FAILURES = 3

@@ -12,10 +12,9 @@ from fakes import FakeWeb, index, item, page, urlset
 from product import add_domain, add_job, job_row
 from scrapersky.engine.database import Database
 from scrapersky.fetch.errors import HTTPFailed, Timeout
+from scrapersky.stage_context.job_progress import JobProgress, LeaseLost
 from scrapersky.storage import Upsert, save
 from scrapersky.tables import Domain
-from scrapersky.tools import Progress
-from scrapersky.tools.progress import LeaseLost
 from small_web import rows, worked
 
 TESTS = Path(__file__).parents[1]
@@ -237,7 +236,7 @@ async def test_progress_of_a_job_that_is_gone_ends_its_run_without_a_crash(db: A
     gone = item(id=number + 1, job_id=job.job_id)
 
     with pytest.raises(LeaseLost):
-        await Progress(Database(db)).tell(gone, 50, "half")
+        await JobProgress(Database(db)).tell(gone, 50, "half")
 
     assert (await job_row(db, number)).progress_percent == 0
 

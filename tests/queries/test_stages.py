@@ -16,8 +16,8 @@ from scrapersky.errors import NoSuchRow
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Inspection, Stages
 from scrapersky.queries.stages import StageStatus
+from scrapersky.stage_context.jobs import JobRun, JobType
 from scrapersky.tables import Row, StageStat, WorkerProcess
-from scrapersky.tools import JobRun, JobType
 
 
 class Anything(BaseModel):

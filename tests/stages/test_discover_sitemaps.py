@@ -16,10 +16,10 @@ from scrapersky.cli.scanning import scan
 from scrapersky.engine.signals import Discard
 from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
 from scrapersky.settings import load_settings
+from scrapersky.stage_context.job_progress import Cancelled, JobProgress
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
 from scrapersky.tables import Contact, Domain, Sitemap
-from scrapersky.tools.progress import Cancelled, Progress
 from scrapersky.wiring import build_policy
 
 SITE = "https://lune.co.uk"
@@ -285,7 +285,7 @@ async def test_what_waits_for_a_person_is_not_forgotten_for_the_safety_net_d1() 
 
 
 async def test_a_job_that_a_person_cancels_is_cancelled_and_not_failed() -> None:
-    class Unwanted(Progress):
+    class Unwanted(JobProgress):
         async def tell(self, item: Any, percent: float, message: str) -> None:
             raise Cancelled("cancelled by a person")
 

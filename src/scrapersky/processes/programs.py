@@ -26,7 +26,7 @@ from scrapersky.pipeline import STAGES
 from scrapersky.processes.supervisor import Supervisor, beat
 from scrapersky.queries import Health, Remaining, Stages
 from scrapersky.settings import Settings
-from scrapersky.tools import StageContext
+from scrapersky.stage_context.context import StageContext
 from scrapersky.web import make_web
 from scrapersky.wiring import (
     build_context,

@@ -10,11 +10,11 @@ from sqlalchemy import Select, tuple_
 
 from scrapersky.declarations import statuses
 from scrapersky.extract.urls.hosts import read_host
+from scrapersky.queries.contact_rows import contact_rows
 from scrapersky.queries.entities import decision_word
 from scrapersky.queries.read_model import Query, among
 from scrapersky.storage.contacts import BOILERPLATE
 from scrapersky.tables import Contact, Domain, table_of
-from scrapersky.tools.contact_rows import contact_rows
 
 AT_ONCE = 1_000
 

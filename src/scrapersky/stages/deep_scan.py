@@ -8,9 +8,9 @@ from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import listed_contact
+from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
 from scrapersky.tables import Business, Place, table_of
-from scrapersky.tools import StageContext
 
 
 async def run(item: Item, tools: StageContext) -> Result:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from scrapersky.declarations import DELIVER, JOB_IDS
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.stage_context.context import StageContext
 from scrapersky.tables import Delivery, table_of
-from scrapersky.tools import StageContext
 
 
 async def run(item: Item, tools: StageContext) -> Result:

@@ -6,10 +6,10 @@ from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.urls.hosts import read_host
+from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context.page_rows import listed_row
 from scrapersky.storage import Upsert
 from scrapersky.tables import Business, Domain, table_of
-from scrapersky.tools import StageContext
-from scrapersky.tools.keeping import listed_row
 
 
 async def run(item: Item, tools: StageContext) -> Result:

@@ -9,10 +9,10 @@ from scrapersky.declarations import JOB_IDS, READ_METADATA, READ_PAGE, SUBMIT_DO
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import home_report
 from scrapersky.fetch.tiers import nearly_empty
+from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context.page_class import reason_of, what_instead
 from scrapersky.storage import ListedPage, PageList
 from scrapersky.tables import Domain, table_of
-from scrapersky.tools import StageContext
-from scrapersky.tools.instead import reason_of, what_instead
 
 MOST_LINKED_PAGES = 20
 

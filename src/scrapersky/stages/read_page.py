@@ -8,10 +8,10 @@ from hashlib import sha256
 from scrapersky.declarations import JOB_IDS, READ_PAGE, statuses
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import page_report
+from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context.page_class import DUPLICATE, what_instead
+from scrapersky.stage_context.page_rows import body_row, contact_row, no_contact_fields, page_fields
 from scrapersky.tables import Page, table_of
-from scrapersky.tools import StageContext
-from scrapersky.tools.instead import DUPLICATE, what_instead
-from scrapersky.tools.keeping import body_row, contact_row, no_contact_fields, page_fields
 
 
 async def run(item: Item, tools: StageContext) -> Result:

@@ -6,9 +6,9 @@ from scrapersky.declarations import DEEP_SCAN, JOB_IDS, SEARCH_PLACES
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import Found, plain
+from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
 from scrapersky.tables import Place, PlaceSearch, table_of
-from scrapersky.tools import StageContext
 
 
 async def run(item: Item, tools: StageContext) -> Result:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from scrapersky.declarations import JOB_IDS, SUBMIT_DOMAIN
 from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
 from scrapersky.tables import Domain, Job, new_id, table_of
-from scrapersky.tools import StageContext
 
 
 async def run(item: Item, tools: StageContext) -> Result:

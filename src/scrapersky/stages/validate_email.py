@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from scrapersky.declarations import JOB_IDS, VALIDATE_EMAIL
 from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.stage_context.context import StageContext
 from scrapersky.tables import Contact, table_of
-from scrapersky.tools import StageContext
 
 
 async def run(item: Item, tools: StageContext) -> Result:

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
 from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCopy
 from scrapersky.tables import Host, table_of
-from scrapersky.tools.together import Together
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
 STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
@@ -23,7 +23,7 @@ class FleetRobots:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._near = MemoryRobots(size=5_000)
-        self._together = Together(self._look)
+        self._together = BatchLoader(self._look)
 
     async def get(self, host: str) -> RobotsCopy | None:
         if known := await self._near.get(host):

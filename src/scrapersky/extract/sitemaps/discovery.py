@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
+from scrapersky.extract.sitemaps.reader import Listing
 from scrapersky.extract.sitemaps.records import decoded
 from scrapersky.extract.urls.canonical import read_url, same_site
 
@@ -153,3 +154,11 @@ def promise(url: str) -> int:
         return 0
     name = _NOISE.sub("", name)
     return next((rank for rank, words in _PROMISE if words.search(name)), 1)
+
+
+def sitemap_type_of(kind: str, listings: list[Listing]) -> str:
+    """The type of a sitemap file: index, standard, image, video, news, rss, atom or text."""
+    if kind != "urlset":
+        return kind
+    extensions = {extension for listing in listings[:100] for extension in listing.extensions}
+    return next((name for name in ("news", "video", "image") if name in extensions), "standard")

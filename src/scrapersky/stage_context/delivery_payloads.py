@@ -1,0 +1,49 @@
+"""What a delivery carries: the contact, its evidence and its destination, read in one short query."""
+
+from __future__ import annotations
+
+from scrapersky.declarations import statuses
+from scrapersky.destinations import DeliveryPayload
+from scrapersky.engine.database import Database
+from scrapersky.engine.signals import Discard
+from scrapersky.engine.stage import Item
+from scrapersky.queries.contact_rows import contact_rows
+from scrapersky.tables import Contact, Destination, Domain, table_of
+
+
+class DeliveryPayloads:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def parcel(self, item: Item) -> DeliveryPayload:
+        """The parcel of one claimed delivery; what is gone or switched off since is not delivered."""
+        contacts, destinations = table_of(Contact), table_of(Destination)
+        query = (
+            contact_rows()
+            .join(destinations, destinations.c.tenant_id == contacts.c.tenant_id)
+            .where(
+                contacts.c.tenant_id == item.tenant_id,
+                contacts.c.id == item.row.contact_id,
+                destinations.c.id == item.row.destination_id,
+            )
+            .add_columns(
+                table_of(Domain).c.sitemap_curation_status.label("_domain_decision"),
+                destinations.c.kind.label("_kind"),
+                destinations.c.name.label("_destination"),
+                destinations.c.options.label("_options"),
+                destinations.c.is_active.label("_is_active"),
+            )
+        )
+        rows = await self._database.rows(query)
+        if not rows:
+            raise Discard("the contact or the destination is not there any more")
+        values = dict(rows[0]._mapping)
+        kind, name = values.pop("_kind"), values.pop("_destination")
+        options, is_active = values.pop("_options"), values.pop("_is_active")
+        if values["decision"] in statuses.EXCLUDED:
+            raise Discard(f"the contact is {values['decision']}")
+        if (domain := values.pop("_domain_decision")) in statuses.EXCLUDED:
+            raise Discard(f"the contact's domain is {domain}")
+        if not is_active:
+            raise Discard(f"the destination {name!r} is switched off")
+        return DeliveryPayload(kind, name, values, item.id, item.tenant_id, options)

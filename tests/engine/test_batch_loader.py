@@ -1,0 +1,92 @@
+"""Questions that are asked at the same moment share one statement, and nobody suffers for another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+
+from scrapersky.engine.batch_loader import BatchLoader
+
+
+class Oracle:
+    """Answers with the square of each number, when it is let; 13 makes it fail."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+
+    async def __call__(self, numbers: list[int]) -> Mapping[int, int]:
+        self.asked.append(numbers)
+        await self.may_answer.wait()
+        if 13 in numbers:
+            raise ConnectionError("the database is away")
+        return {number: number**2 for number in numbers if number >= 0}
+
+
+async def test_questions_of_one_moment_share_one_statement() -> None:
+    oracle = Oracle()
+    together = BatchLoader(oracle)
+
+    answers = await asyncio.gather(*(together.about(number) for number in [3, 4, 3, -1]))
+
+    assert (answers, oracle.asked) == ([9, 16, 9, None], [[3, 4, -1]])
+
+
+async def test_an_answer_is_never_older_than_its_question() -> None:
+    oracle = Oracle()
+    together = BatchLoader(oracle)
+    oracle.may_answer.clear()
+    early = asyncio.create_task(together.about(3))
+    await asyncio.sleep(0.01)
+    late = [asyncio.create_task(together.about(number)) for number in (3, 5)]
+    await asyncio.sleep(0.01)
+    assert oracle.asked == [[3]]
+    oracle.may_answer.set()
+
+    assert [await early, *await asyncio.gather(*late)] == [9, 9, 25]
+    assert oracle.asked == [[3], [3, 5]]
+    assert await together.about(6) == 36
+
+
+async def test_an_error_reaches_everybody_who_asked_and_nobody_after_them() -> None:
+    together = BatchLoader(Oracle())
+
+    outcomes = await asyncio.gather(*(together.about(number) for number in (3, 13)), return_exceptions=True)
+
+    assert [type(one) for one in outcomes] == [ConnectionError, ConnectionError]
+    assert await together.about(3) == 9
+
+
+async def test_who_goes_away_takes_nobody_along() -> None:
+    oracle = Oracle()
+    together = BatchLoader(oracle)
+    oracle.may_answer.clear()
+    gone, staying = (asyncio.create_task(together.about(3)) for _ in range(2))
+    await asyncio.sleep(0.01)
+    gone.cancel()
+    await asyncio.sleep(0.01)
+    oracle.may_answer.set()
+
+    assert await asyncio.wait_for(staying, 2) == 9
+    assert gone.cancelled()
+
+
+async def test_nobody_waits_for_ever_when_the_statement_is_ended() -> None:
+    oracle = Oracle()
+    together = BatchLoader(oracle)
+    oracle.may_answer.clear()
+    first = asyncio.create_task(together.about(3))
+    await asyncio.sleep(0.01)
+    second = asyncio.create_task(together.about(4))
+    await asyncio.sleep(0.01)
+    assert together._asking is not None
+    together._asking.cancel()
+
+    for waiting in (first, second):
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(waiting, 2)
+    oracle.may_answer.set()
+    assert await together.about(5) == 25
