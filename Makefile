@@ -1,9 +1,9 @@
-# Every command anyone needs; bare `make` lists them. Paths are relative, so the checkout may lie anywhere.
+# Every command anyone needs; bare `make` lists them. Paths are relative, so the checkout can be anywhere.
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 SHELL := /bin/sh
-# What a caller's own Python settings point at must not leak into the environment of this copy.
+# The caller's Python settings must not leak into this environment.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
@@ -74,7 +74,7 @@ env-run:
 env-dev:
 	@$(BOOTSTRAP) dev
 
-# All four speak before it ends, so that one run shows everything there is to fix.
+# All four run before it fails, so that one run shows everything that needs fixing.
 lint: env-dev
 	@bad=0; \
 	$(IN) -m ruff format --check --quiet --output-format concise . || { bad=1; echo "make fix formats these files" >&2; }; \

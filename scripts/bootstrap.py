@@ -86,7 +86,7 @@ def install(wanted: str) -> int:
     if any(stamp.get(name) != value for name, value in package_sums(wanted).items()):
         say(f"Installing the packages of requirements/{wanted}.txt into .venv (once; about a minute) ...")
         if install_packages(wanted) != 0:
-            return fail("The packages could not be installed; the reason stands above.")
+            return fail("Installing the packages failed; see the error above.")
     make_commands_movable()
     connect_source()
     with open(STAMP, "w") as file:
@@ -99,10 +99,10 @@ def use_newer_python(wanted: str) -> int:
         name = f"python3.{minor}"
         if shutil.which(name) and subprocess.run([name, "--version"], capture_output=True).returncode == 0:
             return subprocess.run([name, os.path.abspath(__file__), wanted]).returncode
-    found = ".".join(str(part) for part in sys.version_info[:2])
+    version = ".".join(str(part) for part in sys.version_info[:2])
     return fail(
         "Python 3.11 or newer is needed; this is "
-        + found
+        + version
         + ". On Debian 12 or newer: apt-get install python3"
     )
 
@@ -118,8 +118,8 @@ def usable() -> bool:
 
 
 def create_environment() -> str:
-    """Make .venv anew; returns what is wrong, or nothing."""
-    # Debian keeps ensurepip in a package of its own.
+    """Create a new .venv; returns an error message, or an empty string."""
+    # Debian ships ensurepip as a separate package.
     if not (find_spec("venv") and find_spec("ensurepip")):
         return "Python's venv module is incomplete here. Run: apt-get install python3-venv"
     say("Creating .venv ...")
@@ -174,7 +174,7 @@ class Progress:
             self.seen += 1
             self.show(f"  {min(self.seen, self.total)} of {self.total} packages: {package.group(1)}")
         elif line.startswith("Installing collected packages"):
-            self.show(f"  {self.total} of {self.total} packages are here; unpacking them")
+            self.show(f"  {self.total} of {self.total} packages downloaded; unpacking")
 
     def show(self, text: str) -> None:
         if self.live:

@@ -14,7 +14,7 @@ TESTS = Path(__file__).parents[1] / "tests"
 
 
 def main(arguments: list[str]) -> int:
-    """With --quiet only the answer is given: 0 when browser tests can run, or when there are none."""
+    """With --quiet only the exit code is set: 0 when browser tests can run, or when there are none."""
     marked = [path for path in TESTS.rglob("test_*.py") if MARK in path.read_text(encoding="utf-8")]
     if not marked or chromium():
         return 0

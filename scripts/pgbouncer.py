@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PLACES = "/usr/sbin:/usr/bin:/usr/local/bin"
-# Debian's package starts a service where there is systemd, and nobody asked for that.
+# Debian's package starts a service where there is systemd, which nobody wants here.
 SERVICES = Path("/run/systemd/system")
 
 
@@ -20,8 +20,8 @@ def main() -> int:
         print("Tests of a transaction pooler need PgBouncer: installing it with apt-get.", flush=True)
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", "pgbouncer"]):
-            told = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            subprocess.run(["apt-get", *command], env=quiet, check=False, **told)
+            silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            subprocess.run(["apt-get", *command], env=quiet, check=False, **silent)
     if not shutil.which("pgbouncer", path=PLACES):
         print("Skipping the tests of a transaction pooler: no PgBouncer here (apt-get install pgbouncer)")
     return 0

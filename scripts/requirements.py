@@ -39,7 +39,7 @@ def filled_line(line: str, cited: dict[str, list[str]]) -> str:
         return line
     number, what, before = row.groups()
     tests = ", ".join(cited[number])
-    # A reason to be open stays until a person removes it: tests of one part do not close a line.
+    # A reason stays until a person removes it: tests of one part do not prove the whole line.
     if before.startswith("open:"):
         reason = before.split(SO_FAR)[0]
         return f"| {number} | {what} | {reason + SO_FAR + tests if tests else reason} |"
@@ -48,7 +48,7 @@ def filled_line(line: str, cited: dict[str, list[str]]) -> str:
 
 def citations(folder: Path) -> dict[str, list[str]]:
     """For each number the tests that cite it, as pytest names them."""
-    found: dict[str, list[str]] = defaultdict(list)
+    tests: dict[str, list[str]] = defaultdict(list)
     for path in sorted(folder.rglob("test_*.py")):
         source = path.read_text(encoding="utf-8")
         if "mark.req(" not in source:
@@ -56,8 +56,8 @@ def citations(folder: Path) -> dict[str, list[str]]:
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
                 for number in cited_by(node):
-                    found[number].append(f"`{path.relative_to(ROOT).as_posix()}::{node.name}`")
-    return found
+                    tests[number].append(f"`{path.relative_to(ROOT).as_posix()}::{node.name}`")
+    return tests
 
 
 def cited_by(test: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
