@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from fakes import FakeDNS
 from scrapersky.actions.submission_input import Actor
 from scrapersky.database import make_engine
-from scrapersky.fetch.mx_lookup import Exchange
+from scrapersky.fetch.dns.mx_lookup import Exchange
 from scrapersky.processes.programs import run_worker
 from scrapersky.queries import Progress, is_over
 from scrapersky.sandbox.in_process import InProcessParser

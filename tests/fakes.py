@@ -11,9 +11,9 @@ from typing import Any
 
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.stage import Item
+from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, Exchange
 from scrapersky.fetch.errors import HTTPRefused
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
-from scrapersky.fetch.mx_lookup import UNREACHABLE, Exchange
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings

@@ -24,7 +24,7 @@ VAGUE = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "ser
 VAGUE |= {"handlers", "processor", "base", "fixed", "enhanced", "v1", "v2", "v3"}
 HISTORY = {"new", "old"}  # A class may say that a thing is old (TLSTooOld); a file is never the new one.
 NETWORK = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request", "smtplib"}
-TALKS_TO_THE_WORLD = ("fetch", "scrapersky_demo")
+TALKS_TO_THE_WORLD = ("fetch", "alert_channels", "scrapersky_demo")
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 # Written in two parts, so that this file does not find itself.
 REGISTRIES = re.compile("--(extra-)?index" + "-url|--find" + r"-links|pypi\.or" + r"g|pythonhosted\.or" + "g")

@@ -89,7 +89,7 @@ sys.modules["compression"] = types.ModuleType("compression")
 sys.modules["compression"].zstd = zstd
 # Other people's modules look at the version too, so it is newer for this one alone.
 real, sys.version_info = sys.version_info, (3, 14, 0, "final", 0)
-import scrapersky.fetch.zstd
+import scrapersky.fetch.http.zstd
 sys.version_info = real
 import scrapersky.extract.page, scrapersky.stage_context.page_body_store
 from scrapersky.extract.country.detector import written_language

@@ -10,6 +10,9 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.alert_channels.channel import Channel
+from scrapersky.alert_channels.mail import Mail
+from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.database import data_folder
 from scrapersky.destinations import file_destinations
 from scrapersky.engine.circuit import Circuit
@@ -19,16 +22,18 @@ from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import EngineTables, Worker
-from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
-from scrapersky.fetch.alert_message import Channel
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps
+from scrapersky.fetch.dns.mx_lookup import MailExchange
+from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
-from scrapersky.fetch.mx_lookup import MailExchange
 from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
-from scrapersky.fetch.politeness import Pace
-from scrapersky.fetch.scraper_api import ScraperAPIOptions, is_service_failure
-from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.fetch.paid.credit_ledger import FleetLedger
+from scrapersky.fetch.paid.credits import Alert, AlertLevels, CreditCaps
+from scrapersky.fetch.paid.scraper_api import ScraperAPIOptions, is_service_failure
+from scrapersky.fetch.politeness.host_slots import HostSlots
+from scrapersky.fetch.politeness.robots_store import FleetRobots
+from scrapersky.fetch.politeness.slots import Pace
+from scrapersky.fetch.tiers import Routes, paid_service_state, tiers
 from scrapersky.log import Log, take_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, Rules, end_alert, raise_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
@@ -49,11 +54,7 @@ from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
 from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.tools.credits import FleetLedger
-from scrapersky.tools.doors import Routes, paid_service_state, tiers
-from scrapersky.tools.hosts import HostSlots
 from scrapersky.tools.mail import MailCheck
-from scrapersky.tools.robots import FleetRobots
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"

@@ -11,9 +11,9 @@ from lab import PAGES, QUICK, add, counts, pages, rows, settled, stage, until, w
 
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.signals import Discard
+from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions
 from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
-from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
 
 
 class NoRoute(Exception):

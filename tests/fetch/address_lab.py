@@ -15,15 +15,14 @@ import threading
 from collections import Counter
 from ipaddress import ip_address
 
-from names import NameServer, name_server
+from name_server import NameServer, name_server
 from rig import AGENT
-from test_guard import INNER, NEIGHBOURS, SPECIAL, disguises, edges
-from test_url_gate import LOOPBACK
+from special_addresses import INNER, LOOPBACK, NEIGHBOURS, SPECIAL, disguises, edges
 
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import Failure
 from scrapersky.fetch.limits import FetchOptions, Limits
-from scrapersky.fetch.politeness import MemoryTurns, Pace
+from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
 
 PUBLIC = "8.8.8.8"
 REACHED: Counter[str] = Counter()

@@ -355,7 +355,7 @@ def bombs(megabytes: int = 0) -> dict[str, bytes]:
 def _packed(megabytes: int) -> dict[str, bytes]:
     import brotli
 
-    from scrapersky.fetch.zstd import zstd
+    from scrapersky.fetch.http.zstd import zstd
 
     zeros, made = b"\0" * 2**20, dict[str, bytes]()
     packers = {

@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 from scrapersky.fetch.client import Fetcher
+from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
-from scrapersky.fetch.politeness import MemoryTurns, Pace
-from scrapersky.fetch.robots_cache import RobotsStore
-from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.fetch.politeness.robots_cache import RobotsStore
+from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
 
 AGENT = user_agent_for("ops@example.com")
 QUICK = Limits(deadline=2.0, first_byte=1.0, connect=1.0)

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from hostile import ANSWERS, HostileServer, Visit
 from rig import open_fetcher
+from special_addresses import INNER, disguises
 from sqlalchemy.ext.asyncio import AsyncEngine
-from test_guard import INNER, disguises
 
 from fakes import USER, index, item, rows_of, tools, urlset
 from product import WHO

@@ -15,13 +15,13 @@ from rig import AGENT, QUICK, open_fetcher
 from scrapersky.errors import StartError
 from scrapersky.fetch.browser import NAMES, BrowserOptions, BrowserTier, flags
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.credits import Alert, AlertLevels, CreditCaps, MemoryLedger, TooExpensive
-from scrapersky.fetch.egress_proxy import EgressProxy
+from scrapersky.fetch.egress.proxy import EgressProxy
+from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
 from scrapersky.fetch.errors import CreditsSpent, HTTPRefused, RobotsDisallowed
 from scrapersky.fetch.limits import FetchOptions, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.scraper_api import KeyRefused, PaidTierFailed, ScraperAPI, ScraperAPIOptions
-from scrapersky.fetch.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.fetch.paid.credits import Alert, AlertLevels, CreditCaps, MemoryLedger, TooExpensive
+from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierFailed, ScraperAPI, ScraperAPIOptions
 from scrapersky.fetch.tiers import TieredFetcher, nearly_empty
 
 KEY = "very-secret-key"

@@ -16,7 +16,7 @@ from fakes import FakeWeb, urlset
 from product import WHO, add_domain, add_job, ago, until
 from scrapersky.actions.searches import submit_scan
 from scrapersky.actions.submissions import submit_sitemaps
-from scrapersky.fetch.alert_message import AlertMessage
+from scrapersky.alert_channels.channel import AlertMessage
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, Rules
 from scrapersky.tables import Alert, Schedule, StageStat

@@ -16,7 +16,8 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import ago
-from scrapersky.fetch.alert_channels import Mail, Slack, Webhook
+from scrapersky.alert_channels.mail import Mail
+from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, Rules, raise_alert
 from scrapersky.maintenance.alerts import end_quiet

@@ -16,13 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, USER, add_domain, add_job, change, job_row
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.stage import Item
-from scrapersky.fetch.robots_cache import RobotsCopy
+from scrapersky.fetch.politeness.robots_cache import RobotsCopy
+from scrapersky.fetch.politeness.robots_store import FleetRobots
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.job_progress import BETWEEN, Cancelled, JobProgress
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.tables import Job, Page, table_of
-from scrapersky.tools.robots import FleetRobots
 
 
 class Counted(Database):

@@ -12,7 +12,7 @@ from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
 from scrapersky.engine.signals import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
-from scrapersky.fetch.zstd import zstd
+from scrapersky.fetch.http.zstd import zstd
 from scrapersky.stages.read_page import read_page
 from scrapersky.storage import ContactSeen
 from scrapersky.tables import PageBody

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes import FakeDNS, item, tools
-from scrapersky.fetch.mx_lookup import Exchange
+from scrapersky.fetch.dns.mx_lookup import Exchange
 from scrapersky.stages.validate_email import validate_email
 from scrapersky.tools.mail import MailCheck
 

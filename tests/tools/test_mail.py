@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scrapersky.declarations.statuses import EMAIL_RESULT
 from scrapersky.extract.emails.mail_domains import DISPOSABLE, PROVIDERS, is_disposable, meant_domain
-from scrapersky.fetch.mx_lookup import Exchange
+from scrapersky.fetch.dns.mx_lookup import Exchange
 from scrapersky.tools.mail import MailCheck
 
 

@@ -17,7 +17,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapersky.errors import StartError
 from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.egress_proxy import EgressProxy
+from scrapersky.fetch.egress.proxy import EgressProxy
 from scrapersky.fetch.errors import BlockedAddress, Failure, Timeout, failure_of_status
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page, Permission

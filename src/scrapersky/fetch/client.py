@@ -10,17 +10,17 @@ from typing import Self
 
 import aiohttp
 
-from scrapersky.fetch.connector import connector_for
-from scrapersky.fetch.decode import ACCEPT_ENCODING
+from scrapersky.fetch.egress.url_policy import CheckedURL, URLGate
 from scrapersky.fetch.errors import RobotsDisallowed
-from scrapersky.fetch.headers import validators
+from scrapersky.fetch.http.connector import connector_for
+from scrapersky.fetch.http.content_encoding import ACCEPT_ENCODING
+from scrapersky.fetch.http.headers import validators
+from scrapersky.fetch.http.redirects import Journey
+from scrapersky.fetch.http.request import Answer, Budget, PageStream, plain_headers
 from scrapersky.fetch.limits import PAGE, ROBOTS, SITEMAP, FetchOptions, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.politeness import MemoryTurns, Turns
-from scrapersky.fetch.redirects import Journey
-from scrapersky.fetch.request import Answer, Budget, PageStream, plain_headers
-from scrapersky.fetch.robots_cache import MemoryRobots, RobotsCache, RobotsStore
-from scrapersky.fetch.url_policy import CheckedURL, URLGate
+from scrapersky.fetch.politeness.robots_cache import MemoryRobots, RobotsCache, RobotsStore
+from scrapersky.fetch.politeness.slots import MemoryTurns, Turns
 
 
 class Fetcher:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from scrapersky.errors import StartError
-from scrapersky.fetch.ssrf import WEB_PORTS
-from scrapersky.fetch.test_overrides import CLOSED, ConnectTo, Laboratory
+from scrapersky.fetch.egress.ssrf import WEB_PORTS
+from scrapersky.fetch.egress.test_overrides import CLOSED, ConnectTo, Laboratory
 
 KIB = 2**10
 MIB = 2**20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from scrapersky.fetch.connector import Dialler, Dialling, resolver_for
+from scrapersky.fetch.http.connector import Dialler, Dialling, resolver_for
 from scrapersky.fetch.limits import FetchOptions
 
 PROBE_SECONDS = 5.0

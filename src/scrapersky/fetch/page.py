@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scrapersky.fetch.headers import media_type
+from scrapersky.fetch.http.headers import media_type
 
 
 @dataclass(frozen=True, slots=True)

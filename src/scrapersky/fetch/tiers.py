@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
+from scrapersky.engine.circuit import Circuit
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import Failure, RateLimited
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page
+from scrapersky.fetch.paid.credits import CreditLedger
+from scrapersky.fetch.paid.scraper_api import OnAlert, ScraperAPI, ScraperAPIOptions
+
+if TYPE_CHECKING:
+    from scrapersky.fetch.browser import BrowserOptions
 
 # A page with fewer letters than this has told a reader nothing.
 NEARLY_EMPTY = 200
@@ -81,3 +90,44 @@ def _without(body: bytes, start: bytes, end: bytes) -> bytes:
             return b"".join(kept)
         at = finish + len(end)
     return b"".join([*kept, body[at:]])
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """None means that a route is off."""
+
+    paid: ScraperAPIOptions | None = None
+    browser: BrowserOptions | None = None
+
+
+@asynccontextmanager
+async def tiers(
+    direct: Fetcher,
+    routes: Routes,
+    ledger: CreditLedger,
+    on_alert: OnAlert,
+    circuit: Circuit | None = None,
+) -> AsyncIterator[TieredFetcher]:
+    """The tiers in order, cheapest first; a browser lives as long as this does."""
+    async with AsyncExitStack() as stack:
+        paid: Tier | None = None
+        if routes.paid:
+            paid = ScraperAPI(direct, routes.paid, ledger, on_alert=on_alert, circuit=circuit)
+        browser: Tier | None = None
+        if routes.browser:
+            # Playwright takes a second to load, and hardly anybody needs it.
+            from scrapersky.fetch.browser import BrowserTier
+
+            browser = await stack.enter_async_context(BrowserTier(direct, routes.browser))
+        yield TieredFetcher(direct, paid=paid, browser=browser)
+
+
+async def paid_service_state(fetcher: Fetcher, options: ScraperAPIOptions | None) -> str:
+    """Whether the paid service takes our key (R089); the key itself is never told."""
+    if options is None:
+        return "not configured"
+    try:
+        answer = await fetcher.call("GET", f"{options.address}account?api_key={options.key}")
+    except Failure as failure:
+        return f"unreachable: {failure.failure_class}"
+    return "ok" if answer.status == 200 else f"answered {answer.status}"

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.fetch.alert_message import AlertMessage, Channel, ChannelFailed
+from scrapersky.alert_channels.channel import AlertMessage, Channel, ChannelFailed
 from scrapersky.tables import Alert, table_of
 
 Report = Callable[[list[dict[str, Any]]], None]

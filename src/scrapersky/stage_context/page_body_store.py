@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Item
+from scrapersky.fetch.http.zstd import zstd
 from scrapersky.fetch.page import Page
-from scrapersky.fetch.zstd import zstd
 from scrapersky.tables import Page as PageRow
 from scrapersky.tables import PageBody, table_of
 

@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import ParamSpec, Protocol, TypeVar
 
 from scrapersky.fetch.errors import ConnectFailed, DNSFailed, Failure, TLSFailed, as_clause
+from scrapersky.fetch.http.request import PageStream
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.request import PageStream
 from scrapersky.stage_context.home_page_cache import HomePageCache
 
 P = ParamSpec("P")

@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 
 from scrapersky.extract.emails.mail_domains import is_disposable, meant_domain
 from scrapersky.extract.emails.vocabulary import NO_REPLY, ROLES, is_free
-from scrapersky.fetch.mx_lookup import UNREACHABLE, Exchange
+from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, Exchange
 
 MailCheckResult = Literal["valid", "invalid", "catch-all", "unknown", "disposable"]
 

@@ -1,0 +1,1 @@
+"""Channels that alerts are sent over: one file each, one small protocol."""

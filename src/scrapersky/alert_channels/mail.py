@@ -1,0 +1,73 @@
+"""Alerts sent as plain e-mail over SMTP."""
+
+from __future__ import annotations
+
+import asyncio
+import smtplib
+import socket
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+
+from scrapersky.alert_channels.channel import AlertMessage, ChannelFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """Sends each alert as a plain mail; the standard library's client runs in a thread."""
+
+    host: str
+    port: int
+    sender: str
+    to: tuple[str, ...]
+    user: str = ""
+    password: str = field(default="", repr=False)
+    security: str = "starttls"
+    seconds: float = 10.0
+    name: str = "email"
+
+    async def send(self, news: AlertMessage) -> None:
+        context = ssl.create_default_context()
+        server = (
+            smtplib.SMTP_SSL(timeout=self.seconds, context=context)
+            if self.security == "tls"
+            else smtplib.SMTP(timeout=self.seconds)
+        )
+        try:
+            await asyncio.to_thread(self._deliver, server, context, self._message(news))
+        except smtplib.SMTPResponseException as error:
+            raise ChannelFailed(f"{type(error).__name__} {error.smtp_code}") from None
+        except (smtplib.SMTPException, OSError, ValueError) as error:
+            raise ChannelFailed(type(error).__name__) from None
+        finally:
+            # Whoever gave up waiting left the thread in the middle of a conversation.
+            _hang_up(server)
+
+    def _deliver(self, server: smtplib.SMTP, context: ssl.SSLContext, message: EmailMessage) -> None:
+        server.connect(self.host, self.port)
+        if self.security == "starttls":
+            server.starttls(context=context)
+        if self.user:
+            server.login(self.user, self.password)
+        server.send_message(message)
+        server.quit()
+
+    def _message(self, news: AlertMessage) -> EmailMessage:
+        message = EmailMessage()
+        message["Subject"] = news.headline
+        message["From"] = self.sender
+        message["To"] = ", ".join(self.to)
+        message["Date"] = formatdate()
+        message["Message-ID"] = make_msgid(domain="scrapersky.invalid")
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(news.text)
+        return message
+
+
+def _hang_up(server: smtplib.SMTP) -> None:
+    connected = server.sock
+    if connected is not None:
+        with suppress(OSError):
+            connected.shutdown(socket.SHUT_RDWR)

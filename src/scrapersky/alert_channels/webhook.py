@@ -1,0 +1,65 @@
+"""Alerts posted as JSON to a webhook, or to Slack.
+
+Webhook addresses are the operator's own settings and may be inside the network, such as a chat server. So
+they do not pass the SSRF checks that protect fetches of other people's hosts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+from scrapersky.alert_channels.channel import AlertMessage, ChannelFailed
+from scrapersky.log import redacted
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Posts each alert as JSON."""
+
+    url: str = field(repr=False)
+    name: str = "webhook"
+
+    async def send(self, news: AlertMessage) -> None:
+        await _post(self.url, self.body(news))
+
+    def body(self, news: AlertMessage) -> dict[str, Any]:
+        return {
+            "event": "alert",
+            "state": news.state,
+            "kind": news.kind,
+            "subject": news.subject,
+            "severity": news.severity,
+            "message": redacted(news.message),
+            "times": news.times,
+            "since": news.since.isoformat(),
+            "over_at": news.over_at.isoformat() if news.over_at else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Slack(Webhook):
+    """Posts to an incoming webhook of Slack, or of a chat that speaks its format."""
+
+    name: str = "slack"
+
+    def body(self, news: AlertMessage) -> dict[str, Any]:
+        # Slack wants these three written so; without it strangers' text could mention people.
+        text = news.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return {"text": text}
+
+
+async def _post(url: str, body: dict[str, Any]) -> None:
+    try:
+        # A webhook that moved is a wrong setting: what is ours goes nowhere else.
+        async with (
+            aiohttp.ClientSession(trust_env=False) as session,
+            session.post(url, json=body, allow_redirects=False) as answer,
+        ):
+            status = answer.status
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise ChannelFailed(type(error).__name__) from None
+    if not 200 <= status < 300:
+        raise ChannelFailed(f"HTTP {status}")

@@ -1,0 +1,1 @@
+"""Address and MX lookups with a time limit."""

@@ -1,0 +1,1 @@
+"""Which URLs, addresses and ports may be connected to."""

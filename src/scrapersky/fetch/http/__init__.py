@@ -1,0 +1,1 @@
+"""One HTTP request within its limits: connection, redirects, headers, content encoding."""

@@ -1,0 +1,155 @@
+"""Names what went wrong on the wire: the HTTP client's exceptions in, our failures out."""
+
+from __future__ import annotations
+
+import errno
+import ssl
+from types import TracebackType
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+
+from scrapersky.fetch.dns.resolver import Unresolved
+from scrapersky.fetch.errors import (
+    BlockedAddress,
+    CertificateExpired,
+    CertificateForOtherHost,
+    CertificateSelfSigned,
+    CertificateUntrusted,
+    ConnectFailed,
+    ConnectionReset,
+    ConnectTimeout,
+    DNSFailed,
+    DNSServerFailed,
+    DNSTimeout,
+    EmptyReply,
+    Failure,
+    IncompleteBody,
+    NameNotFound,
+    NetworkUnreachable,
+    NoAddress,
+    ProtocolError,
+    Timeout,
+    TLSFailed,
+    TLSTooOld,
+)
+from scrapersky.fetch.http.connector import DialRefused
+
+_DNS = {kind.failure_class: kind for kind in (NameNotFound, NoAddress, DNSServerFailed, DNSTimeout)}
+
+# X509_V_ERR_* of OpenSSL.
+_CERTIFICATE: dict[int, type[TLSFailed]] = {
+    9: CertificateExpired,
+    10: CertificateExpired,
+    18: CertificateSelfSigned,
+    19: CertificateUntrusted,
+    20: CertificateUntrusted,
+    21: CertificateUntrusted,
+    62: CertificateForOtherHost,
+    64: CertificateForOtherHost,
+}
+_NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+_CONNECT_WORDS = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset"}
+# Signs in the parser's exception, the more telling ones first.
+_BAD_ANSWERS = (
+    ("LineTooLong", "its headers are too large"),
+    ("Got more than", "its headers are too large"),
+    ("headers are too large", "its headers are too large"),
+    ("before it was asked", "it was sent before it was asked for"),
+    ("BadStatusLine", "its status line is malformed"),
+    ("status line", "its status line is malformed"),
+    ("Expected HTTP/", "its status line is malformed"),
+    ("Invalid HTTP version", "its status line is malformed"),
+    ("status code", "its status line is malformed"),
+    ("header", "a header is malformed"),
+    ("Content-Length", "a header is malformed"),
+    ("the head of the answer", "its head is malformed"),
+)
+_OLD_TLS = frozenset({"UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION", "NO_PROTOCOLS_AVAILABLE"})
+
+
+class Named:
+    """Turns what the HTTP client raises inside into our failures, without causes that may hold addresses."""
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, aiohttp.ClientError | HttpProcessingError | OSError | ssl.SSLError):
+            raise failure_of(error) from None
+
+
+def failure_of(why: BaseException) -> Failure:
+    """The failure that an exception of the HTTP client stands for."""
+    match why:
+        case aiohttp.ClientConnectorDNSError():
+            return _dns_failure(why.os_error)
+        case aiohttp.ClientConnectorCertificateError():
+            return _certificate_failure(why.certificate_error)
+        case aiohttp.ClientConnectorSSLError():
+            return _tls_failure(why.os_error)
+        case aiohttp.ClientConnectorError():
+            return _connect_failure(why)
+        case aiohttp.ConnectionTimeoutError():
+            return ConnectTimeout()
+        case TimeoutError():
+            return Timeout()
+        case aiohttp.ServerDisconnectedError():
+            return EmptyReply() if why.message in (None, "Server disconnected") else _protocol_failure(why)
+        case aiohttp.ClientPayloadError():
+            return _payload_failure(why)
+        case aiohttp.ClientResponseError() | aiohttp.InvalidURL() | HttpProcessingError():
+            return _protocol_failure(why)
+        case ssl.SSLError():
+            return _tls_failure(why)
+        case OSError():
+            return ConnectionReset()
+    return ProtocolError()
+
+
+def _dns_failure(why: OSError) -> Failure:
+    return _DNS.get(why.word, DNSFailed)() if isinstance(why, Unresolved) else DNSFailed()
+
+
+def _certificate_failure(why: Exception) -> Failure:
+    code = getattr(why, "verify_code", 0)
+    return _CERTIFICATE.get(code, TLSFailed)()
+
+
+def _tls_failure(why: OSError) -> Failure:
+    reason = str(getattr(why, "reason", "") or "")
+    if reason in _OLD_TLS:
+        return TLSTooOld()
+    # OpenSSL's own word, such as WRONG_VERSION_NUMBER from a port that speaks plain HTTP.
+    words = reason.replace("_", " ").lower()
+    return TLSFailed(f"TLS error: no secure connection could be made ({words})" if words else "")
+
+
+def _protocol_failure(why: BaseException) -> Failure:
+    """What is wrong with the answer, in our own words: the parser's may quote what a stranger sent."""
+    said = f"{type(why.__cause__).__name__} {type(why).__name__} {getattr(why, 'message', '')}"
+    what = next((words for sign, words in _BAD_ANSWERS if sign in said), "")
+    return ProtocolError(f"The answer is not valid HTTP: {what}" if what else "")
+
+
+def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
+    cause = why.os_error
+    if isinstance(cause, DialRefused):
+        return BlockedAddress()
+    # The event loop's own word for a peer that left in the middle of the TLS handshake has no error number.
+    if isinstance(cause, ConnectionError) and cause.errno is None:
+        return TLSFailed("TLS error: the host broke off the handshake")
+    if cause.errno in _NO_ROUTE:
+        return NetworkUnreachable()
+    words = _CONNECT_WORDS.get(cause.errno or 0)
+    return ConnectFailed(f"No connection could be made to the host: {words}" if words else "")
+
+
+def _payload_failure(why: aiohttp.ClientPayloadError) -> Failure:
+    """A body that ended early, or one whose framing is broken."""
+    text = str(why)
+    if isinstance(why.__cause__, OSError) or "ConnectionResetError" in text:
+        return ConnectionReset()
+    return IncompleteBody() if "Not enough data" in text else ProtocolError()

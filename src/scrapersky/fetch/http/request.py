@@ -1,0 +1,196 @@
+"""One request and its answer: sent within the limits, checked for sane framing, read in bounded pieces."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from functools import lru_cache
+from types import TracebackType
+
+import aiohttp
+from multidict import CIMultiDict, CIMultiDictProxy
+
+from scrapersky.fetch.egress.url_policy import CheckedURL
+from scrapersky.fetch.errors import ProtocolError, Timeout
+from scrapersky.fetch.http.connector import Dialling
+from scrapersky.fetch.http.content_encoding import BoundedBody
+from scrapersky.fetch.http.exception_map import Named
+from scrapersky.fetch.limits import Limits
+from scrapersky.fetch.page import Page
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# As much of a redirect's body as is read, undecoded, to be able to use the connection again.
+REDIRECT_BODY = 16 * 1024
+# A header value with these has been folded over lines or tampered with.
+_BAD_VALUE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+class Budget:
+    """The seconds one fetch may still spend on the network, over all its hops; entered at each of them."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.spent = 0.0
+
+    async def __aenter__(self) -> None:
+        if self.spent >= self._seconds:
+            raise Timeout
+        self._started = time.monotonic()
+        self._limit = asyncio.timeout(self._seconds - self.spent)
+        await self._limit.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.spent += time.monotonic() - self._started
+        try:
+            await self._limit.__aexit__(kind, error, trace)
+        except TimeoutError:
+            raise Timeout from None
+        if isinstance(error, TimeoutError):
+            raise Timeout from None
+
+    @property
+    def milliseconds(self) -> int:
+        return round(self.spent * 1000)
+
+
+class Answer:
+    """The answer to one request, not redirected; a connection not read to the end is closed.
+
+    A class, like everything that is entered for every request: the event loop keeps a list of the generators
+    it runs, which costs more than most of them would do here.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        url: CheckedURL,
+        *,
+        limits: Limits,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> None:
+        self._session, self._url, self._limits = session, url, limits
+        self._method, self._headers, self._body = method, headers, body
+
+    async def __aenter__(self) -> aiohttp.ClientResponse:
+        limits = self._limits
+        with Dialling(self._url.host), Named():
+            response = await self._session.request(
+                self._method,
+                self._url.wire,
+                headers=self._headers,
+                data=self._body,
+                allow_redirects=False,
+                timeout=_timeout(limits.connect, limits.first_byte),
+                max_line_size=limits.header_field_bytes,
+                max_field_size=limits.header_field_bytes,
+                max_headers=limits.header_fields,
+            )
+        self._response = response
+        try:
+            check_framing(response, limits)
+        except BaseException:
+            self._let_go()
+            raise
+        return response
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._response.content.at_eof():
+            self._response.release()
+        self._response.close()
+
+
+@lru_cache(maxsize=64)
+def _timeout(connect: float, first_byte: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(sock_connect=connect, sock_read=first_byte)
+
+
+def check_framing(response: aiohttp.ClientResponse, limits: Limits) -> None:
+    """Refuse what could be read in two ways, or is too much to read at all."""
+    raw = response.raw_headers
+    names = [name.lower() for name, _ in raw]
+    # The tab is the one control character that a value may hold.
+    values = b"\t".join([value for _, value in raw])
+    size = len(b"\t".join(names)) + len(values) - 2 * (len(raw) - 1)
+    if len(raw) > limits.header_fields or size > limits.header_bytes:
+        raise ProtocolError("The answer is not valid HTTP: its headers are too large")
+    if _BAD_VALUE.search(values):
+        raise ProtocolError
+    lengths = names.count(b"content-length")
+    if lengths > 1 or (lengths and b"transfer-encoding" in names):
+        raise ProtocolError
+    if not 200 <= response.status < 600:
+        raise ProtocolError("The answer is not valid HTTP: its status is impossible")
+
+
+async def skip_redirect_body(response: aiohttp.ClientResponse) -> None:
+    """Read a little of the raw body, so that a well-behaved host's connection can be used again."""
+    left = REDIRECT_BODY
+    with Named():
+        async for raw in response.content.iter_any():
+            left -= len(raw)
+            if left < 0:
+                return
+
+
+class PageStream:
+    """An answer whose body is read in pieces: iterate over it once, then ask `truncated` and `damage`."""
+
+    def __init__(self, page: Page, response: aiohttp.ClientResponse, limits: Limits) -> None:
+        self.page = page
+        self._response = response
+        self._body = BoundedBody(response.headers.get("Content-Encoding", ""), limits.body)
+
+    @property
+    def truncated(self) -> bool:
+        return self.page.truncated or self._body.truncated
+
+    @property
+    def damage(self) -> str:
+        return self._body.damage
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with Named():
+            async for raw in self._response.content.iter_any():
+                for piece in self._body.pieces(raw):
+                    yield piece
+                if self._body.truncated:
+                    return
+        self._body.finish()
+
+    async def read(self) -> bytes:
+        """The whole body; the same as joining the pieces, without a generator for each page."""
+        parts: list[bytes] = []
+        with Named():
+            while raw := await self._response.content.readany():
+                parts += self._body.pieces(raw)
+                if self._body.truncated:
+                    return b"".join(parts)
+        self._body.finish()
+        return b"".join(parts)
+
+    def whole(self, body: bytes, milliseconds: int) -> Page:
+        """The page with the body that was read, and what is known about it."""
+        return self.page.with_body(
+            body, truncated=self.truncated, milliseconds=milliseconds, damage=self.damage
+        )
+
+
+def plain_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Headers by any spelling of the name, storable as text; of a repeated one the first stands."""
+    plain: CIMultiDict[str] = CIMultiDict()
+    for name, value in headers.items():
+        if not value.isascii():
+            value = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        plain.setdefault(name, value)
+    return CIMultiDictProxy(plain)

@@ -1,0 +1,1 @@
+"""The paid tier: ScraperAPI and its credits."""

@@ -1,0 +1,47 @@
+"""The ledger of paid requests in the database: one count for the whole fleet, with caps that hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import func
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.engine.database import Database
+from scrapersky.fetch.paid.credits import CreditCaps, Spent, refuse_beyond
+from scrapersky.tables import Credit, table_of
+
+TOTAL = ""
+
+
+class FleetLedger:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent:
+        """Take credits or refuse; the rows are locked, so two machines cannot both take the last ones."""
+
+        async def operation(connection: AsyncConnection) -> Spent:
+            spent = await self._add(connection, domain, cost)
+            # Raising here undoes the booking.
+            refuse_beyond(caps, cost, Spent(spent.domain - cost, spent.day - cost), now=datetime.now(UTC))
+            return spent
+
+        return await self._database.in_transaction(operation)
+
+    async def correct(self, domain: str, difference: int) -> None:
+        await self._database.in_transaction(lambda connection: self._add(connection, domain, difference))
+
+    async def _add(self, connection: AsyncConnection, domain: str, cost: int) -> Spent:
+        day = await connection.scalar(self._statement(TOTAL, cost))
+        return Spent(int(await connection.scalar(self._statement(domain[:253], cost)) or 0), int(day or 0))
+
+    def _statement(self, host: str, cost: int) -> Any:
+        credits = table_of(Credit)
+        statement = insert(credits).values(day=func.current_date(), host=host, spent=max(0, cost))
+        added = func.greatest(0, credits.c.spent + cost)
+        return statement.on_conflict_do_update(
+            index_elements=["day", "host"], set_={"spent": added}
+        ).returning(credits.c.spent)

@@ -1,0 +1,1 @@
+"""Politeness towards hosts: robots.txt, and a rate limit for each host."""

@@ -1,0 +1,82 @@
+"""Copies of robots.txt in the hosts table, for the whole fleet, with a small memory in front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from scrapersky.engine.batch_loader import BatchLoader
+from scrapersky.engine.database import Database, Statement
+from scrapersky.fetch.politeness.robots_cache import MemoryRobots, RobotsCopy
+from scrapersky.tables import Host, table_of
+
+OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
+STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
+
+
+class FleetRobots:
+    """What one worker read, all know. Keys are host names, so `www` and the bare name have a row each."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._near = MemoryRobots(size=5_000)
+        self._together = BatchLoader(self._look)
+
+    async def get(self, host: str) -> RobotsCopy | None:
+        if known := await self._near.get(host):
+            return known
+        row = await self._together.about(host[:253])
+        if row is None or row.robots_fetched_at is None or row.robots_status not in STATUSES:
+            return None
+        outcome = STATUSES[row.robots_status]
+        copy = RobotsCopy(
+            outcome,
+            row.robots_fetched_at,
+            (row.robots_txt or "").encode(),
+            error=row.robots_error or "",
+            retry_at=row.robots_retry_at if outcome == "unreachable" else None,
+        )
+        return copy if outcome == "unreachable" else await self._kept(host, copy)
+
+    async def _kept(self, host: str, copy: RobotsCopy) -> RobotsCopy:
+        await self._near.put(host, copy)
+        return copy
+
+    async def _look(self, names: list[str]) -> Mapping[str, Any]:
+        return {row.host: row for row in await self._database.fetch(_LOOK, {"names": names})}
+
+    async def put(self, host: str, copy: RobotsCopy) -> None:
+        if copy.outcome != "unreachable":
+            await self._kept(host, copy)
+        text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
+        values: dict[str, Any] = {
+            "robots_txt": text or None,
+            "robots_status": OUTCOMES[copy.outcome],
+            "robots_error": copy.error[:1_024] or (copy.status and f"HTTP {copy.status}"),
+            "robots_retry_at": copy.retry_at,
+        }
+        await self._database.fetch(_KEEP, {"host": host[:253], **values})
+
+
+def _look() -> Any:
+    hosts = table_of(Host).c
+    known = select(hosts.host, hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
+    known = known.add_columns(hosts.robots_error, hosts.robots_retry_at)
+    return known.where(hosts.host == any_(bindparam("names", type_=ARRAY(Text()))))
+
+
+def _keep() -> Any:
+    names = ("robots_txt", "robots_status", "robots_error", "robots_retry_at")
+    fetched = {"robots_fetched_at": func.now()}
+    statement = insert(table_of(Host)).values(
+        host=bindparam("host"), **{name: bindparam(name) for name in names}, **fetched
+    )
+    newer = {name: statement.excluded[name] for name in names}
+    return statement.on_conflict_do_update(index_elements=["host"], set_={**newer, **fetched})
+
+
+# Made once: to make them takes longer than to run them.
+_LOOK, _KEEP = Statement(_look()), Statement(_keep())

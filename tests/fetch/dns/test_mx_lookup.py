@@ -1,0 +1,89 @@
+"""Who takes a domain's mail, asked of a name server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from dnslib import MX, QTYPE, RR, DNSRecord
+from name_server import NameServer, name_server
+
+from scrapersky.fetch.dns.mx_lookup import Exchange, MailExchange
+from scrapersky.fetch.egress.test_overrides import read_connect_to
+from scrapersky.fetch.limits import FetchOptions
+
+AGENT = "ScraperSky/0.1 (+mailto:ops@shop.example)"
+
+
+@pytest.fixture
+def server() -> Iterator[NameServer]:
+    """Answers MX questions by `mail`, all others as in the other tests."""
+    with name_server() as running:
+        mail = {"shop.test": [(20, "b.shop.test"), (10, "a.shop.test")], "null.test": [(0, ".")]}
+        ordinary = running.add
+
+        def add(answer: DNSRecord, name: str, kind: int, targets: list[str]) -> None:
+            if kind == QTYPE.MX:
+                running.asked[f"MX {name}"] += 1
+                for preference, host in mail.get(name, []):
+                    answer.add_answer(RR(name, QTYPE.MX, rdata=MX(host, preference), ttl=60))
+                return
+            ordinary(answer, name, kind, targets)
+
+        running.add = add  # type: ignore[method-assign]
+        for name in ("shop.test", "null.test", "bare.test"):
+            running.rules[name] = lambda _: ["127.0.0.1"]
+        running.rules["empty.test"] = lambda _: []
+        running.rules["broken.test"] = lambda _: "SERVFAIL"
+        for number in range(6):
+            running.rules[f"silent{number}.test"] = lambda _: "silent"
+        yield running
+
+
+@pytest.fixture
+async def exchange(server: NameServer) -> AsyncIterator[MailExchange]:
+    made = MailExchange(FetchOptions(AGENT, name_servers=(f"127.0.0.1:{server.port}",), dns_seconds=0.6))
+    yield made
+    await made.close()
+
+
+async def test_mail_servers_are_told_best_first(exchange: MailExchange) -> None:
+    assert await exchange.exchange("Shop.test.") == Exchange("mx", ("a.shop.test", "b.shop.test"))
+
+
+@pytest.mark.parametrize(
+    ("domain", "state"),
+    [
+        ("null.test", "null_mx"),
+        ("bare.test", "address_only"),
+        ("empty.test", "none"),
+        ("nowhere.test", "no_domain"),
+        ("broken.test", "failed"),
+        ("silent0.test", "unreachable"),
+    ],
+)
+async def test_every_other_answer_has_its_word(exchange: MailExchange, domain: str, state: str) -> None:
+    assert (await exchange.exchange(domain)).state == state
+
+
+async def test_a_domain_is_asked_once(exchange: MailExchange, server: NameServer) -> None:
+    await asyncio.gather(*(exchange.exchange("shop.test") for _ in range(20)))
+    await exchange.exchange("shop.test")
+    assert server.asked["MX shop.test"] == 1
+
+
+async def test_a_machine_without_dns_does_not_wait_for_every_domain(exchange: MailExchange) -> None:
+    began = time.perf_counter()
+    answers = [await exchange.exchange(f"silent{number}.test") for number in range(6)]
+    assert {answer.state for answer in answers} == {"unreachable"}
+    assert time.perf_counter() - began < 6 * 0.6
+
+
+async def test_names_of_a_laboratory_are_not_asked_outside(server: NameServer) -> None:
+    options = FetchOptions(
+        AGENT, name_servers=(f"127.0.0.1:{server.port}",), connect_to=read_connect_to("*:80:127.0.0.1:8080")
+    )
+    assert (await MailExchange(options).exchange("shop.test")).state == "unreachable"
+    assert server.asked["MX shop.test"] == 0

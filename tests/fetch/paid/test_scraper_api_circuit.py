@@ -1,0 +1,197 @@
+"""The circuit breaker in front of ScraperAPI, from a failing service to /health, with a real server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from hostile import ANSWERS, HostileServer, Visit
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from scrapersky.engine.signals import Snooze
+from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
+from scrapersky.queries import Health
+from scrapersky.settings import Settings, load_settings
+from scrapersky.stage_context.context import StageContext
+from scrapersky.tables import Alert
+from scrapersky.wiring import build_context, service_checks
+
+FAILURES = 3
+
+
+class PaidTier:
+    """ScraperAPI as it answers now: `mode` is a status, or `hang up`."""
+
+    def __init__(self) -> None:
+        self.mode, self.calls = "200 OK", 0
+
+    async def answer(self, visit: Visit) -> None:
+        if visit.path.startswith("/service/account"):
+            await visit.page(b"{}", status=self.mode)
+            return
+        self.calls += 1
+        if self.mode == "hang up":
+            visit.writer.close()
+            return
+        await visit.page(b"<p>by service</p>", status=self.mode, headers="Content-Type: text/html\r\n")
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> PaidTier:
+    made = PaidTier()
+
+    async def forbidden(visit: Visit) -> None:
+        await visit.page(b"no", status="403 Forbidden")
+
+    monkeypatch.setitem(ANSWERS, "/service/", made.answer)
+    monkeypatch.setitem(ANSWERS, "/service/account", made.answer)
+    monkeypatch.setitem(ANSWERS, "/forbidden", forbidden)
+    return made
+
+
+@pytest.fixture
+def settings(server: HostileServer) -> Settings:
+    given = {
+        "SCRAPER_API_KEY": "k",
+        "SCRAPER_API_ENABLED": "true",
+        "SCRAPER_API_URL": "http://service.example/service/",
+        "SCRAPER_API_MAX_RETRIES": "0",
+        "CIRCUIT_FAILURES": str(FAILURES),
+        "CIRCUIT_REST_SECONDS": "1",
+        "HOST_DELAY_MILLISECONDS": "0",
+        "EGRESS_ALLOW": f"127.0.0.1:{server.port}",
+        "CONNECT_TO": f"::127.0.0.1:{server.port}",
+    }
+    return load_settings(env_file=None, environment=given)
+
+
+@pytest.fixture
+async def tools(settings: Settings, db: AsyncEngine) -> AsyncIterator[StageContext]:
+    async with build_context(settings, db) as made:
+        yield made
+
+
+async def fetch(tools: StageContext, number: int = 0) -> Any:
+    return await tools.web.get(f"http://shop{number}.example/forbidden")
+
+
+async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
+    report = await Health(db, service_checks(settings)).report()
+    found: dict[str, Any] = report["external_services"]["scraper_api"]["circuit"]
+    return found
+
+
+@pytest.mark.req("R184", "R269")
+@pytest.mark.parametrize("mode", ["500 Failed", "hang up", "403 Forbidden"])
+async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
+    db: AsyncEngine, settings: Settings, tools: StageContext, service: PaidTier, mode: str
+) -> None:
+    service.mode = mode
+    for number in range(FAILURES):
+        with pytest.raises((PaidTierFailed, KeyRefused), match="ScraperAPI"):
+            await fetch(tools, number)
+    for number in range(5):
+        with pytest.raises(
+            Snooze, match=r"scraper_api keeps failing and is left alone for now \(.*ScraperAPI"
+        ):
+            await fetch(tools, number)
+    assert service.calls == FAILURES, "an open circuit calls nobody"
+    shown = await circuit(db, settings)
+    assert shown["state"] == "open"
+    assert "ScraperAPI" in shown["reason"]
+
+    await asyncio.sleep(1.1)
+    with pytest.raises((PaidTierFailed, KeyRefused)):
+        await fetch(tools)
+    with pytest.raises(Snooze, match="keeps failing"):
+        await fetch(tools)
+    assert service.calls == FAILURES + 1, "one trial, and its failure opens the circuit again"
+
+    await asyncio.sleep(1.1)
+    service.mode = "200 OK"
+    assert (await fetch(tools)).from_tier == "scraper_api"
+    assert await circuit(db, settings) == {"state": "closed"}
+    async with db.connect() as connection:
+        alert = (await connection.execute(select(Alert.kind, Alert.subject, Alert.over_at))).one()
+    assert (alert.kind, alert.subject, alert.over_at is not None) == ("circuit_open", "scraper_api", True)
+
+    service.mode = mode
+    for number in range(FAILURES):
+        with pytest.raises((PaidTierFailed, KeyRefused)):
+            await fetch(tools, number)
+    with pytest.raises(Snooze, match="keeps failing"):
+        await fetch(tools)
+    assert service.calls == 2 * FAILURES + 2, "closed means closed: it takes all failures to open it again"
+
+
+@pytest.mark.req("R184")
+@pytest.mark.parametrize(("mode", "error"), [("404 Not Found", "404"), ("429 Busy", "busy")])
+async def test_the_sites_own_answers_and_a_busy_service_do_not_open_the_circuit(
+    tools: StageContext, service: PaidTier, mode: str, error: str
+) -> None:
+    service.mode = mode
+    for number in range(2 * FAILURES):
+        with pytest.raises(Exception, match=error):
+            await fetch(tools, number)
+    assert service.calls == 2 * FAILURES
+
+
+async def test_a_busy_service_snoozes_the_row_and_does_not_rest_the_site(
+    tools: StageContext, service: PaidTier
+) -> None:
+    service.mode = "429 Busy"
+    with pytest.raises(PaidTierBusy) as caught:
+        await fetch(tools)
+    assert isinstance(caught.value, Snooze)
+    assert not caught.value.hurts_host
+
+
+@pytest.mark.req("R089")
+@pytest.mark.parametrize(
+    ("mode", "shown"), [("200 OK", "ok"), ("401 No", "answered 401"), ("500 No", "answered 500")]
+)
+async def test_health_asks_the_service_itself(
+    db: AsyncEngine, settings: Settings, service: PaidTier, mode: str, shown: str
+) -> None:
+    service.mode = mode
+    report = await Health(db, service_checks(settings)).report()
+    assert report["external_services"]["scraper_api"]["status"] == shown
+
+
+@pytest.mark.req("R089")
+async def test_health_says_when_the_service_is_unreachable_or_not_configured(
+    db: AsyncEngine, settings: Settings, unused_port: int
+) -> None:
+    away = settings.model_copy(update={"connect_to": f"::127.0.0.1:{unused_port}"})
+    away = away.model_copy(update={"egress_allow": f"127.0.0.1:{unused_port}"})
+    report = await Health(db, service_checks(away)).report()
+    assert report["external_services"]["scraper_api"]["status"] == "unreachable: connect"
+
+    off = load_settings(env_file=None, environment={})
+    report = await Health(db, service_checks(off)).report()
+    assert report["external_services"]["scraper_api"]["status"] == "not configured"
+
+
+@pytest.fixture
+def unused_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def test_an_expensive_request_raises_an_alert_and_is_made(
+    db: AsyncEngine, settings: Settings, service: PaidTier
+) -> None:
+    """Premium and rendering together cost 50 credits: allowed because they were switched on, and told."""
+    costly = {"scraper_api_enable_premium": True, "scraper_api_enable_js_rendering": True}
+    async with build_context(settings.model_copy(update=costly), db) as kit:
+        assert (await fetch(kit)).from_tier == "scraper_api"
+    async with db.connect() as connection:
+        alert = (await connection.execute(select(Alert.kind, Alert.subject, Alert.message))).one()
+    assert (alert.kind, alert.subject) == ("credits", "scraper_api")
+    assert "50 credits" in alert.message

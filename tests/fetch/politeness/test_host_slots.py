@@ -1,0 +1,83 @@
+"""Turns at hosts that an item was led to: borrowed, kept to their pace, and left to whoever has them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import ago
+from scrapersky.engine.database import Database
+from scrapersky.engine.holding import HELD_HOST
+from scrapersky.fetch.errors import HostResting
+from scrapersky.fetch.politeness.host_slots import HostSlots
+from scrapersky.fetch.politeness.slots import Pace
+from scrapersky.tables import Host
+
+KEY, GAP = "moved.example", 0.3
+
+
+def turns(db: AsyncEngine) -> HostSlots:
+    return HostSlots(Database(db), Pace(gap=GAP))
+
+
+async def test_one_fetch_may_go_to_a_borrowed_host_again_after_the_gap(db: AsyncEngine) -> None:
+    """robots.txt, a redirect and the page: three requests to a host that the item does not hold."""
+    mine, began = turns(db), monotonic()
+
+    for _ in range(3):
+        async with mine.turn(KEY):
+            pass
+
+    assert monotonic() - began >= 2 * GAP
+
+
+async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEngine) -> None:
+    mine, other = turns(db), turns(db)
+    async with mine.turn(KEY):
+        with pytest.raises(HostResting):
+            async with other.turn(KEY):
+                pass
+    async with db.begin() as connection:
+        await connection.execute(update(Host).values(next_allowed_at=ago(seconds=1)))
+    async with other.turn(KEY):
+        with pytest.raises(HostResting):
+            async with mine.turn(KEY):
+                pass
+
+
+async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEngine) -> None:
+    async with turns(db).turn(KEY):
+        pass
+    token = HELD_HOST.set(KEY)
+    async with turns(db).turn(KEY, crawl_delay=90.0):
+        pass
+    HELD_HOST.reset(token)
+
+    async with db.connect() as connection:
+        assert await connection.scalar(select(Host.delay_seconds)) == 30.0
+
+
+class Restarting(Database):
+    """Fails once before each call, as a database that restarts does."""
+
+    is_away = False
+
+    async def fetch(self, prepared: Any, values: Any) -> list[Any]:
+        self.is_away = not self.is_away
+        if self.is_away:
+            raise ConnectionRefusedError
+        return await super().fetch(prepared, values)
+
+
+async def test_a_turn_outlasts_a_restart_of_the_database(db: AsyncEngine) -> None:
+    async with HostSlots(Restarting(db), Pace(gap=GAP)).turn(KEY, crawl_delay=1.0):
+        pass
+
+    async with db.connect() as connection:
+        left = await connection.scalar(select(Host.next_allowed_at - func.now()))
+    assert left < timedelta(seconds=5), "the host was given back"
