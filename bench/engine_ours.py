@@ -12,19 +12,19 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench.engine_side import BATCH, main, ready
+from scrapersky import tables
 from scrapersky.declarations import EXTRACT_DOMAIN
 from scrapersky.engine.stage import Item, Stage, StageOptions
 from scrapersky.engine.worker import EngineTables, Worker
 from scrapersky.log import Log
-from scrapersky.tables import Business, Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.migrate import migrate
 
 BOOKS = EngineTables(
-    hosts=table_of(Host),
-    zombies=table_of(Zombie),
-    workers=table_of(WorkerProcess),
-    stats=table_of(StageStat),
-    controls=table_of(StageControl),
+    hosts=tables.hosts,
+    zombies=tables.zombies,
+    workers=tables.workers,
+    stats=tables.stage_stats,
+    controls=tables.stage_controls,
 )
 TENANT = UUID(int=1)
 USER = UUID(int=2)
@@ -44,7 +44,7 @@ async def nothing(item: Item, tools: Any) -> None:
 
 
 def stage() -> Stage:
-    return Stage(EXTRACT_DOMAIN, table_of(Business), nothing, reads=("place_id",))
+    return Stage(EXTRACT_DOMAIN, tables.local_businesses, nothing, reads=("place_id",))
 
 
 class Ours:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.submission_input import Actor
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions, StageOptions
@@ -21,13 +22,12 @@ from scrapersky.settings import Settings
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.jobs import Jobs, JobType
 from scrapersky.stages.run_job import run_job
-from scrapersky.tables import Domain, Job, Page, Sitemap, table_of
 from scrapersky.wiring import ENGINE_TABLES
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
 WHO = Actor(TENANT, USER)
-JOBS = table_of(Job)
+JOBS = tables.jobs
 QUICK = EngineOptions(
     lease=timedelta(seconds=2),
     heartbeat=timedelta(seconds=0.5),
@@ -69,18 +69,18 @@ async def add_domain(engine: AsyncEngine, name: str | None = None, **given: Any)
     made = uuid.uuid4()
     values = {"id": made, "tenant_id": TENANT, "domain": name or f"shop-{made.hex[:12]}.example"}
     async with engine.begin() as connection:
-        await connection.execute(insert(table_of(Domain)).values({**values, **given}))
+        await connection.execute(insert(tables.domains).values({**values, **given}))
     return made
 
 
 async def add_sitemaps(engine: AsyncEngine, number: int, **given: Any) -> list[uuid.UUID]:
     domain = await add_domain(engine)
-    return await _add_below(engine, table_of(Sitemap), domain, number, given)
+    return await _add_below(engine, tables.sitemap_files, domain, number, given)
 
 
 async def add_pages(engine: AsyncEngine, number: int, **given: Any) -> list[uuid.UUID]:
     domain = await add_domain(engine)
-    return await _add_below(engine, table_of(Page), domain, number, given)
+    return await _add_below(engine, tables.pages, domain, number, given)
 
 
 async def _add_below(

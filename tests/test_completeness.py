@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+from scrapersky import tables
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
-from scrapersky.tables import Row
 from scrapersky.wiring import JOB_TYPES
 from source_code import SRC, part, python_files, tree
 
@@ -83,11 +83,8 @@ def test_every_setting_is_read_outside_the_settings() -> None:
 # Tables
 
 
-MODELS = {mapper.class_.__name__: mapper.local_table.name for mapper in Row.registry.mappers}  # type: ignore[attr-defined]
-
-
 def aliases(module: ast.Module) -> dict[str, str]:
-    """Names that stand for a table in a file: `pages = table_of(Page)`, also `.c` and `.alias()` of it."""
+    """Names that stand for a table in a file: `job = tables.jobs`, also `.c` and `.alias()` of it."""
     found: dict[str, str] = {}
     for node in ast.walk(module):
         if not isinstance(node, ast.Assign):
@@ -99,16 +96,21 @@ def aliases(module: ast.Module) -> dict[str, str]:
             else [(targets, node.value)]
         )
         for target, value in pairs:
-            named = re.match(r"table_of\((\w+)\)", ast.unparse(value))
-            if isinstance(target, ast.Name) and named:
-                found[target.id] = named.group(1)
+            named = tables_in(value, {}) if isinstance(value, ast.Attribute | ast.Call) else set()
+            if isinstance(target, ast.Name) and len(named) == 1 and ast.unparse(value).startswith("tables."):
+                found[target.id] = named.pop()
     return found
 
 
 def tables_in(node: ast.AST, known: dict[str, str]) -> set[str]:
-    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    models = {known.get(name, name) for name in names}
-    return {MODELS[name] for name in models if name in MODELS}
+    """The tables that an expression names: as `tables.pages`, or by an imported or local name."""
+    names = {
+        one.attr
+        for one in ast.walk(node)
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == "tables"
+    }
+    names |= {known.get(one.id, one.id) for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return names & set(tables.metadata.tables)
 
 
 @dataclass
@@ -162,11 +164,12 @@ def check(unused: set[str], allowed: dict[str, str], lack: str) -> None:
 
 
 def test_every_table_is_read() -> None:
-    check(set(MODELS.values()) - uses().read, TABLES_WITHOUT_READER, "Nothing in the product reads")
+    check(set(tables.metadata.tables) - uses().read, TABLES_WITHOUT_READER, "Nothing in the product reads")
 
 
 def test_every_table_is_written() -> None:
-    check(set(MODELS.values()) - uses().written, TABLES_WITHOUT_WRITER, "Nothing in the product writes")
+    unwritten = set(tables.metadata.tables) - uses().written
+    check(unwritten, TABLES_WITHOUT_WRITER, "Nothing in the product writes")
 
 
 # Stages

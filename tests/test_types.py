@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 STAGE = """
 from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.stage import Result, Item, Stage
-from scrapersky.tables import Page, table_of
+from scrapersky import tables
 from scrapersky.stage_context.context import StageContext
 
 {function}
@@ -22,19 +22,19 @@ stage = Stage({queue}, {table}, run)
 """
 GOOD = "async def run(item: Item, tools: StageContext) -> Result:\n    return Result()"
 FAULTS = {
-    "not a coroutine": (GOOD.removeprefix("async "), "READ_PAGE", "table_of(Page)"),
+    "not a coroutine": (GOOD.removeprefix("async "), "READ_PAGE", "tables.pages"),
     "another argument": (
         GOOD.replace("tools: StageContext", "tools: StageContext, more: int"),
         "READ_PAGE",
-        "table_of(Page)",
+        "tables.pages",
     ),
     "another result": (
         GOOD.replace("-> Result", "-> str").replace("Result()", "''"),
         "READ_PAGE",
-        "table_of(Page)",
+        "tables.pages",
     ),
-    "a name for the queue": (GOOD, "READ_PAGE.status", "table_of(Page)"),
-    "a class for the table": (GOOD, "READ_PAGE", "Page"),
+    "a name for the queue": (GOOD, "READ_PAGE.status", "tables.pages"),
+    "a name for the table": (GOOD, "READ_PAGE", "tables.pages.name"),
 }
 
 
@@ -53,7 +53,7 @@ def test_the_type_checker_refuses_a_stage_that_does_not_fit(tmp_path: Path) -> N
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
     assert settings["strict"] is True
     assert "mypy" in (ROOT / "Makefile").read_text(encoding="utf-8")
-    whole = [STAGE.format(function=GOOD, queue="READ_PAGE", table="table_of(Page)")]
+    whole = [STAGE.format(function=GOOD, queue="READ_PAGE", table="tables.pages")]
     whole += [
         STAGE.format(function=function, queue=queue, table=table)
         for function, queue, table in FAULTS.values()

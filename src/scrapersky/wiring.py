@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
@@ -52,18 +53,17 @@ from scrapersky.stage_context.page_body_store import PageBodyStore
 from scrapersky.stage_context.page_fetcher import PageFetcher
 from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
-from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, Zombie, table_of
 from scrapersky.tables.counts import waiting_rows
 from scrapersky.tools.mail import MailCheck
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 ENGINE_TABLES = EngineTables(
-    hosts=table_of(Host),
-    zombies=table_of(Zombie),
-    workers=table_of(WorkerProcess),
-    stats=table_of(StageStat),
-    controls=table_of(StageControl),
+    hosts=tables.hosts,
+    zombies=tables.zombies,
+    workers=tables.workers,
+    stats=tables.stage_stats,
+    controls=tables.stage_controls,
 )
 
 

@@ -21,12 +21,12 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, WHO
+from scrapersky import tables
 from scrapersky.actions.submission_input import MOST_LINES, given_lines
 from scrapersky.actions.submissions import import_csv, preview_csv, submit_domains, submit_pages
 from scrapersky.errors import BadInput
-from scrapersky.tables import Domain, table_of
 
-DOMAINS = table_of(Domain)
+DOMAINS = tables.domains
 
 
 async def stored(db: AsyncEngine) -> list[Any]:

@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, USER, add_domain, add_pages, add_sitemaps
+from scrapersky import tables
 from scrapersky.actions.curation import decide, reset, run_again
 from scrapersky.actions.submission_input import Actor
 from scrapersky.errors import BadInput
 from scrapersky.queries.entities import ENTITIES, Entity, Filters, decision_word
 from scrapersky.queries.rows import Rows
-from scrapersky.tables import Business, Place, Tenant, table_of
 
 WHO = Actor(TENANT, USER)
 
@@ -33,12 +33,10 @@ async def one_of(db: AsyncEngine, name: str) -> uuid.UUID:
     if name == "contact":
         return await add_contact(db, "shop.com", email="info@shop.com")
     made = uuid.uuid4()
-    row: Any = Place if name == "place" else Business
+    row: Any = tables.places_staging if name == "place" else tables.local_businesses
     named = {"name": "Shop"} if name == "place" else {"business_name": "Shop"}
     async with db.begin() as connection:
-        await connection.execute(
-            insert(table_of(row)).values(id=made, tenant_id=TENANT, place_id="p1", **named)
-        )
+        await connection.execute(insert(row).values(id=made, tenant_id=TENANT, place_id="p1", **named))
     return made
 
 
@@ -182,7 +180,7 @@ async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -
     [row_id] = await add_pages(db, 1, host="shop.com")
     other = uuid.uuid4()
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
+        await connection.execute(insert(tables.tenants).values(id=other, name="Other"))
     page = ENTITIES["page"]
     stranger = Actor(other, USER)
     assert (await decide(db, stranger, page, "Rejected", ids=[row_id])).updated == 0

@@ -14,18 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeWeb
 from product import TENANT, WHO, add_job, add_pages, ago, statuses
-from scrapersky import actions
+from scrapersky import actions, tables
 from scrapersky.actions.submissions import Options, submit_pages
-from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
+from scrapersky.declarations import COLUMN_OWNERS
 from scrapersky.declarations.queue import Queue
 from scrapersky.errors import NoSuchRow, WrongState
 from scrapersky.queries import DeadLetters, Stages
-from scrapersky.tables import Page, Row, Zombie, table_of
 from small_web import worked
 
-PAGES = table_of(Page)
+PAGES = tables.pages
 DEAD = {"page_processing_status": "Error", "page_processing_error": "HTTP 500"}
-QUEUES = [queue for queue in DECLARATIONS_WITH_COLUMNS if queue.table != "jobs"]
+QUEUES = [queue for queue in COLUMN_OWNERS if queue.table != "jobs"]
 Make = Callable[..., Awaitable[dict[str, Any]]]
 
 
@@ -90,7 +89,7 @@ async def test_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) 
                 "crashes": crashes,
                 "reason": "lease ran out",
             }
-            await connection.execute(insert(Zombie).values(stage="read_page", **values))
+            await connection.execute(insert(tables.zombies).values(stage="read_page", **values))
 
     shown = await DeadLetters(db, TENANT).show("read_page", str(page))
 
@@ -105,7 +104,7 @@ async def test_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) 
 async def test_dead_letters_of_every_queue_are_requeued_and_discarded(
     db: AsyncEngine, make: Make, queue: Queue
 ) -> None:
-    table = Row.metadata.tables[queue.table]
+    table = tables.metadata.tables[queue.table]
     tried = {queue.column("retries"): 3, queue.column("crashes"): 2}
     again = await make(queue.table, **{queue.status: queue.statuses.failed, **tried})
     gone = await make(queue.table, **{queue.status: queue.statuses.failed, **tried})

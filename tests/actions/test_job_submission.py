@@ -12,11 +12,11 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import TENANT, USER, WHO, add_job, ago, job_row, settled, statuses, working
+from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job, submit_job
 from scrapersky.errors import NoSuchRow, WrongState
 from scrapersky.queries import Jobs
 from scrapersky.stage_context.jobs import JobRun, JobType
-from scrapersky.tables import Job, WorkerProcess, Zombie, table_of
 
 
 class Anything(BaseModel):
@@ -132,16 +132,16 @@ async def test_a_job_survives_the_death_of_its_worker(db: AsyncEngine) -> None:
     row = await job_row(db, number)
     assert (row.status, row.rescues, row.result_data["noted"]) == ("complete", 1, True)
     async with db.connect() as connection:
-        zombie = (await connection.execute(select(table_of(Zombie)))).one()
+        zombie = (await connection.execute(select(tables.zombies))).one()
     assert (zombie.stage, zombie.table_name, zombie.row_id) == ("run_job", "jobs", str(number))
     assert (zombie.worker, zombie.reason) == (dead, "lease ran out")
     assert zombie.created_at is not None
 
 
 async def dead_worker(db: AsyncEngine) -> int:
-    row = insert(WorkerProcess).values(machine="gone", pid=1, heartbeat_at=ago(minutes=9))
+    row = insert(tables.workers).values(machine="gone", pid=1, heartbeat_at=ago(minutes=9))
     async with db.begin() as connection:
-        number = await connection.scalar(row.returning(WorkerProcess.id))
+        number = await connection.scalar(row.returning(tables.workers.c.id))
     assert number
     return number
 
@@ -153,7 +153,7 @@ async def test_a_job_that_kills_its_workers_is_given_up(db: AsyncEngine) -> None
         db, "note", status="running", worker=dead, lease_seq=3, crashes=2, lease_until=ago(minutes=1)
     )
     async with db.begin() as connection:
-        await connection.execute(update(WorkerProcess).values(alone=f"run_job:{number}:3"))
+        await connection.execute(update(tables.workers).values(alone=f"run_job:{number}:3"))
     async with working(db, NOTE):
         found = await settled(db)
 
@@ -208,4 +208,4 @@ async def test_listed_jobs_can_be_limited_to_a_status(db: AsyncEngine) -> None:
     assert listed[0]["result_data"] == {"domain": "shop.example"}
     assert isinstance(listed[0]["job_id"], UUID)
     assert [row["id"] for row in await Jobs(db, TENANT).newest(limit=1)] == [number + 1]
-    assert table_of(Job).c.id.type.python_type is int
+    assert tables.jobs.c.id.type.python_type is int

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, WHO, add_domain, add_job, job_row
+from scrapersky import tables
 from scrapersky.actions import requeue
 from scrapersky.actions.curation import decide, reset, run_again
 from scrapersky.actions.submission_input import Actor
@@ -19,13 +20,12 @@ from scrapersky.maintenance import Maintenance, Rules
 from scrapersky.maintenance.exclusions import TAKEN_OUT
 from scrapersky.queries import Stages
 from scrapersky.queries.entities import ENTITIES, Filters
-from scrapersky.tables import Domain, Page, Row, Schedule, Sitemap, Tenant, table_of
 
-PAGES, SITEMAPS, DOMAINS = table_of(Page), table_of(Sitemap), table_of(Domain)
+PAGES, SITEMAPS, DOMAINS = tables.pages, tables.sitemap_files, tables.domains
 DOMAIN = ENTITIES["domain"]
 
 
-async def add_below(db: AsyncEngine, row: type[Row], domain: uuid.UUID, **given: Any) -> uuid.UUID:
+async def add_below(db: AsyncEngine, row: Table, domain: uuid.UUID, **given: Any) -> uuid.UUID:
     made = uuid.uuid4()
     values = {
         "id": made,
@@ -35,7 +35,7 @@ async def add_below(db: AsyncEngine, row: type[Row], domain: uuid.UUID, **given:
         **given,
     }
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(row)).values(values))
+        await connection.execute(insert(row).values(values))
     return made
 
 
@@ -48,11 +48,13 @@ async def shop(db: AsyncEngine) -> dict[str, Any]:
     in_work = {"page_processing_status": "Processing", "page_processing_lease_until": lease}
     return {
         "domain": domain,
-        "page": await add_below(db, Page, domain, **page),
-        "chosen": await add_below(db, Page, domain, **page, page_curation_status="Selected"),
-        "worked": await add_below(db, Page, domain, **{**page, **in_work}),
-        "read": await add_below(db, Page, domain, **{**page, "page_processing_status": "Complete"}),
-        "sitemap": await add_below(db, Sitemap, domain, host="shop.com", sitemap_import_status="Queued"),
+        "page": await add_below(db, tables.pages, domain, **page),
+        "chosen": await add_below(db, tables.pages, domain, **page, page_curation_status="Selected"),
+        "worked": await add_below(db, tables.pages, domain, **{**page, **in_work}),
+        "read": await add_below(db, tables.pages, domain, **{**page, "page_processing_status": "Complete"}),
+        "sitemap": await add_below(
+            db, tables.sitemap_files, domain, host="shop.com", sitemap_import_status="Queued"
+        ),
         "job": await add_job(db, "sitemap", host="shop.com", domain_id=domain),
         "running": await add_job(
             db, "sitemap", host="shop.com", domain_id=domain, status="running", lease_until=lease
@@ -83,7 +85,7 @@ EMPTY = WAITING | {"page": None, "chosen": None, "sitemap": None, "job": "cancel
 async def upkeep(db: AsyncEngine) -> Maintenance:
     """An upkeep whose time has come."""
     async with db.begin() as connection:
-        await connection.execute(delete(Schedule))
+        await connection.execute(delete(tables.schedules))
     return Maintenance(db, Rules(), lambda lines: None)
 
 
@@ -124,7 +126,7 @@ async def test_a_reset_domain_gets_its_rows_back(db: AsyncEngine, shop: dict[str
 
 async def test_other_decisions_and_other_domains_lose_nothing(db: AsyncEngine, shop: dict[str, Any]) -> None:
     other = await add_domain(db, "other.com", host="other.com")
-    await add_below(db, Page, other, host="other.com", page_processing_status="Queued")
+    await add_below(db, tables.pages, other, host="other.com", page_processing_status="Queued")
 
     await decide(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
     await decide(db, WHO, DOMAIN, "Rejected", ids=[other])
@@ -137,7 +139,7 @@ async def test_the_upkeep_takes_out_what_was_queued_below_a_rejected_domain_sinc
 ) -> None:
     """A sitemap that was in work then still lists pages, and people queue rows with SQL."""
     await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
-    late = await add_below(db, Page, shop["domain"], host="shop.com", page_processing_status="Queued")
+    late = await add_below(db, tables.pages, shop["domain"], host="shop.com", page_processing_status="Queued")
 
     assert await (await upkeep(db)).leave_rejected_domains() == 1
 
@@ -161,7 +163,7 @@ async def test_rows_below_a_rejected_domain_cannot_be_queued_by_hand(
 async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, shop: dict[str, Any]) -> None:
     other = uuid.uuid4()
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
+        await connection.execute(insert(tables.tenants).values(id=other, name="Other"))
     stranger = Actor(other, USER)
     async with db.begin() as connection:
         await connection.execute(update(DOMAINS).values(sitemap_curation_status="Rejected"))

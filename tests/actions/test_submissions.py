@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER
+from scrapersky import tables
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
 from scrapersky.actions.submission_input import MOST_BYTES, MOST_LINES, Actor
 from scrapersky.actions.submissions import (
@@ -21,14 +22,13 @@ from scrapersky.actions.submissions import (
     submit_sitemaps,
 )
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
-from scrapersky.tables import Domain, Job, Page, PlaceSearch, Sitemap, Tenant, User, table_of
 
 WHO = Actor(TENANT, USER)
 
 
 async def all_of(engine: AsyncEngine, row: type) -> list:
     async with engine.connect() as connection:
-        return list(await connection.execute(select(table_of(row)).order_by(table_of(row).c.id)))
+        return list(await connection.execute(select(row).order_by(row.c.id)))
 
 
 @pytest.mark.req("R117", "R233")
@@ -45,7 +45,7 @@ async def all_of(engine: AsyncEngine, row: type) -> list:
 )
 async def test_every_form_of_a_domain_is_one_domain(db: AsyncEngine, text: str) -> None:
     submission = await submit_domains(db, WHO, text)
-    [row] = await all_of(db, Domain)
+    [row] = await all_of(db, tables.domains)
     assert (row.domain, row.status, row.sitemap_curation_status) == ("example.com", "pending", "New")
     [line] = submission.lines
     assert (line.number, line.status, line.id, line.queued) == (1, "new", row.id, True)
@@ -59,7 +59,7 @@ async def test_duplicates_in_one_request_are_reported_with_their_line(db: AsyncE
         (4, "known", "the same as line 1"),
     ]
     assert len({line.id for line in submission.lines}) == 1
-    assert len(await all_of(db, Domain)) == 1
+    assert len(await all_of(db, tables.domains)) == 1
 
 
 REFUSED = [
@@ -84,26 +84,26 @@ async def test_what_is_no_public_domain_is_refused_and_its_neighbours_are_stored
     assert (first.status, last.status) == ("new", "new")
     assert [line.status for line in middle] == ["invalid"] * len(REFUSED)
     assert all(line.reason and line.id is None for line in middle)
-    assert {row.domain for row in await all_of(db, Domain)} == {"good-one.com", "good-two.de"}
+    assert {row.domain for row in await all_of(db, tables.domains)} == {"good-one.com", "good-two.de"}
     assert await submit_domains(db, WHO, ["x"]) == await submit_domains(db, WHO, ["x"])
 
 
 async def test_an_international_name_is_one_row_in_both_forms(db: AsyncEngine) -> None:
     submission = await submit_domains(db, WHO, ["münchen.de", "xn--mnchen-3ya.de"])
     assert [line.status for line in submission.lines] == ["new", "known"]
-    assert [row.domain for row in await all_of(db, Domain)] == ["xn--mnchen-3ya.de"]
+    assert [row.domain for row in await all_of(db, tables.domains)] == ["xn--mnchen-3ya.de"]
 
 
 async def test_pages_on_platforms_are_no_domains(db: AsyncEngine) -> None:
     submission = await submit_domains(db, WHO, ["facebook.com/acme", "linktr.ee/x", "sites.google.com/x"])
     assert [line.status for line in submission.lines] == ["platform"] * 3
-    assert await all_of(db, Domain) == []
+    assert await all_of(db, tables.domains) == []
 
 
 async def test_too_many_lines_are_refused_by_name_of_the_limit(db: AsyncEngine) -> None:
     with pytest.raises(BadInput, match="100,000"):
         await submit_domains(db, WHO, "\n".join(f"d{n}.com" for n in range(MOST_LINES + 1)))
-    assert await all_of(db, Domain) == []
+    assert await all_of(db, tables.domains) == []
 
 
 @pytest.mark.reliability
@@ -120,7 +120,7 @@ async def test_a_hundred_thousand_lines_take_at_most_thirty_seconds(db: AsyncEng
 async def test_submitting_again_resets_no_decision_and_no_state(db: AsyncEngine) -> None:
     await submit_domains(db, WHO, ["kept.com", "rejected.com"])
     async with db.begin() as connection:
-        domains = table_of(Domain)
+        domains = tables.domains
         await connection.execute(
             update(domains)
             .where(domains.c.domain == "rejected.com")
@@ -131,7 +131,7 @@ async def test_submitting_again_resets_no_decision_and_no_state(db: AsyncEngine)
         )
     submission = await submit_domains(db, WHO, ["kept.com", "rejected.com"])
     assert [(line.status, line.queued) for line in submission.lines] == [("known", True), ("known", False)]
-    rows = {row.domain: row for row in await all_of(db, Domain)}
+    rows = {row.domain: row for row in await all_of(db, tables.domains)}
     assert rows["kept.com"].sitemap_curation_status == "Maybe"
     assert (rows["rejected.com"].sitemap_curation_status, rows["rejected.com"].status) == ("Rejected", None)
 
@@ -146,11 +146,11 @@ async def test_every_way_in_queues_or_not_as_it_is_told(db: AsyncEngine, auto_qu
     await import_csv(db, WHO, "sitemap", [b"sitemap_url\nhttps://b.com/sitemap.xml\n"], options)
     await submit_pages(db, WHO, "https://a.com/contact", options)
     await import_csv(db, WHO, "page", [b"url\nhttps://b.com/contact\n"], options)
-    statuses = [row.status for row in await all_of(db, Domain)]
+    statuses = [row.status for row in await all_of(db, tables.domains)]
     assert statuses == (["pending"] * 2 if auto_queue else [None] * 2)
-    imports = [row.sitemap_import_status for row in await all_of(db, Sitemap)]
+    imports = [row.sitemap_import_status for row in await all_of(db, tables.sitemap_files)]
     assert imports == (["Queued"] * 2 if auto_queue else [None] * 2)
-    assert [row.page_processing_status for row in await all_of(db, Page)] == imports
+    assert [row.page_processing_status for row in await all_of(db, tables.pages)] == imports
 
 
 async def test_a_sitemap_that_is_not_to_be_imported_is_left_alone_by_the_safety_net(db: AsyncEngine) -> None:
@@ -163,11 +163,11 @@ async def test_a_sitemap_that_is_not_to_be_imported_is_left_alone_by_the_safety_
 
 async def test_a_domain_that_was_never_queued_is_queued_when_it_is_submitted(db: AsyncEngine) -> None:
     await submit_pages(db, WHO, "https://a.com/contact")
-    [domain] = await all_of(db, Domain)
+    [domain] = await all_of(db, tables.domains)
     assert domain.status is None
     submission = await submit_domains(db, WHO, "a.com")
     assert (submission.lines[0].status, submission.lines[0].queued) == ("known", True)
-    [domain] = await all_of(db, Domain)
+    [domain] = await all_of(db, tables.domains)
     assert domain.status == "pending"
 
 
@@ -177,8 +177,8 @@ async def test_submitted_sitemaps_are_queued_below_their_domain(db: AsyncEngine)
              "facebook.com/sitemap.xml", "https://WWW.shop.com/sitemap.xml#x"]  # fmt: skip
     submission = await submit_sitemaps(db, WHO, lines)
     assert [line.status for line in submission.lines] == ["new", "new", "invalid", "platform", "known"]
-    [domain] = await all_of(db, Domain)
-    sitemaps = await all_of(db, Sitemap)
+    [domain] = await all_of(db, tables.domains)
+    sitemaps = await all_of(db, tables.sitemap_files)
     assert {row.url for row in sitemaps} == {
         "https://www.shop.com/sitemap.xml",
         "http://shop.com/feeds/all.xml.gz",
@@ -196,7 +196,7 @@ async def test_submitted_pages_carry_type_and_priority(db: AsyncEngine) -> None:
     ]
     submission = await submit_pages(db, WHO, lines)
     assert [line.status for line in submission.lines] == ["new", "known", "new"]
-    contact, story = sorted(await all_of(db, Page), key=lambda row: row.priority_level)
+    contact, story = sorted(await all_of(db, tables.pages), key=lambda row: row.priority_level)
     assert (contact.url, contact.page_type, contact.priority_level) == (
         "https://shop.com/contact",
         "contact_root",
@@ -204,7 +204,7 @@ async def test_submitted_pages_carry_type_and_priority(db: AsyncEngine) -> None:
     )
     assert story.page_processing_status == "Queued"
     await submit_pages(db, WHO, "https://shop.com/x", Options(priority=2))
-    assert (await all_of(db, Page))[-1].priority_level == 2
+    assert (await all_of(db, tables.pages))[-1].priority_level == 2
     with pytest.raises(BadInput, match="1, 2 or 3"):
         await submit_pages(db, WHO, "https://shop.com/y", Options(priority=5))
 
@@ -214,21 +214,21 @@ async def test_records_belong_to_whoever_submitted_them(db: AsyncEngine) -> None
     person = uuid.uuid4()
     async with db.begin() as connection:
         values = {"id": person, "tenant_id": TENANT, "email": "ada@people.org"}
-        await connection.execute(table_of(User).insert().values(values))
+        await connection.execute(tables.users.insert().values(values))
     await submit_domains(db, Actor(TENANT, person), "mine.com")
     await submit_domains(db, WHO, "ours.com")
-    owners = {row.domain: row.created_by for row in await all_of(db, Domain)}
+    owners = {row.domain: row.created_by for row in await all_of(db, tables.domains)}
     assert owners == {"mine.com": person, "ours.com": USER}
 
 
 async def test_tenants_do_not_see_each_others_domains(db: AsyncEngine) -> None:
     other = uuid.uuid4()
     async with db.begin() as connection:
-        await connection.execute(table_of(Tenant).insert().values(id=other, name="Other"))
+        await connection.execute(tables.tenants.insert().values(id=other, name="Other"))
     await submit_pages(db, WHO, "https://a.com/contact")
     submission = await submit_pages(db, Actor(other, USER), "https://a.com/contact")
     assert submission.lines[0].status == "new"
-    assert len(await all_of(db, Page)) == 2
+    assert len(await all_of(db, tables.pages)) == 2
 
 
 async def test_two_submissions_of_the_same_lines_meet(db: AsyncEngine) -> None:
@@ -254,7 +254,7 @@ async def test_files_of_every_make_are_imported(db: AsyncEngine, kind: str, data
     submission = await import_csv(db, WHO, kind, [data[:7], data[7:]])
     assert submission.counts["new"] == 2
     assert submission.mapping
-    rows = await all_of(db, Domain)
+    rows = await all_of(db, tables.domains)
     assert {row.domain for row in rows} == {"a.com", "b.com"}
     assert {(row.tenant_id, row.sitemap_curation_status) for row in rows} == {(TENANT, "New")}
 
@@ -295,7 +295,7 @@ async def test_files_that_are_none_are_refused_with_the_reason(
 ) -> None:
     with pytest.raises(BadInput, match=reason):
         await import_csv(db, WHO, "domain", [data])
-    assert await all_of(db, Domain) == []
+    assert await all_of(db, tables.domains) == []
 
 
 async def test_a_file_with_headings_alone_has_no_rows(db: AsyncEngine) -> None:
@@ -313,7 +313,7 @@ async def test_importing_a_file_again_gives_the_same_end_state(db: AsyncEngine) 
 @pytest.mark.req("R246")
 async def test_a_search_is_queued_before_it_answers(db: AsyncEngine) -> None:
     search = await submit_search(db, WHO, "dentist", "Portland, OR", "csv", {"file": "places.csv"})
-    [row] = await all_of(db, PlaceSearch)
+    [row] = await all_of(db, tables.place_searches)
     assert (row.id, row.status, row.created_by) == (search, "pending", USER)
     assert (row.business_type, row.location, row.params) == (
         "dentist",
@@ -328,8 +328,8 @@ async def test_a_search_is_queued_before_it_answers(db: AsyncEngine) -> None:
 @pytest.mark.req("R165", "R166")
 async def test_a_scan_has_its_job_in_the_database_before_it_answers(db: AsyncEngine) -> None:
     number, job_id = await submit_scan(db, WHO, "https://www.Example.com/about", 500)
-    [job] = await all_of(db, Job)
-    [domain] = await all_of(db, Domain)
+    [job] = await all_of(db, tables.jobs)
+    [domain] = await all_of(db, tables.domains)
     assert (job.id, job.job_id, job.job_type, job.status) == (number, job_id, "sitemap", "pending")
     assert job.result_data == {"domain": "example.com", "max_pages": 500}
     assert (job.created_by, job.domain_id, domain.domain) == (USER, domain.id, "example.com")
@@ -341,17 +341,17 @@ async def test_a_scan_of_what_is_no_site_or_is_rejected_makes_no_job(db: AsyncEn
             await submit_scan(db, WHO, url, pages)
     await submit_domains(db, WHO, "no.com")
     async with db.begin() as connection:
-        await connection.execute(update(table_of(Domain)).values(sitemap_curation_status="Archived"))
+        await connection.execute(update(tables.domains).values(sitemap_curation_status="Archived"))
     with pytest.raises(WrongState, match="Archived"):
         await submit_scan(db, WHO, "no.com")
-    assert await all_of(db, Job) == []
+    assert await all_of(db, tables.jobs) == []
 
 
 async def test_a_sitemap_that_was_taken_in_part_goes_on(db: AsyncEngine) -> None:
     part, whole = (
         await submit_sitemaps(db, WHO, "https://a.com/sitemap.xml\nhttps://a.com/sitemap2.xml")
     ).ids
-    sitemaps = table_of(Sitemap)
+    sitemaps = tables.sitemap_files
     async with db.begin() as connection:
         for word in ("Processing", "Complete"):
             lease = func.now() if word == "Processing" else None
@@ -363,7 +363,7 @@ async def test_a_sitemap_that_was_taken_in_part_goes_on(db: AsyncEngine) -> None
             update(sitemaps).where(sitemaps.c.id == part).values(additional_json=partial)
         )
     assert await continue_import(db, WHO, [part, whole], 10_000) == 1
-    rows = {row.id: row for row in await all_of(db, Sitemap)}
+    rows = {row.id: row for row in await all_of(db, tables.sitemap_files)}
     assert rows[part].sitemap_import_status == "Queued"
     assert rows[part].additional_json == {"partial": True, "max_urls": 60_000, "dropped": 7}
     assert rows[whole].sitemap_import_status == "Complete"

@@ -10,11 +10,11 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_job, add_pages, ago, statuses
+from scrapersky import tables
 from scrapersky.actions import cancel_job, discard, requeue, retry_job
 from scrapersky.actions.submission_input import Actor
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries import DeadLetters, Jobs
-from scrapersky.tables import Tenant, table_of
 
 MINUTES = timedelta(minutes=5)
 
@@ -23,7 +23,7 @@ MINUTES = timedelta(minutes=5)
 async def stranger(db: AsyncEngine) -> Actor:
     other = uuid.uuid4()
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(Tenant)).values(id=other, name="Other"))
+        await connection.execute(insert(tables.tenants).values(id=other, name="Other"))
     return Actor(other, USER)
 
 

@@ -14,11 +14,10 @@ from click.testing import CliRunner, Result
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, add_pages, ago
-from scrapersky import __version__
+from scrapersky import __version__, tables
 from scrapersky.cli import COMMANDS, main
 from scrapersky.cli.program import program
 from scrapersky.pipeline import STAGES
-from scrapersky.tables import Row
 
 Sky = Callable[..., Result]
 Told = Callable[..., Any]
@@ -296,7 +295,7 @@ def test_the_database_is_inspected(job: int, told: Told, sky: Sky) -> None:
     assert told("db", "inspect", "jobs", "--limit", "1")["id"] == job
     assert sky("db", "inspect", "jobs", "--limit", "0").exit_code == 2
     columns = {row["column"]: row for row in told("db", "inspect", "jobs", "--columns")}
-    assert set(columns) == set(Row.metadata.tables["jobs"].c.keys())
+    assert set(columns) == set(tables.metadata.tables["jobs"].c.keys())
     assert (columns["retry_count"]["type"], columns["retry_count"]["nullable"]) == ("integer", "NO")
     assert columns["retry_count"]["default"] == "0"
     assert sky("db", "inspect", "--columns").exit_code == 2

@@ -14,9 +14,9 @@ from click.testing import Result
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from product import change
+from scrapersky import tables
 from scrapersky.cli.entities import SEARCHED
 from scrapersky.queries.entities import ENTITIES
-from scrapersky.tables import Host, Sitemap
 
 Sky = Callable[..., Result]
 SITEMAP = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -71,9 +71,11 @@ def put_first(database_url: str, *hosts: str) -> None:
     async def main() -> None:
         engine = create_async_engine(database_url)
         old = datetime.now(UTC) - timedelta(days=30)
-        await change(engine, Sitemap, Sitemap.host.in_(hosts), sitemap_import_due_at=old)
+        await change(
+            engine, tables.sitemap_files, tables.sitemap_files.c.host.in_(hosts), sitemap_import_due_at=old
+        )
         values = {"next_allowed_at": old, "awaits_import_sitemap": old}
-        await change(engine, Host, Host.host.in_(hosts), **values)
+        await change(engine, tables.hosts, tables.hosts.c.host.in_(hosts), **values)
         await engine.dispose()
 
     asyncio.run(main())
@@ -82,7 +84,7 @@ def put_first(database_url: str, *hosts: str) -> None:
 def postpone(database_url: str, **values: Any) -> None:
     async def main() -> None:
         engine = create_async_engine(database_url)
-        await change(engine, Sitemap, Sitemap.url.contains("later"), **values)
+        await change(engine, tables.sitemap_files, tables.sitemap_files.c.url.contains("later"), **values)
         await engine.dispose()
 
     asyncio.run(main())

@@ -68,7 +68,7 @@ def _moment(name: str, **more: Any) -> Column[Any]:
 
 
 def _workable(name: str, queue: Queue, *columns: Column[Any], default: str | None = "Queued") -> Table:
-    table = Table(
+    return Table(
         name,
         metadata,
         Column("id", Uuid, primary_key=True, server_default=text("gen_random_uuid()")),
@@ -77,10 +77,9 @@ def _workable(name: str, queue: Queue, *columns: Column[Any], default: str | Non
         *queue_columns(queue, default=default),
         _moment("updated_at", nullable=False, server_default=NOW),
         *queue_checks(queue),
+        *queue_indexes(queue),
         postgresql_with={"fillfactor": "80"},
     )
-    queue_indexes(queue, {column.name: column for column in table.c})
-    return table
 
 
 things = _workable(

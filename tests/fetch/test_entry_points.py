@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import USER, index, item, rows_of, tools, urlset
 from product import WHO
+from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
 from scrapersky.errors import BadInput
@@ -21,7 +22,6 @@ from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.storage import PageList
-from scrapersky.tables import Domain, Sitemap
 
 HOST = "http://shop.example"
 METADATA = ("169.254.169.254", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16")
@@ -75,8 +75,8 @@ async def test_links_and_canonical_addresses_of_a_home_page_lead_to_no_inner_add
         found = await discover_sitemaps.run(one, tools(fetcher, progress=FakeProgress()))
 
     assert [page.url for pages in rows_of(done, PageList) for page in pages.pages] == [f"{HOST}/"]
-    assert rows_of(found, Sitemap) == []
-    assert rows_of(found, Domain)[0].values["total_sitemaps"] == 0
+    assert rows_of(found, tables.sitemap_files) == []
+    assert rows_of(found, tables.domains)[0].values["total_sitemaps"] == 0
     assert asked(server) == {"shop.example"}
 
 
@@ -110,5 +110,5 @@ async def test_a_sitemap_leads_to_no_inner_address(
         one.url for listed in rows_of(pages, PageList) for one in listed.pages if one.status == "Queued"
     ]
     assert queued == [f"{HOST}/contact"]
-    assert [row.values["url"] for row in rows_of(files, Sitemap)] == [f"{HOST}/a.xml"]
+    assert [row.values["url"] for row in rows_of(files, tables.sitemap_files)] == [f"{HOST}/a.xml"]
     assert asked(server) == {"shop.example"}

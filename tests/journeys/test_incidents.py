@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeWeb, index, item, page, urlset
 from product import add_domain, add_job, job_row
+from scrapersky import tables
 from scrapersky.engine.database import Database
 from scrapersky.fetch.errors import HTTPFailed, Timeout
 from scrapersky.stage_context.job_progress import JobProgress, LeaseLost
 from scrapersky.storage import Upsert, save
-from scrapersky.tables import Domain
 from small_web import rows, worked
 
 TESTS = Path(__file__).parents[1]
@@ -195,7 +195,7 @@ async def test_a_column_that_does_not_exist_is_refused(db: AsyncEngine) -> None:
 
     async with db.begin() as connection:
         with pytest.raises(TypeError, match="domains has no column contact_status"):
-            await save(connection, [(item(), Upsert(Domain, values))])
+            await save(connection, [(item(), Upsert(tables.domains, values))])
 
 
 async def test_pages_that_bring_nothing_end_the_reading_of_a_site(db: AsyncEngine) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, add_domain, until
+from scrapersky import tables
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions
 from scrapersky.engine.visits import Claims
@@ -21,7 +22,6 @@ from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.storage import save
-from scrapersky.tables import Domain, Host, Page, Sitemap, table_of
 from scrapersky.wiring import ENGINE_TABLES, stage_tuning
 
 HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator" content="WordPress 6.4.2">
@@ -35,7 +35,7 @@ async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> N
     worker = Worker(db, [(read_metadata, FEW)], ENGINE_TABLES, options=QUICK, tools=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
-    domains = table_of(Domain).c
+    domains = tables.domains.c
 
     async def is_done() -> bool:
         async with db.connect() as connection:
@@ -55,8 +55,10 @@ async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> N
 @pytest.mark.parametrize(
     ("stage", "model", "column", "batch"),
     [
-        pytest.param("import_sitemap", Sitemap, "sitemap_import_", 20, marks=pytest.mark.req("R140")),
-        pytest.param("read_page", Page, "page_processing_", 10, marks=pytest.mark.req("R147")),
+        pytest.param(
+            "import_sitemap", tables.sitemap_files, "sitemap_import_", 20, marks=pytest.mark.req("R140")
+        ),
+        pytest.param("read_page", tables.pages, "page_processing_", 10, marks=pytest.mark.req("R147")),
     ],
 )
 async def test_a_batch_is_the_oldest_queued_rows(
@@ -68,7 +70,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
     assert (figures.batch, figures.interval, figures.max_instances) == (batch, timedelta(minutes=1), 1)
 
     now = datetime.now(UTC)
-    table = table_of(model)
+    table = model
     queued = []
     # One host each, so that politeness does not hold any back; some rows are not queued at all.
     for number in range(batch + 5):
@@ -90,7 +92,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
         queued.append((age, row["id"]))
     oldest = {row_id for _, row_id in sorted(queued, key=lambda one: -one[0])[:batch]}
 
-    claimer = Claims(line.stage, Database(db), table_of(Host), 1, EngineOptions())
+    claimer = Claims(line.stage, Database(db), tables.hosts, 1, EngineOptions())
     visits = await claimer.take(figures.batch, figures.per_host)
 
     assert {item.id for visit in visits for item in visit.items} == oldest

@@ -12,10 +12,10 @@ from sqlalchemy import event, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, ago, statuses
+from scrapersky import tables
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
 from scrapersky.settings import Settings
-from scrapersky.tables import Alert, StageStat, WorkerProcess, Zombie
 from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
@@ -98,10 +98,10 @@ ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
 @pytest.mark.parametrize(
     ("row", "given", "column", "kept_days", "gone_days"),
     [
-        (Zombie, ZOMBIE, "created_at", 89, 91),
-        (StageStat, {"stage": "s", "worker": 1}, "minute", 89, 91),
-        (Alert, {"kind": "k", "message": "m", "over_at": ago()}, "created_at", 89, 91),
-        (WorkerProcess, {"machine": "m", "pid": 1}, "heartbeat_at", 6, 8),
+        (tables.zombies, ZOMBIE, "created_at", 89, 91),
+        (tables.stage_stats, {"stage": "s", "worker": 1}, "minute", 89, 91),
+        (tables.alerts, {"kind": "k", "message": "m", "over_at": ago()}, "created_at", 89, 91),
+        (tables.workers, {"machine": "m", "pid": 1}, "heartbeat_at", 6, 8),
     ],
 )
 async def test_the_other_tables_are_kept_short_too(
@@ -118,7 +118,7 @@ async def test_the_other_tables_are_kept_short_too(
         await connection.execute(insert(row).values(kept))
         await connection.execute(insert(row).values(gone))
 
-    assert (await keeper().clean_up_now())[row.__tablename__] == 1
+    assert (await keeper().clean_up_now())[row.name] == 1
 
     async with db.connect() as connection:
         assert await connection.scalar(select(func.count()).select_from(row)) == 1
@@ -126,6 +126,8 @@ async def test_the_other_tables_are_kept_short_too(
 
 async def test_an_alert_that_is_still_open_is_never_deleted(db: AsyncEngine, keeper: Keeper) -> None:
     async with db.begin() as connection:
-        await connection.execute(insert(Alert).values(kind="k", message="m", created_at=ago(days=400)))
+        await connection.execute(
+            insert(tables.alerts).values(kind="k", message="m", created_at=ago(days=400))
+        )
 
     assert (await keeper().clean_up_now())["alerts"] == 0

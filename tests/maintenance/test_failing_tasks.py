@@ -14,12 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeWeb, urlset
 from product import WHO, add_domain, add_job, ago, until
+from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.actions.submissions import submit_sitemaps
 from scrapersky.alert_channels.channel import AlertMessage
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, Rules
-from scrapersky.tables import Alert, Schedule, StageStat
 from scrapersky.wiring import build_schedule
 from small_web import worked
 
@@ -40,7 +40,9 @@ class Silence:
 
 async def open_alerts(db: AsyncEngine) -> dict[str, Any]:
     async with db.connect() as connection:
-        query = select(Alert.subject, Alert.kind, Alert.message).where(Alert.over_at.is_(None))
+        query = select(tables.alerts.c.subject, tables.alerts.c.kind, tables.alerts.c.message).where(
+            tables.alerts.c.over_at.is_(None)
+        )
         rows = await connection.execute(query)
         return {row.subject: row for row in rows}
 
@@ -79,7 +81,7 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
 
         await run_sql(db, statement.format("gone", column))
         async with db.begin() as connection:
-            await connection.execute(delete(Schedule))
+            await connection.execute(delete(tables.schedules))
         await call()
         assert name not in await open_alerts(db)
     finally:
@@ -126,7 +128,7 @@ async def test_a_stage_of_which_nothing_succeeds_raises_an_alert(
         "errors": {"Timeout": 50, "KeyError": 1},
     }
     async with db.begin() as connection:
-        await connection.execute(insert(StageStat).values({**row, **figures}))
+        await connection.execute(insert(tables.stage_stats).values({**row, **figures}))
 
     await keeper().look_for_stuck()
 

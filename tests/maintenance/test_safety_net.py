@@ -11,15 +11,14 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import WHO, add_sitemaps
-from scrapersky import actions
+from scrapersky import actions, tables
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
 from scrapersky.queries import Health
 from scrapersky.settings import Settings
-from scrapersky.tables import Schedule, Sitemap, table_of
 from scrapersky.wiring import build_maintenance
 
-SITEMAPS = table_of(Sitemap)
+SITEMAPS = tables.sitemap_files
 Keeper = Callable[..., Maintenance]
 
 
@@ -90,6 +89,6 @@ async def test_a_net_that_finds_nothing_is_silent(
 ) -> None:
     assert await keeper().safety_net() == 0
     async with db.begin() as connection:
-        await connection.execute(delete(Schedule))
+        await connection.execute(delete(tables.schedules))
     assert await keeper().safety_net() == 0
     assert lines == []

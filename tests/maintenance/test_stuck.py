@@ -11,13 +11,13 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import USER, add_job, add_sitemaps, ago, change, job_row
+from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
 from scrapersky.declarations.queue import Queue
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, raise_alert
 from scrapersky.queries import Health
 from scrapersky.settings import Settings
-from scrapersky.tables import Alert, Job, Schedule, StageStat, table_of
 from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
@@ -27,13 +27,15 @@ QUEUES = [queue for queue in DECLARATIONS_WITH_COLUMNS if queue.table != "jobs"]
 async def look(db: AsyncEngine, keeper: Maintenance) -> list[dict[str, Any]]:
     """The next look, as if its time had come."""
     async with db.begin() as connection:
-        await connection.execute(delete(Schedule))
+        await connection.execute(delete(tables.schedules))
     return await keeper.look_for_stuck()
 
 
 async def alerts(db: AsyncEngine) -> list[Any]:
     async with db.connect() as connection:
-        return list((await connection.execute(select(table_of(Alert)).order_by(Alert.created_at))).all())
+        return list(
+            (await connection.execute(select(tables.alerts).order_by(tables.alerts.c.created_at))).all()
+        )
 
 
 @pytest.mark.req("R024", "R025")
@@ -104,7 +106,7 @@ async def test_an_alert_is_opened_once_and_ends_when_it_is_over(db: AsyncEngine,
     assert (alert.kind, alert.subject, alert.severity, alert.times) == ("stuck", "note", "error", 2)
     assert alert.over_at is None
 
-    await change(db, Job, Job.id == number, status="cancelled")
+    await change(db, tables.jobs, tables.jobs.c.id == number, status="cancelled")
     await look(db, upkeeper)
     [alert] = await alerts(db)
     assert alert.over_at is not None
@@ -138,7 +140,7 @@ async def test_a_stage_that_finishes_something_is_not_silent(
     await add_sitemaps(db, 1, sitemap_import_due_at=ago(minutes=20))
     values = {"stage": "import_sitemap", "minute": ago(minutes=3), "worker": 1, kind: 1}
     async with db.begin() as connection:
-        await connection.execute(insert(StageStat).values(values))
+        await connection.execute(insert(tables.stage_stats).values(values))
 
     assert await look(db, keeper()) == []
 
@@ -175,12 +177,14 @@ async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
 ) -> None:
     minute = {"minute": ago(minutes=2).replace(second=0, microsecond=0), "worker": 1}
     async with db.begin() as connection:
-        await connection.execute(insert(StageStat).values(stage="read_page", done=60, rows_out=0, **minute))
         await connection.execute(
-            insert(StageStat).values(stage="import_sitemap", done=60, rows_out=1, **minute)
+            insert(tables.stage_stats).values(stage="read_page", done=60, rows_out=0, **minute)
         )
         await connection.execute(
-            insert(StageStat).values(stage="read_metadata", done=9, rows_out=0, **minute)
+            insert(tables.stage_stats).values(stage="import_sitemap", done=60, rows_out=1, **minute)
+        )
+        await connection.execute(
+            insert(tables.stage_stats).values(stage="read_metadata", done=9, rows_out=0, **minute)
         )
 
     found = await look(db, keeper())

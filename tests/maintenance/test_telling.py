@@ -16,13 +16,13 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import ago
+from scrapersky import tables
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, Rules, raise_alert
 from scrapersky.maintenance.alerts import end_quiet
 from scrapersky.settings import Settings
-from scrapersky.tables import Alert, table_of
 from scrapersky.wiring import alert_channels, build_maintenance
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -43,7 +43,7 @@ async def end_all(db: AsyncEngine) -> None:
 
 async def told(db: AsyncEngine) -> list[Any]:
     async with db.connect() as connection:
-        return list((await connection.scalars(select(table_of(Alert).c.told_channels))).all())
+        return list((await connection.scalars(select(tables.alerts.c.told_channels))).all())
 
 
 @pytest.mark.req("R028")
@@ -143,7 +143,7 @@ async def test_what_happened_before_a_channel_was_set_up_is_not_told(db: AsyncEn
     hook = Hook()
     await raise_alert(db, "scheduler_failure", "read_page", "broken")
     async with db.begin() as connection:
-        await connection.execute(update(Alert).values(created_at=ago(days=2)))
+        await connection.execute(update(tables.alerts).values(created_at=ago(days=2)))
 
     async with listening(hook):
         assert await keeper_with(db, lines, Webhook(hook.url)).tell_alerts() == 0
@@ -157,13 +157,15 @@ async def test_a_failure_that_does_not_come_again_is_over(
         await raise_alert(db, "scheduler_failure", subject, "broken")
     async with db.begin() as connection:
         await connection.execute(
-            update(Alert).where(Alert.subject == "read_page").values(last_raised_at=ago(minutes=61))
+            update(tables.alerts)
+            .where(tables.alerts.c.subject == "read_page")
+            .values(last_raised_at=ago(minutes=61))
         )
 
     await keeper().look_for_stuck()
 
     async with db.connect() as connection:
-        query = select(Alert.subject).where(Alert.over_at.is_not(None))
+        query = select(tables.alerts.c.subject).where(tables.alerts.c.over_at.is_not(None))
         assert (await connection.scalars(query)).all() == ["read_page"]
 
 

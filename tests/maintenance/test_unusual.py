@@ -11,11 +11,11 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_pages, ago
+from scrapersky import tables
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
 from scrapersky.queries import Stages
 from scrapersky.settings import Settings
-from scrapersky.tables import Alert, Schedule, StageStat
 from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
@@ -27,15 +27,17 @@ async def write(db: AsyncEngine, minutes: range, *, worker: int = 1, **figures: 
         {"stage": "read_page", "minute": ago(minutes=one), "worker": worker, **figures} for one in minutes
     ]
     async with db.begin() as connection:
-        await connection.execute(insert(StageStat), rows)
+        await connection.execute(insert(tables.stage_stats), rows)
 
 
 async def look(db: AsyncEngine, keeper: Maintenance) -> list[tuple[str, str]]:
     async with db.begin() as connection:
-        await connection.execute(delete(Schedule))
+        await connection.execute(delete(tables.schedules))
     await keeper.look_for_stuck()
     async with db.connect() as connection:
-        rows = await connection.execute(select(Alert.kind, Alert.subject).where(Alert.over_at.is_(None)))
+        rows = await connection.execute(
+            select(tables.alerts.c.kind, tables.alerts.c.subject).where(tables.alerts.c.over_at.is_(None))
+        )
         return [(row.kind, row.subject) for row in rows]
 
 
@@ -118,7 +120,9 @@ async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keepe
         await look(db, keeper())
 
     async with db.connect() as connection:
-        rows = select(StageStat.stage, func.max(StageStat.waiting).label("most")).group_by(StageStat.stage)
+        rows = select(
+            tables.stage_stats.c.stage, func.max(tables.stage_stats.c.waiting).label("most")
+        ).group_by(tables.stage_stats.c.stage)
         lengths = {row.stage: row.most for row in await connection.execute(rows)}
     assert (lengths["read_page"], lengths["deliver"], len(lengths)) == (7, 0, 11)
     [line] = [line for line in await Stages(db).lines() if line.stage == "read_page"]

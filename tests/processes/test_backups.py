@@ -19,18 +19,18 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import add_job, add_pages, add_sitemaps
+from scrapersky import tables
 from scrapersky.embedded import binaries
 from scrapersky.errors import StartError
 from scrapersky.processes.backups import back_up, restore
 from scrapersky.settings import Settings
-from scrapersky.tables import Row
 
 
 async def content(db: AsyncEngine) -> dict[str, Any]:
     """A checksum of every table, row by row."""
     found = {}
     async with db.connect() as connection:
-        for name, table in sorted(Row.metadata.tables.items()):
+        for name, table in sorted(tables.metadata.tables.items()):
             checksum = func.sum(text(f"hashtextextended({name}::text, 0)"))
             query = select(func.count(), checksum).select_from(table)
             found[name] = tuple((await connection.execute(query)).one())

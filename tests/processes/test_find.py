@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.engine.worker import Worker
 from scrapersky.processes.find import run_until
 from scrapersky.settings import load_settings
-from scrapersky.tables import WorkerProcess, table_of
 
 
 async def test_a_display_that_fails_does_not_leave_a_worker_behind(
@@ -32,5 +32,5 @@ async def test_a_display_that_fails_does_not_leave_a_worker_behind(
     with pytest.raises(BrokenPipeError):
         await run_until(settings, db, look, stop, force, show, most_seconds=60, workers=workers)
     async with db.connect() as connection:
-        left = await connection.scalar(select(func.count()).select_from(table_of(WorkerProcess)))
+        left = await connection.scalar(select(func.count()).select_from(tables.workers))
     assert (len(workers), left) == (1, 0)

@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, change
+from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.queries import Progress
 from scrapersky.queries import contacts as module
 from scrapersky.queries.contacts import Contacts
 from scrapersky.queries.explanation import Explanations
-from scrapersky.tables import Contact, Domain
 
 
 async def listed(db: AsyncEngine, **given: object) -> list[str]:
@@ -33,7 +33,9 @@ async def test_more_domains_than_a_statement_has_parameters_may_be_asked_for(db:
     """`find` takes 100,000 lines; a statement has 32,767 parameters."""
     contact = await add_contact(db, "shop.com", email="info@shop.com")
     async with db.connect() as connection:
-        domain = await connection.scalar(select(Contact.domain_id).where(Contact.id == contact))
+        domain = await connection.scalar(
+            select(tables.contacts.c.domain_id).where(tables.contacts.c.id == contact)
+        )
     ids = [domain, *(uuid.uuid4() for _ in range(40_000))]
     assert await listed(db, domain_ids=ids) == ["info@shop.com"]
     assert await Explanations(db).without_contacts(ids) == []
@@ -71,7 +73,7 @@ async def test_what_was_rejected_comes_only_when_asked_for(db: AsyncEngine, word
     await add_contact(db, "a.com", email="good@a.com")
     await add_contact(db, "a.com", email="bad@a.com", contact_curation_status=word)
     await add_contact(db, "b.com", email="below@b.com")
-    await change(db, Domain, Domain.domain == "b.com", sitemap_curation_status=word)
+    await change(db, tables.domains, tables.domains.c.domain == "b.com", sitemap_curation_status=word)
     assert await listed(db) == ["good@a.com"]
     assert await listed(db, domain="b.com") == []
     assert await listed(db, decision=word.lower()) == ["bad@a.com"]

@@ -11,10 +11,10 @@ from sqlalchemy import event, insert
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import add_domain, add_job, add_pages, add_sitemaps, ago
+from scrapersky import tables
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health, Stages
 from scrapersky.queries.health import KNOWN_AS
-from scrapersky.tables import Alert, WorkerProcess
 
 ALL = [line.stage.name for line in STAGES]
 
@@ -22,7 +22,7 @@ ALL = [line.stage.name for line in STAGES]
 async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for: float = 0) -> None:
     values = {"machine": "m", "pid": 1, "stages": list(stages), "heartbeat_at": ago(seconds=silent_for)}
     async with db.begin() as connection:
-        await connection.execute(insert(WorkerProcess).values(values))
+        await connection.execute(insert(tables.workers).values(values))
 
 
 @pytest.mark.req("R087")
@@ -74,7 +74,7 @@ async def test_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEng
 async def test_an_open_alert_makes_it_degraded(db: AsyncEngine) -> None:
     await add_worker(db)
     async with db.begin() as connection:
-        await connection.execute(insert(Alert).values(kind="stuck", subject="run_job", message="m"))
+        await connection.execute(insert(tables.alerts).values(kind="stuck", subject="run_job", message="m"))
 
     report = await Health(db).report()
 

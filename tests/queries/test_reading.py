@@ -12,11 +12,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import TENANT, WHO, add_job, add_pages, statuses
+from scrapersky import tables
 from scrapersky.actions import retry_job
 from scrapersky.errors import NoSuchRow, WrongState
 from scrapersky.queries import Health, Jobs
 from scrapersky.queries.read_model import Query
-from scrapersky.tables import Page, table_of
 from scrapersky.tables.batches import change_in_batches
 
 
@@ -66,7 +66,7 @@ async def test_a_change_that_is_refused_or_fails_changes_nothing(
     db: AsyncEngine, narrow: AsyncEngine
 ) -> None:
     number = await add_job(db)
-    pages: Any = table_of(Page)
+    pages: Any = tables.pages
     await add_pages(db, 3)
 
     with pytest.raises(WrongState):

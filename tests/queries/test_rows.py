@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, add_domain
+from scrapersky import tables
 from scrapersky.queries.entities import Filters, entity_named
 from scrapersky.queries.rows import Rows
-from scrapersky.tables import Page, table_of
 
 
 async def site_of_pages(db: AsyncEngine, *priorities: int) -> None:
@@ -20,7 +20,7 @@ async def site_of_pages(db: AsyncEngine, *priorities: int) -> None:
         for number, priority in enumerate(priorities):
             values = {"tenant_id": TENANT, "domain_id": domain, "host": "shop.com"}
             page = {"url": f"https://shop.com/{number}", "priority_level": priority}
-            await connection.execute(insert(table_of(Page)).values(**values, **page))
+            await connection.execute(insert(tables.pages).values(**values, **page))
 
 
 async def listed(db: AsyncEngine, limit: int = 50, **filters: int) -> list[str]:

@@ -10,14 +10,13 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, ago, settled, until, working
-from scrapersky import actions
+from scrapersky import actions, tables
 from scrapersky.engine.signals import Discard
 from scrapersky.errors import NoSuchRow
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Inspection, Stages
 from scrapersky.queries.stages import StageStatus
 from scrapersky.stage_context.jobs import JobRun, JobType
-from scrapersky.tables import Row, StageStat, WorkerProcess
 
 
 class Anything(BaseModel):
@@ -84,7 +83,7 @@ async def test_last_average_and_longest_run_come_from_all_workers(db: AsyncEngin
     ]
     rows = [dict(zip(columns, one, strict=True)) for one in figures]
     async with db.begin() as connection:
-        await connection.execute(insert(StageStat), [{"stage": "run_job", **row} for row in rows])
+        await connection.execute(insert(tables.stage_stats), [{"stage": "run_job", **row} for row in rows])
 
     line = await job_line(db)
 
@@ -95,7 +94,7 @@ async def test_workers_count_while_their_heart_beats(db: AsyncEngine) -> None:
     async with db.begin() as connection:
         for pid, seconds in ((1, 0), (2, 50), (3, 70)):
             values = {"machine": "m", "pid": pid, "stages": ["run_job"], "heartbeat_at": ago(seconds=seconds)}
-            await connection.execute(insert(WorkerProcess).values(values))
+            await connection.execute(insert(tables.workers).values(values))
 
     assert (await job_line(db)).workers == 2
 
@@ -126,7 +125,7 @@ async def test_tables_and_their_rows_can_be_looked_at(db: AsyncEngine) -> None:
     number = await add_job(db, "note")
     look = Inspection(db)
 
-    assert {row["table"] for row in await look.tables()} == set(Row.metadata.tables)
+    assert {row["table"] for row in await look.tables()} == set(tables.metadata.tables)
     assert [row["id"] for row in await look.rows_of("jobs", 5)] == [number]
     with pytest.raises(NoSuchRow):
         await look.rows_of("jobs; DROP TABLE jobs", 5)

@@ -12,13 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, change
+from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.destinations.writing import COLUMNS
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
-from scrapersky.tables import Destination, Domain, table_of
 
 
 async def add_destination(db: AsyncEngine, **given: Any) -> uuid.UUID:
@@ -32,7 +32,7 @@ async def add_destination(db: AsyncEngine, **given: Any) -> uuid.UUID:
         **given,
     }
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(Destination)).values(values))
+        await connection.execute(insert(tables.destinations).values(values))
     return made
 
 
@@ -73,7 +73,7 @@ async def test_what_is_gone_switched_off_or_anothers_is_not_delivered(db: AsyncE
 async def test_a_contact_that_was_rejected_since_is_not_delivered(db: AsyncEngine, word: str) -> None:
     contact = await add_contact(db, "shop.com", email="info@shop.com", contact_curation_status=word)
     below = await add_contact(db, "rejected.com", email="info@rejected.com")
-    await change(db, Domain, Domain.domain == "rejected.com", sitemap_curation_status=word)
+    await change(db, tables.domains, tables.domains.c.domain == "rejected.com", sitemap_curation_status=word)
     destination = await add_destination(db)
     for one in (contact, below):
         with pytest.raises(Discard, match=f"contact.* is {word}"):

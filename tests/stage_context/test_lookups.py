@@ -14,6 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_domain, add_job, change, job_row
+from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.politeness.robots_cache import RobotsCopy
@@ -22,7 +23,6 @@ from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.job_progress import BETWEEN, Cancelled, JobProgress
 from scrapersky.stage_context.limits import StageLimits
-from scrapersky.tables import Job, Page, table_of
 
 
 class Counted(Database):
@@ -49,7 +49,7 @@ async def add_read_pages(db: AsyncEngine, domain: Any, *outcomes: str) -> None:
         for number, outcome in enumerate(outcomes)
     ]
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(Page)), rows)
+        await connection.execute(insert(tables.pages), rows)
 
 
 async def test_each_domain_has_its_own_reason_to_stop_from_one_statement(db: AsyncEngine) -> None:
@@ -120,7 +120,7 @@ async def test_a_cancelled_job_ends_at_its_next_word_that_is_told(db: AsyncEngin
     progress = JobProgress(Database(db), clock=lambda: now[0])
     item = Item(number, TENANT, SimpleNamespace(), seq=0, retries=0, crashes=0, max_retries=3)
     await progress.tell(item, 10, "begun")
-    await change(db, Job, Job.id == number, is_cancel_wanted=True)
+    await change(db, tables.jobs, tables.jobs.c.id == number, is_cancel_wanted=True)
     now[0] += BETWEEN
 
     with pytest.raises(Cancelled):

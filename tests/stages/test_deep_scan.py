@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fakes import USER, FakeSource, item, rows_of, tools
+from scrapersky import tables
 from scrapersky.engine.signals import Discard
 from scrapersky.sources import Found
 from scrapersky.stages.deep_scan import deep_scan
-from scrapersky.tables import Business
 
 WHOLE = Found(
     "p-1", "Bakery Lune", address="1 Mill Lane, Marlow", street="1 Mill Lane", city="Marlow",
@@ -23,7 +23,7 @@ async def test_a_place_becomes_a_business_with_every_known_field() -> None:
 
     done = await deep_scan.run(place, tools(sources={"fake": FakeSource([WHOLE])}))
 
-    [business] = [row.values for row in rows_of(done, Business)]
+    [business] = [row.values for row in rows_of(done, tables.local_businesses)]
     assert business["place_row_id"] == place.id
     assert (business["source"], business["place_id"]) == ("fake", "p-1")
     assert (business["business_name"], business["city"], business["zip"]) == (

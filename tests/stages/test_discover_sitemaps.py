@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 
 from fakes import USER, FakeWeb, index, item, rows_of, tools, urlset
+from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.cli.scanning import scan
 from scrapersky.engine.signals import Discard
@@ -19,7 +20,6 @@ from scrapersky.settings import load_settings
 from scrapersky.stage_context.job_progress import Cancelled, JobProgress
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
-from scrapersky.tables import Contact, Domain, Sitemap
 from scrapersky.wiring import build_policy
 
 SITE = "https://lune.co.uk"
@@ -33,7 +33,7 @@ def job(**given: Any) -> Any:
 
 
 def sitemaps(done: Any) -> list[dict[str, Any]]:
-    return [dict(row.values) for row in rows_of(done, Sitemap)]
+    return [dict(row.values) for row in rows_of(done, tables.sitemap_files)]
 
 
 def methods(done: Any) -> dict[str, str]:
@@ -144,7 +144,7 @@ async def test_the_domain_learns_what_the_job_found() -> None:
     done = await discover_sitemaps.run(one, tools(web))
 
     [change] = rows_of(done, Update)
-    assert (change.row, change.id) == (Domain, one.row.domain_id)
+    assert (change.row, change.id) == (tables.domains, one.row.domain_id)
     assert change.values == {"total_sitemaps": 1, "sitemap_urls": 5}
     assert (done.fields["progress"], done.fields["progress_percent"]) == (1.0, 100)
     assert len(rows_of(done, LinkSitemapsToJob)) == 1
@@ -156,7 +156,7 @@ async def test_the_result_of_discovery_is_sitemaps_never_contacts() -> None:
 
     done = await discover_sitemaps.run(job(), tools(web))
 
-    assert rows_of(done, ContactSeen) == rows_of(done, Contact) == []
+    assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == []
 
 
 @pytest.mark.req("R062")
@@ -229,7 +229,7 @@ async def test_every_sitemap_is_told_how_many_pages_the_job_wants(named: Any, li
 
     done = await discover_sitemaps.run(job(**named), tools(web, policy={"job_max_pages": 33}))
 
-    found = [row.values["additional_json"] for row in rows_of(done, Sitemap)]
+    found = [row.values["additional_json"] for row in rows_of(done, tables.sitemap_files)]
     assert found == [{"max_pages": limit}] * 3
 
 
@@ -242,7 +242,9 @@ async def test_a_job_that_names_no_number_asks_for_1000_pages() -> None:
 
     done = await discover_sitemaps.run(job(), kit)
 
-    assert [row.values["additional_json"] for row in rows_of(done, Sitemap)] == [{"max_pages": 1_000}]
+    assert [row.values["additional_json"] for row in rows_of(done, tables.sitemap_files)] == [
+        {"max_pages": 1_000}
+    ]
     assert settings.sitemap_job_max_pages == build_policy(settings).job_max_pages == 1_000
     assert inspect.signature(submit_scan).parameters["max_pages"].default == 1_000
     assert next(one.default for one in scan.params if one.name == "max_pages") == 1_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fakes import USER, item, rows_of, tools
+from scrapersky import tables
 from scrapersky.engine.signals import Discard
 from scrapersky.stages.extract_domain import extract_domain
-from scrapersky.tables import Domain
 
 
 def business(website: str | None, **more: object) -> object:
@@ -31,7 +31,7 @@ async def test_every_spelling_of_a_website_gives_one_pending_domain(website: str
 
     done = await extract_domain.run(one, tools())
 
-    [domain] = [row.values for row in rows_of(done, Domain)]
+    [domain] = [row.values for row in rows_of(done, tables.domains)]
     assert (domain["domain"], domain["host"]) == ("lune.co.uk", "lune.co.uk")
     assert (domain["local_business_id"], domain["country"], domain["lead_source"]) == (one.id, "GB", "fake")
     # The status is the table's default, pending, so that it is written in one place only.
@@ -52,7 +52,7 @@ async def test_two_businesses_with_one_website_name_one_domain() -> None:
 async def test_a_page_on_a_platform_is_a_profile_and_no_domain(website: str, platform: str) -> None:
     done = await extract_domain.run(business(website), tools())
 
-    assert rows_of(done, Domain) == []
+    assert rows_of(done, tables.domains) == []
     known = done.fields["additional_json"]
     assert platform in known["platform"].lower()
     assert platform in known["profile_url"]

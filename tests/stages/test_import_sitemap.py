@@ -10,11 +10,11 @@ from uuid import uuid4
 import pytest
 
 from fakes import USER, FakeWeb, index, item, page, rows_of, tools, urlset
+from scrapersky import tables
 from scrapersky.engine.signals import Discard
 from scrapersky.fetch.errors import HTTPRefused, Timeout
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.storage import ContactSeen, PageList
-from scrapersky.tables import Sitemap
 
 SITE = "https://lune.co.uk"
 MAP = f"{SITE}/sitemap.xml"
@@ -105,7 +105,7 @@ async def test_children_of_an_index_are_queued_one_level_deeper_the_best_first()
 
     done = await run(body, one=one)
 
-    children = [dict(row.values) for row in rows_of(done, Sitemap)]
+    children = [dict(row.values) for row in rows_of(done, tables.sitemap_files)]
     assert [child["url"].removeprefix(SITE) for child in children] == [
         "/page-sitemap.xml",
         "/product-sitemap.xml",
@@ -127,7 +127,7 @@ async def test_pages_and_children_carry_the_limits_of_their_domain() -> None:
 
     assert [pages.most for pages in rows_of(listing, PageList)] == [7]
     assert "left_out" not in listing.fields["additional_json"]
-    assert [(row.values["additional_json"], row.most) for row in rows_of(done, Sitemap)] == [
+    assert [(row.values["additional_json"], row.most) for row in rows_of(done, tables.sitemap_files)] == [
         ({"max_pages": 7}, 4)
     ]
 
@@ -135,14 +135,14 @@ async def test_pages_and_children_carry_the_limits_of_their_domain() -> None:
 async def test_children_wait_for_a_person_without_auto_import() -> None:
     done = await run(index(f"{SITE}/a.xml"), sitemap_auto_import=False)
 
-    assert [row.values["sitemap_import_status"] for row in rows_of(done, Sitemap)] == [None]
+    assert [row.values["sitemap_import_status"] for row in rows_of(done, tables.sitemap_files)] == [None]
 
 
 async def test_indexes_are_followed_to_a_depth_and_no_further() -> None:
     """B11: an index that names itself, or a chain of a hundred, ends."""
     done = await run(index(MAP, f"{SITE}/deeper.xml"), one=sitemap(depth=5), sitemap_depth=5)
 
-    assert rows_of(done, Sitemap) == []
+    assert rows_of(done, tables.sitemap_files) == []
 
 
 async def test_an_index_with_a_namespace_prefix_keeps_its_children() -> None:
@@ -154,7 +154,7 @@ async def test_an_index_with_a_namespace_prefix_keeps_its_children() -> None:
         .replace(b"</sitemapindex>", b"</sm:sitemapindex>")
     )
 
-    assert len(rows_of(await run(body), Sitemap)) == 1
+    assert len(rows_of(await run(body), tables.sitemap_files)) == 1
 
 
 @pytest.mark.req("R141", "R146")
@@ -246,7 +246,7 @@ async def test_a_stranger_cannot_send_us_to_others_nor_without_end_b11() -> None
 
     done = await run(many, sitemap_files_per_domain=20)
 
-    children = [one.values["url"] for one in rows_of(done, Sitemap)]
+    children = [one.values["url"] for one in rows_of(done, tables.sitemap_files)]
     assert len(children) == 20
     assert all(url.startswith(SITE) for url in children)
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from fakes import FakeWeb, item, page, rows_of, tools
+from scrapersky import tables
 from scrapersky.engine.signals import Discard
 from scrapersky.fetch.errors import ConnectFailed, HTTPFailed, TLSFailed
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.storage import ContactSeen, PageList, Upsert
-from scrapersky.tables import Contact, Domain
 
 HOME = """<!DOCTYPE html><html lang="en"><head><title>Bakery Lune</title>
 <meta name="description" content="Bread since 1982"><meta name="generator" content="WordPress 6.4.2">
@@ -96,7 +96,7 @@ async def test_pages_wait_for_a_person_when_reading_does_not_go_by_itself() -> N
 async def test_metadata_makes_no_contacts_and_no_domains() -> None:
     done = await read_metadata.run(domain(), tools(lune()))
 
-    assert rows_of(done, ContactSeen) == rows_of(done, Contact) == rows_of(done, Domain) == []
+    assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.domains) == []
     assert not any(isinstance(row, Upsert) for row in done.rows)
 
 

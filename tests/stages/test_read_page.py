@@ -9,13 +9,13 @@ from uuid import uuid4
 import pytest
 
 from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
+from scrapersky import tables
 from scrapersky.engine.signals import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
 from scrapersky.fetch.http.zstd import zstd
 from scrapersky.stages.read_page import read_page
 from scrapersky.storage import ContactSeen
-from scrapersky.tables import PageBody
 
 URL = "https://lune.co.uk/contact"
 BODY = """<html lang="en"><head><title>Contact</title></head><body><h1>Contact</h1>
@@ -163,7 +163,7 @@ async def test_the_body_is_kept_packed_so_that_it_can_be_read_again() -> None:
 
     done = await run(one=one)
 
-    [kept] = [new.values for new in rows_of(done, PageBody)]
+    [kept] = [new.values for new in rows_of(done, tables.page_bodies)]
     assert zstd.decompress(kept["body"]) == BODY.encode()
     assert (kept["page_id"], kept["size_bytes"]) == (one.id, len(BODY.encode()))
     assert kept["expires_at"] > kept["fetched_at"]

@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 import scrapersky.stages.run_job.reextract_pages as reextraction
 from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, WHO, add_domain, change, job_row, settled, until
+from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job
 from scrapersky.actions.rereading import reread
 from scrapersky.engine.database import Database
@@ -31,7 +32,6 @@ from scrapersky.stage_context.page_body_store import PageBodyStore, packed
 from scrapersky.stages.run_job import run_job
 from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
-from scrapersky.tables import Contact, Job, Page, PageBody, Sighting, table_of
 from scrapersky.wiring import ENGINE_TABLES
 
 DOMAIN = "linden-bakery-demo.com"
@@ -59,8 +59,8 @@ async def add_stored_pages(
         for one, body in zip(ids, bodies, strict=True)
     ]  # fmt: skip
     async with db.begin() as connection:
-        await connection.execute(insert(table_of(Page)), pages)
-        await connection.execute(insert(table_of(PageBody)), kept)
+        await connection.execute(insert(tables.pages), pages)
+        await connection.execute(insert(tables.page_bodies), kept)
     return ids
 
 
@@ -83,7 +83,7 @@ async def working(db: AsyncEngine) -> AsyncIterator[FakeWeb]:
 
 async def emails(db: AsyncEngine) -> list[str]:
     async with db.connect() as connection:
-        return list(await connection.scalars(select(table_of(Contact).c.email).order_by("email")))
+        return list(await connection.scalars(select(tables.contacts.c.email).order_by("email")))
 
 
 async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
@@ -95,7 +95,7 @@ async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
     job = await reread(db, WHO, domain=DOMAIN.upper())
     assert (job["job_type"], job["status"]) == ("reextract_pages", "pending")
     async with db.begin() as connection:
-        await connection.execute(update(Job).values(rescues=1, retry_count=1))
+        await connection.execute(update(tables.jobs).values(rescues=1, retry_count=1))
 
     async with working(db) as web:
         await settled(db)
@@ -110,9 +110,9 @@ async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
     assert (row.rescues, row.retry_count) == (0, 0), "each slice that was written is a fresh start"
     assert await emails(db) == [f"team{number}@{DOMAIN}" for number in range(7)]
     assert web.asked == []
-    pages = table_of(Page).c
+    pages = tables.pages.c
     async with db.connect() as connection:
-        page = (await connection.execute(select(table_of(Page)).where(pages.id == ids[0]))).one()
+        page = (await connection.execute(select(tables.pages).where(pages.id == ids[0]))).one()
     assert (page.page_processing_status, page.contact_scrape_status) == ("Complete", "ContactFound")
     assert page.scraped_content["extraction_timestamp"]
 
@@ -159,14 +159,14 @@ async def test_a_page_that_was_fetched_again_meanwhile_keeps_what_was_read_then(
 
     async def overtaken(self: PageBodyStore, item: Any) -> Any:
         newer = {"last_scan_at": func.now(), "scraped_content": {"newer": True}}
-        await change(db, table_of(Page), table_of(Page).c.id == page_id, **newer)
+        await change(db, tables.pages, tables.pages.c.id == page_id, **newer)
         return await kept(self, item)
 
     monkeypatch.setattr(PageBodyStore, "kept", overtaken)
     async with working(db):
         await settled(db)
     async with db.connect() as connection:
-        assert await connection.scalar(select(table_of(Page).c.scraped_content)) == {"newer": True}
+        assert await connection.scalar(select(tables.pages.c.scraped_content)) == {"newer": True}
     assert (await job_row(db, job["id"])).status == "complete"
 
 
@@ -207,7 +207,7 @@ async def test_an_unknown_domain_is_said_to_be_unknown(db: AsyncEngine) -> None:
     with pytest.raises(NoSuchRow, match="nowhere"):
         await reread(db, WHO, domain="nowhere-demo.com")
     async with db.connect() as connection:
-        assert await connection.scalar(select(func.count()).select_from(table_of(Job))) == 0
+        assert await connection.scalar(select(func.count()).select_from(tables.jobs)) == 0
 
 
 async def test_after_kill_9_the_job_resumes_where_it_was(db: AsyncEngine, database_url: str) -> None:
@@ -239,7 +239,7 @@ async def test_after_kill_9_the_job_resumes_where_it_was(db: AsyncEngine, databa
     assert (row.status, row.result_data["pages"], row.result_data["contacts"]) == ("complete", number, number)
     assert len(await emails(db)) == number
     async with db.connect() as connection:
-        assert await connection.scalar(select(func.count()).select_from(table_of(Sighting))) == number
+        assert await connection.scalar(select(func.count()).select_from(tables.sightings)) == number
 
 
 def start_worker(database_url: str) -> subprocess.Popen[bytes]:

@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import QUICK, TENANT, USER, WHO, add_job, change, job_row, settled, statuses, until, working
+from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job
 from scrapersky.engine.stage import StageOptions
 from scrapersky.queries import Jobs
 from scrapersky.stage_context.jobs import JobRun, JobType
-from scrapersky.tables import Job
 
 
 class Greeting(BaseModel):
@@ -173,7 +173,7 @@ async def test_a_job_that_lost_its_lease_ends_at_its_next_sign_of_progress(db: A
             return (await statuses(db))[number] == "running"
 
         await until(runs)
-        await change(db, Job, Job.id == number, lease_seq=99, worker=99)
+        await change(db, tables.jobs, tables.jobs.c.id == number, lease_seq=99, worker=99)
         lost.set()
 
         async def noticed() -> bool:
@@ -210,7 +210,7 @@ async def test_a_failing_job_is_retried_with_doubling_waits_and_then_fails(
             row = await job_row(db, number)
             waits.append(round((row.next_retry_at - row.updated_at).total_seconds()))
             assert row.error == f"try {used}"
-            await change(db, Job, Job.id == number, next_retry_at=row.updated_at)
+            await change(db, tables.jobs, tables.jobs.c.id == number, next_retry_at=row.updated_at)
         await settled(db)
 
     row = await job_row(db, number)
@@ -222,7 +222,9 @@ async def test_a_failing_job_is_retried_with_doubling_waits_and_then_fails(
 async def test_a_job_whose_time_has_not_come_is_not_taken(db: AsyncEngine) -> None:
     early = await add_job(db)
     row = await job_row(db, early)
-    await change(db, Job, Job.id == early, next_retry_at=row.created_at + timedelta(hours=1))
+    await change(
+        db, tables.jobs, tables.jobs.c.id == early, next_retry_at=row.created_at + timedelta(hours=1)
+    )
     due = await add_job(db)
 
     async with working(db, GREET) as (worker, _):

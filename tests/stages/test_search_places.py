@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from fakes import USER, FakeSource, item, rows_of, tools
+from scrapersky import tables
 from scrapersky.engine.signals import Discard
 from scrapersky.errors import SourceError
 from scrapersky.sources import Found
 from scrapersky.stages.search_places import search_places
-from scrapersky.tables import Place
 
 BAKERY = Found(
     "p-1", "Bakery Lune", category="bakery", address="1 Mill Lane", phone="+442079460018", rating=4.5
@@ -30,7 +30,7 @@ async def test_a_search_stores_places_that_can_be_deep_scanned() -> None:
 
     done = await search_places.run(search, tools(sources={"fake": source}))
 
-    places = [row.values for row in rows_of(done, Place)]
+    places = [row.values for row in rows_of(done, tables.places_staging)]
     assert source.asked == [("bakery", "Marlow", {"limit": 5})]
     assert done.fields == {"places_found": 2}
     assert [(one["source"], one["place_id"], one["name"]) for one in places] == [

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from fakes import USER, FakeWeb, item, rows_of, tools
+from scrapersky import tables
 from scrapersky.stages.submit_domain import submit_domain
 from scrapersky.storage import ContactSeen
-from scrapersky.tables import Contact, Job, Page
 
 
 def domain(**more: Any) -> Any:
@@ -30,7 +30,7 @@ async def test_a_submitted_domain_comes_with_its_job() -> None:
 
     done = await submit_domain.run(one, tools(policy={"sitemap_urls_per_domain": 77}))
 
-    [job] = [row.values for row in rows_of(done, Job)]
+    [job] = [row.values for row in rows_of(done, tables.jobs)]
     assert (job["job_type"], job["host"], job["domain_id"]) == ("sitemap", "lune.co.uk", one.id)
     assert job["result_data"]["domain"] == "lune.co.uk"
     assert job["result_data"]["max_pages"] == 77
@@ -52,7 +52,7 @@ async def test_a_submitted_domain_comes_with_its_job() -> None:
 async def test_the_job_says_what_the_site_is_built_with(known: dict[str, Any], cms: str) -> None:
     done = await submit_domain.run(domain(**known), tools())
 
-    assert rows_of(done, Job)[0].values["result_data"]["cms"] == cms
+    assert rows_of(done, tables.jobs)[0].values["result_data"]["cms"] == cms
 
 
 @pytest.mark.req("R138")
@@ -62,13 +62,13 @@ async def test_submission_makes_sitemap_work_never_contacts() -> None:
 
     done = await submit_domain.run(domain(), tools(web))
 
-    assert [row.row for row in done.rows] == [Job]
-    assert rows_of(done, ContactSeen) == rows_of(done, Contact) == rows_of(done, Page) == []
+    assert [row.row for row in done.rows] == [tables.jobs]
+    assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.pages) == []
     assert web.asked == [], "nothing is fetched by the submission itself"
 
 
 async def test_a_domain_whose_metadata_was_never_read_can_be_submitted() -> None:
     done = await submit_domain.run(domain(domain_metadata={}), tools())
 
-    given = rows_of(done, Job)[0].values["result_data"]
+    given = rows_of(done, tables.jobs)[0].values["result_data"]
     assert (given["home_url"], given["linked_sitemaps"]) == (None, [])

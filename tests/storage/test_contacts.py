@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import item
 from product import add_domain, add_pages
+from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL
 from scrapersky.storage import ContactSeen, Seen, save
-from scrapersky.tables import Contact, Page, Sighting, table_of
 from walking import finished
 
 MAIL = "hello@lune.co.uk"
@@ -26,7 +26,7 @@ async def site(engine: AsyncEngine, name: str = "lune.co.uk", pages: int = 1) ->
     domain = await add_domain(engine, name)
     ids = await add_pages(engine, pages)
     async with engine.begin() as connection:
-        table = table_of(Page)
+        table = tables.pages
         await connection.execute(update(table).where(table.c.id.in_(ids)).values(domain_id=domain))
     return domain, ids
 
@@ -48,9 +48,9 @@ async def store(engine: AsyncEngine, *contacts: ContactSeen) -> int:
         return await save(connection, [(item(), one) for one in contacts])
 
 
-async def all_of(engine: AsyncEngine, row: Any = Contact) -> list[Any]:
+async def all_of(engine: AsyncEngine, row: Any = tables.contacts) -> list[Any]:
     async with engine.connect() as connection:
-        return list(await connection.execute(select(table_of(row)).order_by(table_of(row).c.id)))
+        return list(await connection.execute(select(row).order_by(row.c.id)))
 
 
 @pytest.mark.req("R082")
@@ -62,7 +62,7 @@ async def test_two_pages_with_one_address_make_one_contact_with_two_sightings(db
 
     [contact] = await all_of(db)
     assert (together, contact.email, contact.contact_curation_status) == (1, MAIL, "New")
-    sightings = await all_of(db, Sighting)
+    sightings = await all_of(db, tables.sightings)
     assert {(one.contact_id, one.page_id, one.quote) for one in sightings} == {
         (contact.id, first, f"… {MAIL} …"),
         (contact.id, second, f"… {MAIL} …"),
@@ -106,7 +106,7 @@ async def test_numbers_without_an_address_are_contacts_of_their_own(db: AsyncEng
 
     assert [(one.email, one.phone_number) for one in await all_of(db)].count((None, NUMBER)) == 1
     assert {(one.email, one.phone_number) for one in await all_of(db)} == {(None, NUMBER), (MAIL, None)}
-    assert len([one for one in await all_of(db, Sighting) if one.field == "phone"]) == 2
+    assert len([one for one in await all_of(db, tables.sightings) if one.field == "phone"]) == 2
 
 
 async def test_an_address_is_hidden_only_as_long_as_no_page_shows_it(db: AsyncEngine) -> None:
@@ -185,7 +185,7 @@ async def test_pages_read_at_the_same_time_make_no_second_contact(db: AsyncEngin
     )
 
     assert len(await all_of(db)) == 3
-    assert len(await all_of(db, Sighting)) == 36
+    assert len(await all_of(db, tables.sightings)) == 36
 
 
 async def test_a_long_quote_and_a_long_method_are_cut_to_what_fits(db: AsyncEngine) -> None:
@@ -194,5 +194,5 @@ async def test_a_long_quote_and_a_long_method_are_cut_to_what_fits(db: AsyncEngi
 
     await store(db, ContactSeen(domain, page, MAIL, None, {"source_url": "u"}, (long,), "1"))
 
-    [one] = await all_of(db, Sighting)
+    [one] = await all_of(db, tables.sightings)
     assert (len(one.quote), len(one.method)) == (300, 50)

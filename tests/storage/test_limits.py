@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeWeb, index, item, tools, urlset
 from product import FEW, QUICK, TENANT, USER, add_domain, add_sitemaps, job_row, until
+from scrapersky import tables
 from scrapersky.actions.searches import continue_import, submit_scan
 from scrapersky.actions.storing import Actor
 from scrapersky.engine.worker import Worker
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.storage import ListedPage, PageList, Upsert, save
-from scrapersky.tables import Page, Sitemap, table_of
 from scrapersky.wiring import ENGINE_TABLES
 
 SITE = "https://lune.co.uk"
@@ -31,7 +31,7 @@ def pages(*paths: str, priority: int = 3) -> list[ListedPage]:
 
 
 async def all_of(db: AsyncEngine, row: Any) -> dict[str, Any]:
-    table = table_of(row)
+    table = row
     async with db.connect() as connection:
         rows = list(await connection.execute(select(table).order_by(table.c.id)))
     return {str(one.url).removeprefix(SITE): one for one in rows}
@@ -40,7 +40,7 @@ async def all_of(db: AsyncEngine, row: Any) -> dict[str, Any]:
 async def site(db: AsyncEngine, files: int = 1) -> tuple[UUID, list[UUID]]:
     domain, ids = await add_domain(db, "lune.co.uk"), await add_sitemaps(db, files)
     async with db.begin() as connection:
-        await connection.execute(update(table_of(Sitemap)).values(domain_id=domain))
+        await connection.execute(update(tables.sitemap_files).values(domain_id=domain))
     return domain, ids
 
 
@@ -51,7 +51,9 @@ async def store(db: AsyncEngine, *rows: Any) -> int:
 
 async def told(db: AsyncEngine, file: UUID) -> Any:
     async with db.connect() as connection:
-        return (await connection.execute(select(Sitemap).where(table_of(Sitemap).c.id == file))).one()
+        return (
+            await connection.execute(select(tables.sitemap_files).where(tables.sitemap_files.c.id == file))
+        ).one()
 
 
 @pytest.mark.req("R170")
@@ -62,7 +64,7 @@ async def test_a_list_is_cut_to_the_limit_the_best_pages_first(db: AsyncEngine) 
     number = await store(db, PageList(domain, "lune.co.uk", found, sitemap_id=file, most=3))
 
     assert number == 3
-    assert {"/contact", "/d"} < set(await all_of(db, Page))
+    assert {"/contact", "/d"} < set(await all_of(db, tables.pages))
     row = await told(db, file)
     assert (row.page_count, row.additional_json) == (3, {"partial": True, "left_out": 2, "max_pages": 3})
 
@@ -75,7 +77,7 @@ async def test_pages_that_are_there_count_and_are_linked_again(db: AsyncEngine) 
     again = PageList(domain, "lune.co.uk", pages("/b", "/c", "/d"), sitemap_id=second, most=3)
 
     assert await store(db, again) == 1
-    assert len(await all_of(db, Page)) == 3
+    assert len(await all_of(db, tables.pages)) == 3
     assert (await told(db, second)).page_count == 2
     assert (await told(db, first)).additional_json == {}
 
@@ -90,7 +92,7 @@ async def test_files_of_one_flush_share_the_limit(db: AsyncEngine) -> None:
         PageList(domain, "lune.co.uk", pages("/c", "/d", "/e"), sitemap_id=second, most=4),
     )
 
-    assert len(await all_of(db, Page)) == 4
+    assert len(await all_of(db, tables.pages)) == 4
     assert (await told(db, second)).additional_json["left_out"] == 1
 
 
@@ -104,7 +106,7 @@ async def test_two_imports_at_the_same_time_do_not_go_beyond_the_limit_together(
 
     counts = await asyncio.gather(*(store(db, one) for one in lists))
 
-    assert sum(counts) == len(await all_of(db, Page)) == 120
+    assert sum(counts) == len(await all_of(db, tables.pages)) == 120
 
 
 async def test_a_domain_has_no_more_sitemap_files_than_the_limit(db: AsyncEngine) -> None:
@@ -112,12 +114,12 @@ async def test_a_domain_has_no_more_sitemap_files_than_the_limit(db: AsyncEngine
 
     def child(name: str) -> Upsert:
         values = {"domain_id": domain, "host": "lune.co.uk", "url": f"{SITE}/{name}.xml", "parent_id": parent}
-        return Upsert(Sitemap, values, most=4)
+        return Upsert(tables.sitemap_files, values, most=4)
 
     await store(db, child("a"), child("b"))
     await store(db, child("b"), child("c"), child("d"), child("e"))
 
-    assert {"/a.xml", "/b.xml", "/c.xml"} < set(found := await all_of(db, Sitemap))
+    assert {"/a.xml", "/b.xml", "/c.xml"} < set(found := await all_of(db, tables.sitemap_files))
     assert len(found) == 4
     assert (await told(db, parent)).additional_json == {"partial": True, "left_out_files": 2}
 
@@ -133,14 +135,16 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     worker = Worker(db, stages, ENGINE_TABLES, options=options, tools=tools(web), save=save)
 
     async def imported() -> bool:
-        rows = await all_of(db, Sitemap)
+        rows = await all_of(db, tables.sitemap_files)
         return len(rows) == 3 and all(row.sitemap_import_status == "Complete" for row in rows.values())
 
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))
     await until(imported)
-    first = await all_of(db, Page)
-    partial = [row for row in (await all_of(db, Sitemap)).values() if row.additional_json["partial"]]
+    first = await all_of(db, tables.pages)
+    partial = [
+        row for row in (await all_of(db, tables.sitemap_files)).values() if row.additional_json["partial"]
+    ]
     await continue_import(db, WHO, [row.id for row in partial], 100)
     await until(imported)
     stop.set()
@@ -149,5 +153,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     assert (await job_row(db, number)).status == "complete"
     assert len(first) == 15
     assert [row.additional_json["left_out"] for row in partial] == [5]
-    assert len(await all_of(db, Page)) == 20
-    assert not any(row.additional_json["partial"] for row in (await all_of(db, Sitemap)).values())
+    assert len(await all_of(db, tables.pages)) == 20
+    assert not any(
+        row.additional_json["partial"] for row in (await all_of(db, tables.sitemap_files)).values()
+    )

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import TENANT, USER, item, tools
+from scrapersky import tables
 from scrapersky.queries.contacts import Contacts
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.queries.rows import Rows
@@ -20,7 +21,6 @@ from scrapersky.stages.deep_scan import deep_scan
 from scrapersky.stages.extract_domain import extract_domain
 from scrapersky.stages.search_places import search_places
 from scrapersky.storage import save
-from scrapersky.tables import Business, Place, table_of
 
 
 async def imported(db: AsyncEngine, folder: Path, *lines: list[str]) -> tuple[list[Any], list[Any]]:
@@ -35,18 +35,20 @@ async def imported(db: AsyncEngine, folder: Path, *lines: list[str]) -> tuple[li
     done = await search_places.run(search, made)
     for row in done.rows:
         row.values["search_id"] = None
-    places = await stored(db, [(search, row) for row in done.rows], Place)
+    places = await stored(db, [(search, row) for row in done.rows], tables.places_staging)
     for place in places:
         columns = {name: getattr(place, name) for name in deep_scan.reads}
         one = item(id=place.id, **columns)
-        await stored(db, [(one, row) for row in (await deep_scan.run(one, made)).rows], Business)
-    return places, await stored(db, [], Business)
+        await stored(
+            db, [(one, row) for row in (await deep_scan.run(one, made)).rows], tables.local_businesses
+        )
+    return places, await stored(db, [], tables.local_businesses)
 
 
 async def stored(db: AsyncEngine, rows: list[Any], kind: Any) -> list[Any]:
     async with db.begin() as connection:
         await save(connection, rows)
-        return list(await connection.execute(select(table_of(kind)).order_by(table_of(kind).c.place_id)))
+        return list(await connection.execute(select(kind).order_by(kind.c.place_id)))
 
 
 async def test_people_of_a_file_become_contacts_with_its_line_as_evidence(
@@ -67,7 +69,7 @@ async def test_people_of_a_file_become_contacts_with_its_line_as_evidence(
         one = item(id=business.id, **columns)
         for _ in range(2):
             done = await extract_domain.run(one, made)
-            await stored(db, [(one, row) for row in done.rows], Business)
+            await stored(db, [(one, row) for row in done.rows], tables.local_businesses)
     found = {contact["domain"]: contact async for contact in Contacts(db).stream(TENANT)}
     shown = ("email", "phone_number", "name", "job_title", "source_url", "email_relation")
     assert {name: tuple(one[column] for column in shown) for name, one in found.items()} == {

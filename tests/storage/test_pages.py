@@ -14,9 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from fakes import item
 from product import add_domain, add_sitemaps
+from scrapersky import tables
 from scrapersky.declarations import READ_PAGE
 from scrapersky.storage import ListedPage, PageList, save
-from scrapersky.tables import Host, Page, PageSitemap, Sitemap, table_of
 from walking import finished
 
 SITE = "https://lune.co.uk"
@@ -31,7 +31,7 @@ async def site(engine: AsyncEngine, files: int = 1) -> tuple[UUID, list[UUID]]:
     domain = await add_domain(engine, "lune.co.uk")
     ids = await add_sitemaps(engine, files)
     async with engine.begin() as connection:
-        await connection.execute(update(table_of(Sitemap)).values(domain_id=domain))
+        await connection.execute(update(tables.sitemap_files).values(domain_id=domain))
     return domain, ids
 
 
@@ -40,14 +40,14 @@ async def store(engine: AsyncEngine, *lists: PageList) -> int:
         return await save(connection, [(item(), one) for one in lists])
 
 
-async def count(engine: AsyncEngine, row: Any = Page) -> int:
+async def count(engine: AsyncEngine, row: Any = tables.pages) -> int:
     async with engine.connect() as connection:
-        return int((await connection.execute(select(func.count()).select_from(table_of(row)))).scalar_one())
+        return int((await connection.execute(select(func.count()).select_from(row))).scalar_one())
 
 
 async def pages(engine: AsyncEngine) -> dict[str, Any]:
     async with engine.connect() as connection:
-        return {row.url.removeprefix(SITE): row for row in await connection.execute(select(table_of(Page)))}
+        return {row.url.removeprefix(SITE): row for row in await connection.execute(select(tables.pages))}
 
 
 @pytest.mark.req("R064", "R067")
@@ -59,7 +59,7 @@ async def test_a_url_is_one_page_however_many_sitemaps_list_it(db: AsyncEngine) 
     assert await store(db, PageList(domain, "lune.co.uk", listed("/b", "/c"), sitemap_id=second)) == 1
 
     assert set(await pages(db)) == {"/a", "/b", "/c"}
-    assert await count(db, PageSitemap) == 4
+    assert await count(db, tables.page_sitemaps) == 4
 
 
 @pytest.mark.req("R064")
@@ -67,7 +67,7 @@ async def test_a_url_twice_in_one_file_is_one_page(db: AsyncEngine) -> None:
     domain, [one] = await site(db)
 
     assert await store(db, PageList(domain, "lune.co.uk", listed("/a", "/a", "/a"), sitemap_id=one)) == 1
-    assert (await count(db), await count(db, PageSitemap)) == (1, 1)
+    assert (await count(db), await count(db, tables.page_sitemaps)) == (1, 1)
 
 
 @pytest.mark.req("R066")
@@ -102,7 +102,7 @@ async def test_two_imports_of_overlapping_sitemaps_at_the_same_time(db: AsyncEng
     )
 
     assert sum(counts) == await count(db) == 2_000
-    assert await count(db, PageSitemap) == sum(map(len, parts))
+    assert await count(db, tables.page_sitemaps) == sum(map(len, parts))
 
 
 @pytest.mark.req("R065")
@@ -126,7 +126,7 @@ async def test_the_second_of_two_imports_waits_for_the_first_and_finds_its_pages
         assert await waiting == 0
         await two.commit()
 
-    assert (await count(db), await count(db, PageSitemap)) == (2, 4)
+    assert (await count(db), await count(db, tables.page_sitemaps)) == (2, 4)
 
 
 async def test_fifty_thousand_urls_go_in_at_once(db: AsyncEngine) -> None:
@@ -140,7 +140,7 @@ async def test_fifty_thousand_urls_go_in_at_once(db: AsyncEngine) -> None:
     assert await store(db, many) == 50_000
     seconds = perf_counter() - began
 
-    assert await count(db) == await count(db, PageSitemap) == 50_000
+    assert await count(db) == await count(db, tables.page_sitemaps) == 50_000
     assert seconds < 40
     assert await store(db, many) == 0
 
@@ -157,7 +157,7 @@ async def test_the_count_is_of_new_pages_over_several_lists_of_one_flush(db: Asy
     )
 
     assert number == await count(db) == 4
-    assert await count(db, PageSitemap) == 5
+    assert await count(db, tables.page_sitemaps) == 5
 
 
 async def test_pages_of_several_domains_in_one_flush_stay_apart(db: AsyncEngine) -> None:
@@ -173,8 +173,8 @@ async def test_pages_of_several_domains_in_one_flush_stay_apart(db: AsyncEngine)
     )
 
     async with db.connect() as connection:
-        rows = list(await connection.execute(select(table_of(Page)).order_by(Page.id)))
-        links = [row.page_id for row in await connection.execute(select(table_of(PageSitemap)))]
+        rows = list(await connection.execute(select(tables.pages).order_by(tables.pages.c.id)))
+        links = [row.page_id for row in await connection.execute(select(tables.page_sitemaps))]
     assert number == len(rows) == 5
     assert {(row.domain_id, row.host, row.lead_source, row.url.removeprefix(SITE)) for row in rows} == {
         (domain, "lune.co.uk", "sitemap_import", "/a"),
@@ -224,7 +224,7 @@ async def test_what_a_sitemap_says_of_a_page_is_kept_per_sitemap(db: AsyncEngine
     await store(db, PageList(domain, "lune.co.uk", listed("/a", change_frequency="daily"), sitemap_id=second))
 
     async with db.connect() as connection:
-        rows = {row.sitemap_file_id: row for row in await connection.execute(select(table_of(PageSitemap)))}
+        rows = {row.sitemap_file_id: row for row in await connection.execute(select(tables.page_sitemaps))}
     assert rows[first].last_modified_at == day
     assert (rows[second].last_modified_at, rows[second].change_frequency) == (None, "daily")
 
@@ -238,12 +238,10 @@ async def test_queued_pages_tell_their_host_that_work_awaits(db: AsyncEngine) ->
         db, PageList(domain, "lune.co.uk", listed("/a", status=None) + listed("/b", status="Filtered"))
     )
     async with db.connect() as connection:
-        none = list(await connection.execute(select(table_of(Host).c.awaits_read_page)))
+        none = list(await connection.execute(select(tables.hosts.c.awaits_read_page)))
     await store(db, PageList(domain, "lune.co.uk", listed("/c")))
     async with db.connect() as connection:
-        some = list(
-            await connection.execute(select(table_of(Host).c.host, table_of(Host).c.awaits_read_page))
-        )
+        some = list(await connection.execute(select(tables.hosts.c.host, tables.hosts.c.awaits_read_page)))
 
     assert all(row.awaits_read_page is None for row in none)
     assert [row.host for row in some if row.awaits_read_page] == ["lune.co.uk"]

@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS, statuses
+from scrapersky.declarations import COLUMN_OWNERS, statuses
 from scrapersky.settings import Settings
 from scrapersky.tables import metadata
 
@@ -117,7 +117,7 @@ def value_for(table: Table, column: Any, chance: random.Random) -> Any:
 def work_values(table: Table, *, words_wanted: dict[str, str | None]) -> dict[str, Any]:
     """What the rules about a status ask of its neighbours: a lease while processing, a reason when failed."""
     values: dict[str, Any] = {}
-    for queue in DECLARATIONS_WITH_COLUMNS:
+    for queue in COLUMN_OWNERS:
         if queue.table == table.name:
             word = words_wanted.get(queue.status, queue.statuses.done)
             values[queue.status] = word

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
+from scrapersky.declarations import COLUMN_OWNERS
 from scrapersky.declarations.queue import Queue
 from scrapersky.tables import metadata
 
@@ -38,7 +38,7 @@ def values_for(queue: Queue, word: str) -> dict[str, Any]:
 
 
 @pytest.mark.req("R108", "R133", "R141", "R148", "R232", "R244")
-@pytest.mark.parametrize("queue", DECLARATIONS_WITH_COLUMNS, ids=lambda queue: queue.name)
+@pytest.mark.parametrize("queue", COLUMN_OWNERS, ids=lambda queue: queue.name)
 async def test_only_the_allowed_changes_of_status_pass_a18(queue: Queue, make: Any, db: AsyncEngine) -> None:
     table = metadata.tables[queue.table]
     wrong = []

@@ -16,9 +16,9 @@ from alembic import command
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from scrapersky import tables
 from scrapersky.errors import StartError
 from scrapersky.settings import Settings
-from scrapersky.tables import Tenant, User
 from scrapersky.tables.migrate import alembic_config, migrate, migrations_folder, require_schema, schema_state
 
 SYSTEM_USER = Settings.model_fields["scheduler_system_user_id"].default
@@ -62,7 +62,7 @@ async def test_the_system_user_of_the_setting_is_made(empty_database_url: str) -
     await require_schema(empty_database_url, system_user_id=chosen)
     engine = create_async_engine(empty_database_url)
     async with engine.connect() as connection:
-        user = (await connection.execute(select(User))).one()
+        user = (await connection.execute(select(tables.users))).one()
     await engine.dispose()
     assert (user.id, user.tenant_id, user.role) == (chosen, tenant, "system")
 
@@ -76,7 +76,7 @@ async def test_a_changed_system_user_is_made_by_the_next_migration(database_url:
     await require_schema(database_url, system_user_id=chosen)
     engine = create_async_engine(database_url)
     async with engine.connect() as connection:
-        assert len((await connection.execute(select(Tenant.id))).all()) == 2
+        assert len((await connection.execute(select(tables.tenants.c.id))).all()) == 2
     await engine.dispose()
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS, statuses
+from scrapersky.declarations import COLUMN_OWNERS, statuses
 from scrapersky.tables import metadata
 
 CURATED = {
@@ -21,7 +21,7 @@ CURATED = {
     "pages": "page_curation_status",
     "contacts": "contact_curation_status",
 }
-STATUS_COLUMNS = [*CURATED.items(), *((queue.table, queue.status) for queue in DECLARATIONS_WITH_COLUMNS)]
+STATUS_COLUMNS = [*CURATED.items(), *((queue.table, queue.status) for queue in COLUMN_OWNERS)]
 
 
 @pytest.mark.req("R200", "R201")
@@ -41,8 +41,8 @@ async def test_every_column_round_trips_and_can_be_filtered_by(name: str, make: 
         column: value for column, value in stored.items() if column != "updated_at"
     }
     empty = {column.name for column in table.c if found[column.name] is None}
-    leases = {queue.column("lease_until") for queue in DECLARATIONS_WITH_COLUMNS if queue.table == name}
-    errors = {queue.error for queue in DECLARATIONS_WITH_COLUMNS if queue.table == name}
+    leases = {queue.column("lease_until") for queue in COLUMN_OWNERS if queue.table == name}
+    errors = {queue.error for queue in COLUMN_OWNERS if queue.table == name}
     assert empty <= leases | errors | {"parent_id"}
 
 
@@ -65,7 +65,7 @@ async def test_a_status_column_takes_exactly_the_words_of_the_acceptance_list(
     column: str, make: Any, db: AsyncEngine
 ) -> None:
     table, status = column.split(".")
-    queue = next(one for one in DECLARATIONS_WITH_COLUMNS if (one.table, one.status) == (table, status))
+    queue = next(one for one in COLUMN_OWNERS if (one.table, one.status) == (table, status))
     assert queue.statuses.all == STATUSES[column], "the engine works by these words, in these roles"
     async with db.connect() as connection:
         rule = await connection.scalar(
@@ -86,7 +86,7 @@ async def test_a_curation_column_takes_the_words_of_the_acceptance_list(
         await make(name, **{column: "selected"})
 
 
-@pytest.mark.parametrize("queue", DECLARATIONS_WITH_COLUMNS, ids=lambda queue: queue.name)
+@pytest.mark.parametrize("queue", COLUMN_OWNERS, ids=lambda queue: queue.name)
 async def test_a_status_word_is_found_by_the_word_it_was_stored_with(
     queue: Any, make: Any, db: AsyncEngine
 ) -> None:

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, insert, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from scrapersky.tables import Domain, Job, Page, Sitemap, Tenant, metadata, new_id
+from scrapersky import tables
+from scrapersky.tables import metadata, new_id
 from scrapersky.tables.schema import MAKE_ID, schema_statements
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +111,11 @@ async def test_a_sitemap_inserted_without_a_status_is_queued(make: Any, db: Asyn
             "INSERT INTO sitemap_files (tenant_id, domain_id, url) VALUES (:t, :d, 'https://a/s.xml')"
         )
         await connection.execute(statement, {"t": domain["tenant_id"], "d": domain["id"]})
-        found = (await connection.execute(select(Sitemap).where(Sitemap.domain_id == domain["id"]))).one()
+        found = (
+            await connection.execute(
+                select(tables.sitemap_files).where(tables.sitemap_files.c.domain_id == domain["id"])
+            )
+        ).one()
     assert found.sitemap_import_status == "Queued"
     assert found.host == domain["host"]
 
@@ -120,7 +125,11 @@ async def test_a_sitemap_is_new_for_people_and_never_without_a_word(make: Any, d
     domain = await make("domains")
     values = {"tenant_id": domain["tenant_id"], "domain_id": domain["id"], "url": "https://a/s.xml"}
     async with db.begin() as connection:
-        row = (await connection.execute(insert(Sitemap).values(values).returning(Sitemap))).one()
+        row = (
+            await connection.execute(
+                insert(tables.sitemap_files).values(values).returning(tables.sitemap_files)
+            )
+        ).one()
     assert row.sitemap_curation_status == "New"
     with pytest.raises(IntegrityError, match="null value"):
         await make("sitemap_files", sitemap_curation_status=None)
@@ -131,9 +140,13 @@ async def test_a_job_has_its_retry_and_progress_fields(make: Any, db: AsyncEngin
     tenant = (await make("domains"))["tenant_id"]
     async with db.begin() as connection:
         job = (
-            await connection.execute(insert(Job).values(tenant_id=tenant, job_type="x").returning(Job))
+            await connection.execute(
+                insert(tables.jobs).values(tenant_id=tenant, job_type="x").returning(tables.jobs)
+            )
         ).one()
-        by_uuid = (await connection.execute(select(Job.id).where(Job.job_id == job.job_id))).scalar_one()
+        by_uuid = (
+            await connection.execute(select(tables.jobs.c.id).where(tables.jobs.c.job_id == job.job_id))
+        ).scalar_one()
     assert (job.status, job.retry_count, job.max_retries, job.progress_percent) == ("pending", 0, 3, 0)
     assert job.next_retry_at == job.created_at
     assert by_uuid == job.id >= 1
@@ -152,7 +165,7 @@ async def test_a_link_to_another_tenants_row_is_refused(make: Any, db: AsyncEngi
     domain = await make("domains")
     other = new_id()
     async with db.begin() as connection:
-        await connection.execute(insert(Tenant).values(id=other, name="Other"))
+        await connection.execute(insert(tables.tenants).values(id=other, name="Other"))
     with pytest.raises(IntegrityError, match="fk_pages_tenant_id_domain_id"):
         await make("pages", domain_id=domain["id"], tenant_id=other)
 
@@ -188,9 +201,16 @@ async def test_a_change_touches_the_row_but_a_renewed_lease_does_not(make: Any, 
     later = text(
         "UPDATE jobs SET lease_until = lease_until + interval '1 minute' WHERE id = :id RETURNING updated_at"
     )
-    changed = update(Job).where(Job.id == job["id"]).values(progress_percent=50).returning(Job.updated_at)
+    changed = (
+        update(tables.jobs)
+        .where(tables.jobs.c.id == job["id"])
+        .values(progress_percent=50)
+        .returning(tables.jobs.c.updated_at)
+    )
     async with db.connect() as connection:
-        before = (await connection.execute(select(Job.updated_at).where(Job.id == job["id"]))).scalar_one()
+        before = (
+            await connection.execute(select(tables.jobs.c.updated_at).where(tables.jobs.c.id == job["id"]))
+        ).scalar_one()
         await connection.commit()
         renewed = (await connection.execute(later, {"id": job["id"]})).scalar_one()
         await connection.commit()
@@ -275,11 +295,11 @@ async def test_a_host_is_filled_in_for_rows_written_by_hand(db: AsyncEngine, mak
     async with db.begin() as connection:
         own = {"tenant_id": domain["tenant_id"], "domain": "by-hand.example"}
         assert (
-            await connection.execute(insert(Domain).values(own).returning(Domain.host))
+            await connection.execute(insert(tables.domains).values(own).returning(tables.domains.c.host))
         ).scalar_one() == own["domain"]
         below = {"tenant_id": domain["tenant_id"], "domain_id": domain["id"]}
-        page = insert(Page).values(**below, url="https://a/b").returning(Page.host)
-        job = insert(Job).values(**below, job_type="sitemap").returning(Job.host)
+        page = insert(tables.pages).values(**below, url="https://a/b").returning(tables.pages.c.host)
+        job = insert(tables.jobs).values(**below, job_type="sitemap").returning(tables.jobs.c.host)
         assert (await connection.execute(page)).scalar_one() == domain["host"]
         assert (await connection.execute(job)).scalar_one() == domain["host"]
 

@@ -15,9 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from scrapersky import tables
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Health, Stages
-from scrapersky.tables import WorkerProcess
 from scrapersky.web import make_web
 
 Browse = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
@@ -44,4 +44,4 @@ async def worker(db: AsyncEngine) -> None:
     """A live worker for every stage."""
     stages = [line.stage.name for line in STAGES]
     async with db.begin() as connection:
-        await connection.execute(insert(WorkerProcess).values(machine="m", pid=1, stages=stages))
+        await connection.execute(insert(tables.workers).values(machine="m", pid=1, stages=stages))

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import delete, insert
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from scrapersky import tables
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Stages
 from scrapersky.queries.stages import StageStatus
-from scrapersky.tables import Alert, WorkerProcess
 from scrapersky.web.application import HEADERS
 
 Browse = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
@@ -93,7 +93,7 @@ async def test_an_open_alert_is_degraded_but_answers_200(
     db: AsyncEngine, worker: None, browse: Browse
 ) -> None:
     async with db.begin() as connection:
-        await connection.execute(insert(Alert).values(kind="stuck", subject="run_job", message="m"))
+        await connection.execute(insert(tables.alerts).values(kind="stuck", subject="run_job", message="m"))
     async with browse(db) as client:
         answer = await client.get("/health")
 
@@ -155,10 +155,10 @@ async def test_the_page_says_starting_until_the_workers_are_there_but_not_for_ev
 
         stages = [line.stage.name for line in STAGES]
         async with db.begin() as connection:
-            await connection.execute(insert(WorkerProcess).values(machine="m", pid=1, stages=stages))
+            await connection.execute(insert(tables.workers).values(machine="m", pid=1, stages=stages))
         assert await shown(client) == (200, "healthy")
         async with db.begin() as connection:
-            await connection.execute(delete(WorkerProcess))
+            await connection.execute(delete(tables.workers))
         assert await shown(client) == (503, "unhealthy")
 
 

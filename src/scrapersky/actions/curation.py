@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import and_, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.hosts import end_pauses_of
 from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import statuses
@@ -20,7 +21,6 @@ from scrapersky.errors import BadInput
 from scrapersky.maintenance.exclusions import bring_back, leave_rejected, of_rejected_domain
 from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
 from scrapersky.queries.read_model import among
-from scrapersky.tables import Domain, Page, Sitemap
 
 # One UPDATE and one commit for so many identifiers (R047), and for so many filtered rows (R051).
 IDS_AT_ONCE = 100
@@ -120,7 +120,7 @@ def _unless_in_work(entity: Entity, queue: Queue, values: dict[str, Any]) -> dic
     free = columns[queue.status].is_distinct_from(queue.statuses.processing)
     if entity.name == "contact":
         free = and_(free, columns.email.is_not(None))
-    if entity.row in (Page, Sitemap):
+    if entity.table in (tables.pages, tables.sitemap_files):
         free = and_(free, ~of_rejected_domain(columns.domain_id))
     return {name: case((free, value), else_=columns[name]) for name, value in values.items()}
 
@@ -152,7 +152,7 @@ async def _change(
     changed = Changed()
     async for chosen in _batches(engine, who, entity, ids, filters):
         rows = await _changed(engine, statement.where(table.c.id.in_(chosen)))
-        if entity.row is Domain and entity.decision in values:
+        if entity.table is tables.domains and entity.decision in values:
             await _follow(engine, who, values[entity.decision], chosen)
         changed.updated += len(rows)
         changed.queued += sum(row.status == queue.statuses.queued for row in rows) if counts else 0

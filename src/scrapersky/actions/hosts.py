@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import ARRAY, Select, Text, any_, bindparam, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky import tables
 from scrapersky.declarations import POLITE_DECLARATIONS
 from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.fetch.errors import ROBOTS_REST
-from scrapersky.tables import Host, table_of
 
 
 @retry_on_deadlock
@@ -29,7 +29,7 @@ async def end_pauses(connection: AsyncConnection, hosts: Sequence[str]) -> None:
 
 
 def _end() -> Any:
-    columns = table_of(Host).c
+    columns = tables.hosts.c
     now: Any = func.now()
     ours = columns.rest_until > now
     unreadable = (columns.robots_status == "unreachable") & (
@@ -42,7 +42,7 @@ def _end() -> Any:
         for queue in POLITE_DECLARATIONS
     }
     return (
-        update(Host)
+        update(tables.hosts)
         .where(columns.host == any_(bindparam("names", type_=ARRAY(Text()))))
         .values(
             next_allowed_at=case((free, now), else_=columns.next_allowed_at),

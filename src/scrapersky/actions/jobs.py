@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import case, func, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import ENDED_JOBS, RUN_JOB, statuses
 from scrapersky.errors import WrongState
 from scrapersky.queries import Jobs
-from scrapersky.tables import Job, table_of
 
 
 async def submit_job(
@@ -27,7 +27,11 @@ async def submit_job(
 ) -> tuple[int, UUID]:
     """Write the job in the caller's transaction: once that commits it exists and will run (R134, R166)."""
     values = {"tenant_id": tenant_id, "job_type": job_type, "result_data": data, "created_by": created_by}
-    statement = insert(Job).values(**values, host=host, domain_id=domain_id).returning(Job.id, Job.job_id)
+    statement = (
+        insert(tables.jobs)
+        .values(**values, host=host, domain_id=domain_id)
+        .returning(tables.jobs.c.id, tables.jobs.c.job_id)
+    )
     row = (await connection.execute(statement)).one()
     return row.id, row.job_id
 
@@ -45,7 +49,7 @@ async def cancel_job(engine: AsyncEngine, who: Actor, which: str) -> dict[str, A
     jobs = Jobs(engine, who.tenant_id)
     job = await jobs.show(which)
     now = case(
-        (table_of(Job).c.status == RUN_JOB.statuses.queued, statuses.CANCELLED), else_=table_of(Job).c.status
+        (tables.jobs.c.status == RUN_JOB.statuses.queued, statuses.CANCELLED), else_=tables.jobs.c.status
     )
     await _change(
         engine,
@@ -59,7 +63,7 @@ async def cancel_job(engine: AsyncEngine, who: Actor, which: str) -> dict[str, A
 async def _change(
     engine: AsyncEngine, job: dict[str, Any], allowed: tuple[str, ...], values: dict[str, Any]
 ) -> None:
-    statement = update(Job).where(Job.id == job["id"], table_of(Job).c.status.in_(allowed))
+    statement = update(tables.jobs).where(tables.jobs.c.id == job["id"], tables.jobs.c.status.in_(allowed))
     async with engine.begin() as connection:
         changed = await connection.execute(statement.values(**values, updated_at=func.now()))
     if not changed.rowcount:

@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.jobs import submit_job
 from scrapersky.actions.submission_input import Actor
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries import Jobs
-from scrapersky.tables import Domain, table_of
 
 
 async def reread(engine: AsyncEngine, who: Actor, *, domain: str | None = None) -> dict[str, Any]:
@@ -31,7 +31,7 @@ async def reread(engine: AsyncEngine, who: Actor, *, domain: str | None = None) 
 
 
 async def _id_of(connection: AsyncConnection, who: Actor, domain: str) -> UUID:
-    domains = table_of(Domain).c
+    domains = tables.domains.c
     query = select(domains.id).where(
         domains.tenant_id == who.tenant_id, domains.domain == domain.strip().lower()
     )

@@ -11,13 +11,13 @@ from sqlalchemy import Text, Uuid, and_, any_, bindparam, func, literal, or_, se
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.hosts import end_pauses
 from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import DISCOVER_SITEMAPS, IMPORT_SITEMAP, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.queries.read_model import table_of_queue
-from scrapersky.tables import Contact, Domain, Host, table_of
 
 STEPS: tuple[tuple[Queue, str], ...] = (
     (READ_METADATA, "id"),
@@ -33,7 +33,7 @@ SOON = timedelta(seconds=10)
 @retry_on_deadlock
 async def resume_domains(engine: AsyncEngine, who: Actor, ids: Sequence[UUID]) -> int:
     """Queue what failed on domains without contacts, and make due what waits; says how many rows."""
-    domains = table_of(Domain).c
+    domains = tables.domains.c
     mine = and_(domains.tenant_id == who.tenant_id, domains.id == any_(bindparam("ids", type_=ARRAY(Uuid()))))
     total = 0
     async with engine.begin() as connection:
@@ -50,11 +50,13 @@ async def resume_domains(engine: AsyncEngine, who: Actor, ids: Sequence[UUID]) -
 def _resumed(queue: Queue, key: str) -> Any:
     table = table_of_queue(queue)
     status, due, statuses = table.c[queue.status], table.c[queue.column("due_at")], queue.statuses
-    found = select(Contact.id).where(Contact.domain_id == table.c[key]).exists()
+    found = select(tables.contacts.c.id).where(tables.contacts.c.domain_id == table.c[key]).exists()
     waits = and_(status == statuses.queued, due > func.now())
     failed = and_(status == statuses.failed, ~found)
-    asked = select(Host.host).where(
-        Host.host == table.c.host, Host.next_allowed_at > func.now() + SOON, Host.worker.is_(None)
+    asked = select(tables.hosts.c.host).where(
+        tables.hosts.c.host == table.c.host,
+        tables.hosts.c.next_allowed_at > func.now() + SOON,
+        tables.hosts.c.worker.is_(None),
     )
     chosen = [table.c.tenant_id == bindparam("tenant", type_=Uuid()), ~asked.exists()]
     if queue.condition:

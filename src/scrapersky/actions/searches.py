@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import Integer, cast, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.jobs import submit_job
 from scrapersky.actions.storing import RowSpec, insert_domains
 from scrapersky.actions.submission_input import Actor
@@ -16,7 +17,6 @@ from scrapersky.declarations import IMPORT_SITEMAP, SEARCH_PLACES, statuses
 from scrapersky.engine.worker import Report, report_nothing
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
 from scrapersky.extract.urls.hosts import read_host
-from scrapersky.tables import Domain, PlaceSearch, Sitemap, table_of
 
 LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
 MOST_PAGES = 1_000_000
@@ -43,11 +43,13 @@ async def submit_search(
     if not source:
         raise BadInput("A search needs a source")
     values = {"business_type": kind, "location": location, "source": source, "params": params or {}}
-    statement = insert(PlaceSearch).values(
+    statement = insert(tables.place_searches).values(
         **values, tenant_id=who.tenant_id, created_by=who.user_id, status=SEARCH_PLACES.statuses.queued
     )
     async with engine.begin() as connection:
-        return UUID(str((await connection.execute(statement.returning(PlaceSearch.id))).scalar_one()))
+        return UUID(
+            str((await connection.execute(statement.returning(tables.place_searches.c.id))).scalar_one())
+        )
 
 
 async def submit_scan(
@@ -68,7 +70,7 @@ async def submit_scan(
     data: dict[str, Any] = {"domain": reading.host, "max_pages": max_pages}
     if base_url.strip().lower().startswith("http://"):
         data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
-    domains = table_of(Domain).c
+    domains = tables.domains.c
     async with engine.begin() as connection:
         wanted = [RowSpec(reading.host, reading.registrable)]
         await insert_domains(connection, who, wanted, None, "sitemap_scan")
@@ -98,7 +100,7 @@ async def continue_import(
     """Take more URLs of sitemaps of which only a part was taken; says how many are queued again."""
     if not 1 <= more <= MOST_PAGES:
         raise BadInput(f"The number of further URLs is from 1 to {MOST_PAGES:,}")
-    table, queue = table_of(Sitemap), IMPORT_SITEMAP
+    table, queue = tables.sitemap_files, IMPORT_SITEMAP
     taken = func.coalesce(cast(table.c.additional_json["max_urls"].astext, Integer), URLS_TAKEN)
     pages = cast(table.c.additional_json["max_pages"].astext, Integer)
     # A file without a limit of pages stays without.

@@ -6,8 +6,8 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.queries.read_model import work_named
-from scrapersky.tables import StageControl
 
 
 async def pause(engine: AsyncEngine, stage: str, reason: str = "") -> None:
@@ -22,6 +22,6 @@ async def resume(engine: AsyncEngine, stage: str) -> None:
 async def _set(engine: AsyncEngine, stage: str, *, paused: bool, reason: str) -> None:
     work_named(stage)
     values = {"paused": paused, "reason": reason[:1_024] or None, "updated_at": func.now()}
-    statement = insert(StageControl).values(stage=stage, **values)
+    statement = insert(tables.stage_controls).values(stage=stage, **values)
     async with engine.begin() as connection:
         await connection.execute(statement.on_conflict_do_update(index_elements=["stage"], set_=values))

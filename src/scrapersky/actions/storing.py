@@ -25,13 +25,13 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky import tables
 from scrapersky.actions.submission_input import Actor, LineResult
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, statuses
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.engine.given import given
 from scrapersky.maintenance.exclusions import TAKEN_OUT, of_rejected_domain
-from scrapersky.tables import Domain, Page, Sitemap, table_of
 
 
 class RowSpec(NamedTuple):
@@ -58,7 +58,7 @@ async def store_domains(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
     """New domains; known ones that were never queued are queued now."""
-    table, queue = table_of(Domain), READ_METADATA
+    table, queue = tables.domains, READ_METADATA
     async with engine.begin() as connection:
         status = queue.statuses.queued if auto_queue else None
         made = await insert_domains(connection, who, [one for _, one in fresh], status, lead_source)
@@ -72,7 +72,7 @@ async def store_domains(
 async def store_sitemaps(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
-    table, queue = table_of(Sitemap), IMPORT_SITEMAP
+    table, queue = tables.sitemap_files, IMPORT_SITEMAP
     lines = given(domain_id=Uuid(), host=Text(), url=Text())
     values = {
         "domain_id": lines.c.domain_id,
@@ -91,7 +91,7 @@ async def store_sitemaps(
 async def store_pages(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
-    table, queue = table_of(Page), READ_PAGE
+    table, queue = tables.pages, READ_PAGE
     lines = given(
         domain_id=Uuid(), host=Text(), url=Text(), page_type=Text(), confidence=Float(),
         priority=SmallInteger(), depth=SmallInteger(),
@@ -182,7 +182,7 @@ async def insert_domains(
         "lead_source": literal(lead_source),
         "created_by": literal(who.user_id, Uuid()),
     }
-    table = table_of(Domain)
+    table = tables.domains
     statement = (
         insert(table)
         .from_select(list(values), select(*values.values()).select_from(lines), include_defaults=False)
@@ -194,7 +194,7 @@ async def insert_domains(
 
 
 async def _known_domains(connection: AsyncConnection, who: Actor, names: Iterable[str]) -> dict[str, UUID]:
-    table = table_of(Domain)
+    table = tables.domains
     wanted = bindparam("names", type_=ARRAY(Text()))
     query = select(table.c.domain, table.c.id).where(
         table.c.tenant_id == who.tenant_id, table.c.domain == func.any(wanted)

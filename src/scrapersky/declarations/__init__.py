@@ -3,8 +3,8 @@
 from scrapersky.declarations.queue import Queue, StatusSet
 from scrapersky.declarations.stage import Compat, Next, StageDeclaration
 from scrapersky.declarations.stages import (
+    COLUMN_OWNERS,
     DECLARATIONS,
-    DECLARATIONS_WITH_COLUMNS,
     DEEP_SCAN,
     DELIVER,
     DISCOVER_SITEMAPS,
@@ -22,8 +22,8 @@ from scrapersky.declarations.stages import (
 )
 
 __all__ = [
+    "COLUMN_OWNERS",
     "DECLARATIONS",
-    "DECLARATIONS_WITH_COLUMNS",
     "DEEP_SCAN",
     "DELIVER",
     "DISCOVER_SITEMAPS",

@@ -24,10 +24,10 @@ class StatusSet:
 class Queue:
     """The columns in which one table carries one stage's queue.
 
-    `prefix` separates two queues on one table. `excluded_by` is the curation column whose
-    `excluded_statuses` keep a row from being claimed, `condition` a further SQL condition. A polite queue
-    names the column of its politeness key (`host`) and the column of the hosts table that says since when
-    rows are waiting for that host (`host_waiting`).
+    A new row without a status is queued if `queued_by_default`. `prefix` separates two queues on one table.
+    `excluded_by` is the curation column whose `excluded_statuses` keep a row from being claimed, `condition`
+    a further SQL condition. A polite queue names the column of its politeness key (`host`) and the column of
+    the hosts table that says since when rows are waiting for that host (`host_waiting`).
     """
 
     name: str
@@ -35,6 +35,7 @@ class Queue:
     status: str
     error: str
     statuses: StatusSet
+    queued_by_default: bool = False
     prefix: str = ""
     due_at: str = ""
     retries: str = ""

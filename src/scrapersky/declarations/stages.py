@@ -13,6 +13,7 @@ SEARCH_PLACES = StageDeclaration(
     status="status",
     error="error",
     statuses=StatusSet(queued="pending", processing="processing", done="complete", failed="failed"),
+    queued_by_default=True,
     reads=("business_type", "location", "source", "params", "created_by"),
     writes=("places_staging",),
     queues=(Next("deep_scan", gate="auto_deep_scan"),),
@@ -66,6 +67,7 @@ READ_METADATA = StageDeclaration(
     status="status",
     error="error",
     statuses=StatusSet(queued="pending", processing="processing", done="completed", failed="error"),
+    queued_by_default=True,
     host="host",
     host_waiting="awaits_read_metadata",
     excluded_by="sitemap_curation_status",
@@ -117,6 +119,7 @@ DISCOVER_SITEMAPS = StageDeclaration(
     statuses=StatusSet(
         queued="pending", processing="running", done="complete", failed="failed", other=(CANCELLED,)
     ),
+    queued_by_default=True,
     due_at="next_retry_at",
     retries="retry_count",
     max_retries="max_retries",
@@ -142,6 +145,7 @@ IMPORT_SITEMAP = StageDeclaration(
     status="sitemap_import_status",
     error="sitemap_import_error",
     statuses=StatusSet(queued="Queued", processing="Processing", done="Complete", failed="Error"),
+    queued_by_default=True,
     prefix="sitemap_import_",
     priority="priority_level",
     host="host",
@@ -225,6 +229,7 @@ DELIVER = StageDeclaration(
     status="status",
     error="error",
     statuses=StatusSet(queued="Queued", processing="Processing", done="Complete", failed="Error"),
+    queued_by_default=True,
     reads=("contact_id", "destination_id"),
     batch=10,
     concurrency=5,
@@ -239,6 +244,7 @@ RUN_JOB = StageDeclaration(
     status="status",
     error="error",
     statuses=DISCOVER_SITEMAPS.statuses,
+    queued_by_default=True,
     due_at="next_retry_at",
     retries="retry_count",
     max_retries="max_retries",
@@ -263,8 +269,8 @@ DECLARATIONS = (
     DELIVER,
     RUN_JOB,
 )
-# Both kinds of job share one set of columns, so the rules about a single row are made from one of them.
-DECLARATIONS_WITH_COLUMNS = tuple(stage for stage in DECLARATIONS if stage is not DISCOVER_SITEMAPS)
+# One declaration for each status column: the two kinds of job share theirs.
+COLUMN_OWNERS = tuple({(stage.table, stage.status): stage for stage in DECLARATIONS}.values())
 POLITE_DECLARATIONS = tuple(stage for stage in DECLARATIONS if stage.host)
 JOB_IDS = {stage: stage.compat.job_id for stage in DECLARATIONS}
 ENDED_JOBS = (RUN_JOB.statuses.failed, RUN_JOB.statuses.done, CANCELLED)

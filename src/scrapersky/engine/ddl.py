@@ -27,7 +27,7 @@ def queue_columns(queue: Queue, *, default: str | None = None) -> list[Column[An
     ]
 
 
-def queue_indexes(queue: Queue, columns: dict[str, Column[Any]]) -> list[Index]:
+def queue_indexes(queue: Queue) -> list[Index]:
     """Small partial indexes over the open rows only, in the order in which they are claimed."""
     lease = queue.column("lease_until")
     order = [queue.priority] if queue.priority else []
@@ -39,7 +39,7 @@ def queue_indexes(queue: Queue, columns: dict[str, Column[Any]]) -> list[Index]:
     if queue.host:
         wanted.append(("host", [queue.host, *order], queue.claimable()))
     return [
-        Index(f"ix_{queue.name}_{kind}", *(columns[name] for name in names), postgresql_where=text(where))
+        Index(f"ix_{queue.name}_{kind}", *names, postgresql_where=text(where))
         for kind, names, where in wanted
     ]
 

@@ -10,15 +10,15 @@ from typing import Any
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.alert_channels.channel import AlertMessage, Channel, ChannelFailed
-from scrapersky.tables import Alert, table_of
 
 Report = Callable[[list[dict[str, Any]]], None]
 EVERY = timedelta(seconds=15)
 AT_ONCE = 20
 # Who sets up a channel is not told of what is long past.
 NEWS = timedelta(days=1)
-ALERTS = table_of(Alert)
+ALERTS = tables.alerts
 
 
 async def tell(engine: AsyncEngine, channels: Sequence[Channel], patience: timedelta, report: Report) -> int:

@@ -9,9 +9,9 @@ from sqlalchemy import func, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky import tables
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
 from scrapersky.engine.database import is_transient
-from scrapersky.tables import Alert
 
 CREDITS = "credits"
 # Raised by what happens, not by a look at how things are; nobody can see that it is over.
@@ -51,7 +51,11 @@ async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
 
 async def end_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
     """The matter is over; nothing happens if there is no such alert."""
-    mine = update(Alert).where(Alert.kind == kind, Alert.subject == subject[:300], Alert.over_at.is_(None))
+    mine = update(tables.alerts).where(
+        tables.alerts.c.kind == kind,
+        tables.alerts.c.subject == subject[:300],
+        tables.alerts.c.over_at.is_(None),
+    )
     async with engine.begin() as connection:
         await connection.execute(mine.values(over_at=func.clock_timestamp()))
 
@@ -60,8 +64,8 @@ async def set_alerts(
     connection: AsyncConnection, kind: str, found: Mapping[str, str], *, severity: str = "error"
 ) -> None:
     """Exactly these matters of a kind, by subject, are alerts now; what is no longer so is over."""
-    gone = update(Alert).where(Alert.kind == kind, Alert.over_at.is_(None))
-    gone = gone.where(Alert.subject.not_in([subject[:300] for subject in found]))
+    gone = update(tables.alerts).where(tables.alerts.c.kind == kind, tables.alerts.c.over_at.is_(None))
+    gone = gone.where(tables.alerts.c.subject.not_in([subject[:300] for subject in found]))
     await connection.execute(gone.values(over_at=func.clock_timestamp()))
     for subject, message in found.items():
         await _raise(connection, kind, subject, message, severity)
@@ -69,16 +73,24 @@ async def set_alerts(
 
 async def end_quiet(connection: AsyncConnection, quiet: timedelta) -> None:
     """A failure that did not come again for so long is over."""
-    still = update(Alert).where(Alert.kind.in_(HAPPENINGS), Alert.over_at.is_(None))
+    still = update(tables.alerts).where(
+        tables.alerts.c.kind.in_(HAPPENINGS), tables.alerts.c.over_at.is_(None)
+    )
     await connection.execute(
-        still.where(Alert.last_raised_at < func.now() - quiet).values(over_at=func.clock_timestamp())
+        still.where(tables.alerts.c.last_raised_at < func.now() - quiet).values(
+            over_at=func.clock_timestamp()
+        )
     )
 
 
 async def _raise(connection: AsyncConnection, kind: str, subject: str, message: str, severity: str) -> None:
     values = {"kind": kind, "subject": subject[:300], "message": message[:4_000], "severity": severity}
-    statement = insert(Alert).values(values)
-    again = {"times": Alert.times + 1, "last_raised_at": func.now(), "message": statement.excluded.message}
+    statement = insert(tables.alerts).values(values)
+    again = {
+        "times": tables.alerts.c.times + 1,
+        "last_raised_at": func.now(),
+        "message": statement.excluded.message,
+    }
     await connection.execute(
         statement.on_conflict_do_update(
             index_elements=["kind", "subject"], index_where=text("over_at IS NULL"), set_=again

@@ -11,10 +11,10 @@ from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.maintenance.rules import Rules
-from scrapersky.tables import StageStat
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.tables.stage_stat import errors_since
+from scrapersky.tables.monitoring_tables import errors_since
 
 DAY = timedelta(days=1)
 MEASURED_BY = 0  # No worker has this number.
@@ -27,16 +27,21 @@ LEAST_WAITING = 1_000
 
 async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, str]:
     """Stages whose rows take many times longer than usual; by medians, so one odd minute is nothing."""
-    items = func.sum(StageStat.done + StageStat.failed + StageStat.retried + StageStat.later)
+    items = func.sum(
+        tables.stage_stats.c.done
+        + tables.stage_stats.c.failed
+        + tables.stage_stats.c.retried
+        + tables.stage_stats.c.later
+    )
     minutes = (
         select(
-            StageStat.stage,
-            StageStat.minute,
+            tables.stage_stats.c.stage,
+            tables.stage_stats.c.minute,
             items.label("number"),
-            (func.sum(StageStat.ms_sum) / func.nullif(items, 0)).label("ms"),
+            (func.sum(tables.stage_stats.c.ms_sum) / func.nullif(items, 0)).label("ms"),
         )
-        .where(StageStat.minute > func.now() - DAY)
-        .group_by(StageStat.stage, StageStat.minute)
+        .where(tables.stage_stats.c.minute > func.now() - DAY)
+        .group_by(tables.stage_stats.c.stage, tables.stage_stats.c.minute)
         .having(items > 0)
         .subquery()
     )
@@ -63,13 +68,13 @@ async def fruitless_stages(
     connection: AsyncConnection, rules: Rules
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Stages of which of late no row succeeded: those that fail, and those that put everything off."""
-    failed = func.sum(StageStat.failed + StageStat.retried)
-    later = func.sum(StageStat.later)
+    failed = func.sum(tables.stage_stats.c.failed + tables.stage_stats.c.retried)
+    later = func.sum(tables.stage_stats.c.later)
     query = (
-        select(StageStat.stage, failed.label("failed"), later.label("later"))
-        .where(StageStat.minute > func.now() - rules.stall)
-        .group_by(StageStat.stage)
-        .having(func.sum(StageStat.done) == 0, failed + later >= rules.barren)
+        select(tables.stage_stats.c.stage, failed.label("failed"), later.label("later"))
+        .where(tables.stage_stats.c.minute > func.now() - rules.stall)
+        .group_by(tables.stage_stats.c.stage)
+        .having(func.sum(tables.stage_stats.c.done) == 0, failed + later >= rules.barren)
     )
     errors: dict[str, str] = {}
     for row in await connection.execute(errors_since(rules.stall)):
@@ -89,17 +94,17 @@ async def long_queues(connection: AsyncConnection, rules: Rules) -> dict[str, st
 
     Usual is the longest queue but for a twentieth of the day. A big batch that goes well is no alarm.
     """
-    recent = StageStat.minute > func.now() - rules.stall
-    usual = func.percentile_cont(0.95).within_group(StageStat.waiting)
+    recent = tables.stage_stats.c.minute > func.now() - rules.stall
+    usual = func.percentile_cont(0.95).within_group(tables.stage_stats.c.waiting)
     query = (
         select(
-            StageStat.stage,
-            func.count(StageStat.waiting).filter(~recent).label("samples"),
+            tables.stage_stats.c.stage,
+            func.count(tables.stage_stats.c.waiting).filter(~recent).label("samples"),
             usual.filter(~recent).label("usual"),
-            func.coalesce(func.sum(StageStat.done).filter(recent), 0).label("did"),
+            func.coalesce(func.sum(tables.stage_stats.c.done).filter(recent), 0).label("did"),
         )
-        .where(StageStat.minute > func.now() - DAY)
-        .group_by(StageStat.stage)
+        .where(tables.stage_stats.c.minute > func.now() - DAY)
+        .group_by(tables.stage_stats.c.stage)
     )
     waiting = await measure_queues(connection)
     return {
@@ -115,7 +120,7 @@ async def measure_queues(connection: AsyncConnection) -> dict[str, int]:
     """Count what waits in every queue, and keep the figures as the normal of later days."""
     found = await waiting_rows(connection)
     minute = func.date_trunc("minute", func.now())
-    statement = insert(StageStat).values(
+    statement = insert(tables.stage_stats).values(
         [{"stage": stage, "minute": minute, "worker": MEASURED_BY, "waiting": number}
          for stage, number in found.items()]
     )  # fmt: skip

@@ -9,9 +9,9 @@ from uuid import UUID
 from sqlalchemy import func, null, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, READ_PAGE, RUN_JOB, statuses
 from scrapersky.declarations.queue import Queue
-from scrapersky.tables import Domain, Row, table_of
 from scrapersky.tables.batches import change_in_batches
 
 # Shown beside the row, and the mark by which it is found when the domain is wanted after all.
@@ -23,14 +23,14 @@ async def leave_rejected(
     engine: AsyncEngine, *, tenant_id: UUID | None = None, domain_ids: Sequence[UUID] | None = None
 ) -> int:
     """Take what was not started below rejected domains, or some of them, out of its queue; says how many."""
-    domains = table_of(Domain)
+    domains = tables.domains
     total = 0
     for queue, word in (
         (READ_PAGE, null()),
         (IMPORT_SITEMAP, null()),
         (RUN_JOB, statuses.CANCELLED),
     ):
-        table = Row.metadata.tables[queue.table]
+        table = tables.metadata.tables[queue.table]
         waits = select(table.c.id).join(domains, domains.c.id == table.c.domain_id)
         waits = waits.where(
             domains.c.sitemap_curation_status.in_(statuses.EXCLUDED),
@@ -48,10 +48,10 @@ async def bring_back(engine: AsyncEngine, tenant_id: UUID, domain_ids: Sequence[
 
     A job stays cancelled: a domain that is selected gets another one.
     """
-    domains = table_of(Domain)
+    domains = tables.domains
     total = 0
     for queue in (READ_PAGE, IMPORT_SITEMAP):
-        table = Row.metadata.tables[queue.table]
+        table = tables.metadata.tables[queue.table]
         left = select(table.c.id).join(domains, domains.c.id == table.c.domain_id)
         left = left.where(
             domains.c.sitemap_curation_status.not_in(statuses.EXCLUDED), *_is_out(table.c, queue)
@@ -63,7 +63,7 @@ async def bring_back(engine: AsyncEngine, tenant_id: UUID, domain_ids: Sequence[
 
 def of_rejected_domain(domain_id: Any) -> Any:
     """The condition that the domain of this column is rejected or archived."""
-    domains = table_of(Domain).c
+    domains = tables.domains.c
     mine = select(domains.id).where(domains.id == domain_id)
     return mine.where(domains.sitemap_curation_status.in_(statuses.EXCLUDED)).exists()
 

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, literal, update
+from sqlalchemy import Table, and_, func, literal, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky import tables
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.declarations import ENDED_JOBS, IMPORT_SITEMAP
 from scrapersky.engine.leader import Leader
@@ -19,21 +20,8 @@ from scrapersky.maintenance.anomalies import MEASURED_BY, fruitless_stages, long
 from scrapersky.maintenance.exclusions import leave_rejected
 from scrapersky.maintenance.rules import Rules
 from scrapersky.maintenance.stuck import silent_stages, stages_without_output, stuck_rows
-from scrapersky.tables import (
-    Alert,
-    FailureRecord,
-    Job,
-    PageBody,
-    Row,
-    Schedule,
-    Sitemap,
-    StageStat,
-    WorkerProcess,
-    Zombie,
-)
 from scrapersky.tables.batches import delete_in_batches
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
-from scrapersky.tables.row import table_of
 
 Report = Callable[[list[dict[str, Any]]], None]
 Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
@@ -47,7 +35,7 @@ class Maintenance:
         self, engine: AsyncEngine, rules: Rules, report: Report, channels: Sequence[Channel] = ()
     ) -> None:
         self.engine, self.rules, self.report, self.channels = engine, rules, report, channels
-        self.ticks = Leader(engine, table_of(Schedule))
+        self.ticks = Leader(engine, tables.schedules)
 
     def jobs(self) -> list[Task]:
         """What to put on the schedule: name, call, interval. A call gives None when it was not its turn."""
@@ -106,23 +94,29 @@ class Maintenance:
     async def clean_up_now(self) -> dict[str, int]:
         removed: dict[str, int] = {}
         for row, condition in self._expired():
-            name = row.__tablename__
-            gone = await delete_in_batches(self.engine, table_of(row), condition, self.rules.batch)
+            name = row.name
+            gone = await delete_in_batches(self.engine, row, condition, self.rules.batch)
             removed[name] = removed.get(name, 0) + gone
         self.report([{"event": "cleanup", "removed": removed}])
         return removed
 
-    def _expired(self) -> list[tuple[type[Row], Any]]:
+    def _expired(self) -> list[tuple[Table, Any]]:
         rules = self.rules
-        over = and_(Job.status.in_(ENDED_JOBS), _older(Job.created_at, rules.keep_jobs))
+        over = and_(tables.jobs.c.status.in_(ENDED_JOBS), _older(tables.jobs.c.created_at, rules.keep_jobs))
         return [
-            (Job, over),
-            (PageBody, PageBody.expires_at < func.now()),
-            (Zombie, _older(Zombie.created_at, rules.keep_dead)),
-            (FailureRecord, _older(FailureRecord.created_at, rules.keep_dead)),
-            (StageStat, _older(StageStat.minute, rules.keep_statistics)),
-            (Alert, and_(Alert.over_at.is_not(None), _older(Alert.created_at, rules.keep_alerts))),
-            (WorkerProcess, WorkerProcess.heartbeat_at < func.now() - DEAD_WORKER),
+            (tables.jobs, over),
+            (tables.page_bodies, tables.page_bodies.c.expires_at < func.now()),
+            (tables.zombies, _older(tables.zombies.c.created_at, rules.keep_dead)),
+            (tables.failures, _older(tables.failures.c.created_at, rules.keep_dead)),
+            (tables.stage_stats, _older(tables.stage_stats.c.minute, rules.keep_statistics)),
+            (
+                tables.alerts,
+                and_(
+                    tables.alerts.c.over_at.is_not(None),
+                    _older(tables.alerts.c.created_at, rules.keep_alerts),
+                ),
+            ),
+            (tables.workers, tables.workers.c.heartbeat_at < func.now() - DEAD_WORKER),
         ]
 
     async def look_for_stuck(self) -> list[dict[str, Any]] | None:
@@ -190,10 +184,10 @@ async def _nothing(connection: AsyncConnection) -> int:
 
 
 async def queue_forgotten(connection: AsyncConnection) -> int:
-    columns = table_of(Sitemap).c
+    columns = tables.sitemap_files.c
     # What once came to an end and has no status was discarded by a person.
     forgotten = and_(columns.sitemap_import_status.is_(None), columns.sitemap_import_finished_at.is_(None))
-    statement = update(Sitemap).where(forgotten)
+    statement = update(tables.sitemap_files).where(forgotten)
     result = await connection.execute(statement.values(sitemap_import_status=IMPORT_SITEMAP.statuses.queued))
     number = int(result.rowcount)
     if number:
@@ -204,8 +198,10 @@ async def queue_forgotten(connection: AsyncConnection) -> int:
 async def _count_repaired(connection: AsyncConnection, stage: str, number: int) -> None:
     """Repaired rows are a figure of their stage, which /health and `status` show."""
     minute = func.date_trunc("minute", func.now())
-    statement = insert(StageStat).values(stage=stage, minute=minute, worker=MEASURED_BY, repaired=number)
-    more = {"repaired": StageStat.repaired + statement.excluded.repaired}
+    statement = insert(tables.stage_stats).values(
+        stage=stage, minute=minute, worker=MEASURED_BY, repaired=number
+    )
+    more = {"repaired": tables.stage_stats.c.repaired + statement.excluded.repaired}
     await connection.execute(
         statement.on_conflict_do_update(index_elements=["stage", "minute", "worker"], set_=more)
     )

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS, RUN_JOB
 from scrapersky.declarations.queue import Queue
 from scrapersky.maintenance.rules import Rules
-from scrapersky.tables import Domain, Job, Row, StageStat, table_of
 from scrapersky.tables.counts import oldest_due
 
 # Every row of these stages that is done leaves something behind.
@@ -19,13 +19,13 @@ PRODUCES_ROWS = ("deep_scan", "read_metadata", "submit_domain", "import_sitemap"
 
 async def stuck_rows(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
     """Jobs that wait or run too long (R024, R025), and rows of every queue in work too long (R159)."""
-    jobs = table_of(Job).c
+    jobs = tables.jobs.c
     waiting = and_(jobs.status == RUN_JOB.statuses.queued, jobs.created_at < func.now() - rules.pending)
     waiting = and_(waiting, jobs.next_retry_at < func.now() - rules.pending)
     running = and_(jobs.status == RUN_JOB.statuses.processing, jobs.updated_at < func.now() - rules.running)
-    domains = table_of(Domain)
+    domains = tables.domains
     query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.c.domain)
-    query = query.outerjoin_from(table_of(Job), domains, domains.c.id == jobs.domain_id)
+    query = query.outerjoin_from(tables.jobs, domains, domains.c.id == jobs.domain_id)
     query = query.where(or_(waiting, running))
     found = [
         {
@@ -73,8 +73,10 @@ async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[
         oldest = await connection.scalar(oldest_due(queue, due < func.now() - rules.stall))
         if oldest is None:
             continue
-        did = select(func.coalesce(func.sum(StageStat.done + StageStat.failed), 0)).where(
-            StageStat.stage == queue.name, StageStat.minute > func.now() - rules.stall
+        did = select(
+            func.coalesce(func.sum(tables.stage_stats.c.done + tables.stage_stats.c.failed), 0)
+        ).where(
+            tables.stage_stats.c.stage == queue.name, tables.stage_stats.c.minute > func.now() - rules.stall
         )
         if not await connection.scalar(did):
             line = {"table": queue.table, "stage": queue.name, "id": "", "since": oldest}
@@ -84,20 +86,27 @@ async def silent_stages(connection: AsyncConnection, rules: Rules) -> list[dict[
 
 async def stages_without_output(connection: AsyncConnection, rules: Rules) -> list[dict[str, Any]]:
     """Stages that call row after row done and write nothing: the stall that looks like work (A30)."""
-    done, out = func.sum(StageStat.done), func.sum(StageStat.rows_out)
+    done, out = func.sum(tables.stage_stats.c.done), func.sum(tables.stage_stats.c.rows_out)
     query = (
-        select(StageStat.stage, done.label("done"), func.min(StageStat.minute).label("since"))
-        .where(StageStat.minute > func.now() - rules.stall, StageStat.stage.in_(PRODUCES_ROWS))
-        .group_by(StageStat.stage)
+        select(
+            tables.stage_stats.c.stage,
+            done.label("done"),
+            func.min(tables.stage_stats.c.minute).label("since"),
+        )
+        .where(
+            tables.stage_stats.c.minute > func.now() - rules.stall,
+            tables.stage_stats.c.stage.in_(PRODUCES_ROWS),
+        )
+        .group_by(tables.stage_stats.c.stage)
         .having(and_(done >= rules.barren, out == 0))
     )
-    tables = {queue.name: queue.table for queue in DECLARATIONS}
+    table_of_stage = {queue.name: queue.table for queue in DECLARATIONS}
     return [
-        {"table": tables[row.stage], "stage": row.stage, "id": "", "since": row.since,
+        {"table": table_of_stage[row.stage], "stage": row.stage, "id": "", "since": row.since,
          "status": f"called {row.done} rows done and wrote nothing"}
         for row in await connection.execute(query)
     ]  # fmt: skip
 
 
 def _table(queue: Queue) -> Table:
-    return Row.metadata.tables[queue.table]
+    return tables.metadata.tables[queue.table]

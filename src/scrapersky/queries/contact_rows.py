@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Select, case, desc, func, select, true
 
-from scrapersky.tables import Contact, Domain, Page, Sighting, table_of
+from scrapersky import tables
 
 SAME_NAME = (
     "id", "email", "email_type", "email_relation", "phone_number", "phone_type", "phone_extension", "name",
@@ -18,7 +18,7 @@ SAME_NAME = (
 
 def contact_rows() -> Select[Any]:
     """One row for each contact; callers add what they look for."""
-    contacts, domains = table_of(Contact), table_of(Domain)
+    contacts, domains = tables.contacts, tables.domains
     evidence = _best_sighting(contacts)
     return (
         select(
@@ -38,7 +38,7 @@ def contact_rows() -> Select[Any]:
 
 def _best_sighting(contacts: Any) -> Any:
     """The surest sighting of what the contact is: its address, or its number if it has none."""
-    sightings, pages = table_of(Sighting), table_of(Page)
+    sightings, pages = tables.sightings, tables.pages
     main = case((contacts.c.email.is_not(None), "email"), else_="phone")
     return (
         select(sightings.c.quote, sightings.c.method, pages.c.url)

@@ -8,13 +8,13 @@ from uuid import UUID
 
 from sqlalchemy import Select, tuple_
 
+from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.contact_rows import contact_rows
 from scrapersky.queries.entities import decision_word
 from scrapersky.queries.read_model import Query, among
 from scrapersky.storage.contacts import BOILERPLATE
-from scrapersky.tables import Contact, Domain, table_of
 
 AT_ONCE = 1_000
 
@@ -44,7 +44,7 @@ class Contacts(Query):
 
         Rejected and archived contacts, and those of such domains, come only when `decision` asks for them.
         """
-        contacts, domains = table_of(Contact).c, table_of(Domain).c
+        contacts, domains = tables.contacts.c, tables.domains.c
         query = contact_rows().where(contacts.tenant_id == tenant_id).order_by(domains.domain, contacts.id)
         if domain is not None:
             query = query.where(domains.domain == (read_host(domain).host or domain.strip().lower()))
@@ -67,7 +67,7 @@ class Contacts(Query):
             yield row
 
     async def _in_parts(self, query: Select[Any]) -> AsyncIterator[dict[str, Any]]:
-        key = tuple_(table_of(Domain).c.domain, table_of(Contact).c.id)
+        key = tuple_(tables.domains.c.domain, tables.contacts.c.id)
         part = query
         while True:
             rows = await self.rows(part.limit(AT_ONCE))

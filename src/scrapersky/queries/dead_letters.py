@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import Text, cast, desc, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.read_model import Query, dead, table_of_queue, work_named
-from scrapersky.tables import FailureRecord, Zombie
 
 
 class DeadLetters(Query):
@@ -54,12 +54,18 @@ class DeadLetters(Query):
         row = await self.one(select(table).where(mine, cast(table.c.id, Text) == row_id))
         if row is None:
             raise NoSuchRow(f"There is no row {row_id} in {queue.table}")
-        history = select(Zombie).where(Zombie.stage == stage, Zombie.row_id == row_id).order_by(Zombie.id)
+        history = (
+            select(tables.zombies)
+            .where(tables.zombies.c.stage == stage, tables.zombies.c.row_id == row_id)
+            .order_by(tables.zombies.c.id)
+        )
         crashes = [dict(one._mapping) for one in await self.rows(select(history.subquery()))]
-        failed = select(FailureRecord.error_class, FailureRecord.attempts, FailureRecord.traceback).where(
-            FailureRecord.tenant_id == self._tenant_id,
-            FailureRecord.stage == stage,
-            FailureRecord.row_id == row_id,
+        failed = select(
+            tables.failures.c.error_class, tables.failures.c.attempts, tables.failures.c.traceback
+        ).where(
+            tables.failures.c.tenant_id == self._tenant_id,
+            tables.failures.c.stage == stage,
+            tables.failures.c.row_id == row_id,
         )
         found = await self.one(failed)
         failure = (

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import FromClause, Table, Text, bindparam, func, or_, select
 
+from scrapersky import tables
 from scrapersky.declarations import (
     DEEP_SCAN,
     EXTRACT_DOMAIN,
@@ -22,7 +23,6 @@ from scrapersky.declarations import (
 from scrapersky.declarations.queue import Queue
 from scrapersky.errors import BadInput, NoSuchRow
 from scrapersky.extract.urls.hosts import read_host
-from scrapersky.tables import Business, Contact, Domain, Page, Place, Row, Sitemap, table_of
 
 _WORD = re.compile(r"[a-z0-9_]{1,50}")
 
@@ -32,17 +32,13 @@ class Entity:
     """One kind of row. Selecting a row queues `work`; `first` is the work that a new row begins with."""
 
     name: str
-    row: type[Row]
+    table: Table
     queue: Queue
     decision: str
     named_by: str
     columns: tuple[str, ...]
     searched: tuple[str, ...]
     begins_with: Queue | None = None
-
-    @property
-    def table(self) -> Table:
-        return table_of(self.row)
 
     @property
     def queues(self) -> tuple[Queue, ...]:
@@ -85,18 +81,18 @@ _CONTACT = (
 ENTITIES: dict[str, Entity] = {
     entity.name: entity
     for entity in (
-        Entity("place", Place, DEEP_SCAN, "status", "name", _PLACE,
+        Entity("place", tables.places_staging, DEEP_SCAN, "status", "name", _PLACE,
                ("name", "formatted_address", "website_url")),
-        Entity("business", Business, EXTRACT_DOMAIN, "status", "business_name", _BUSINESS,
+        Entity("business", tables.local_businesses, EXTRACT_DOMAIN, "status", "business_name", _BUSINESS,
                ("business_name", "full_address", "website_url")),
         Entity(
-            "domain", Domain, SUBMIT_DOMAIN, "sitemap_curation_status", "domain", _DOMAIN,
+            "domain", tables.domains, SUBMIT_DOMAIN, "sitemap_curation_status", "domain", _DOMAIN,
             ("domain",), begins_with=READ_METADATA,
         ),
-        Entity("sitemap", Sitemap, IMPORT_SITEMAP, "sitemap_curation_status", "url", _SITEMAP,
+        Entity("sitemap", tables.sitemap_files, IMPORT_SITEMAP, "sitemap_curation_status", "url", _SITEMAP,
                ("url",)),
-        Entity("page", Page, READ_PAGE, "page_curation_status", "url", _PAGE, ("url",)),
-        Entity("contact", Contact, VALIDATE_EMAIL, "contact_curation_status", "email", _CONTACT,
+        Entity("page", tables.pages, READ_PAGE, "page_curation_status", "url", _PAGE, ("url",)),
+        Entity("contact", tables.contacts, VALIDATE_EMAIL, "contact_curation_status", "email", _CONTACT,
                ("email", "name", "phone_number")),
     )
 }  # fmt: skip
@@ -191,11 +187,11 @@ def _has_status(entity: Entity, columns: Any, text: str) -> Any:
 
 def _of_domain(entity: Entity, tenant_id: UUID, text: str) -> Any:
     name = read_host(text).host or text.strip().lower()
-    domains = table_of(Domain).c
-    if entity.row is Domain:
+    domains = tables.domains.c
+    if entity.table is tables.domains:
         return domains.domain == name
-    owner = _column(entity, "domain_id") if entity.row is not Business else entity.table.c.id
-    key = domains.local_business_id if entity.row is Business else domains.id
+    owner = _column(entity, "domain_id") if entity.table is not tables.local_businesses else entity.table.c.id
+    key = domains.local_business_id if entity.table is tables.local_businesses else domains.id
     return owner.in_(select(key).where(domains.tenant_id == tenant_id, domains.domain == name))
 
 

@@ -12,9 +12,9 @@ from uuid import UUID
 
 from sqlalchemy import desc, func, or_, select
 
+from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, RUN_JOB, SUBMIT_DOMAIN, statuses
 from scrapersky.queries.read_model import Query, among
-from scrapersky.tables import Contact, Domain, Host, Job, Page, Sitemap, WorkerProcess, table_of
 from scrapersky.wording import counted
 
 ALIVE = timedelta(seconds=60)
@@ -57,9 +57,9 @@ class Explanations(Query):
         if not ids:
             return []
         alive = select(func.count()).where(
-            WorkerProcess.heartbeat_at > func.now() - ALIVE,
+            tables.workers.c.heartbeat_at > func.now() - ALIVE,
             # The worker of this very command has ended, or is about to.
-            or_(WorkerProcess.pid != os.getpid(), WorkerProcess.machine != platform.node()),
+            or_(tables.workers.c.pid != os.getpid(), tables.workers.c.machine != platform.node()),
         )
         row = await self.one(select(alive.scalar_subquery()))
         is_worked = bool(row and row[0])
@@ -186,8 +186,8 @@ def _pages(number: int) -> str:
 
 
 def _facts(ids: Sequence[UUID]) -> Any:
-    domains, contacts, hosts = table_of(Domain), table_of(Contact).c, table_of(Host)
-    jobs = table_of(Job).c
+    domains, contacts, hosts = tables.domains, tables.contacts.c, tables.hosts
+    jobs = tables.jobs.c
     queue, analysis = READ_METADATA, SUBMIT_DOMAIN
     pages, sitemaps = _page_facts(domains), _sitemap_facts(domains)
     own = select(contacts.id).where(
@@ -228,7 +228,7 @@ def _facts(ids: Sequence[UUID]) -> Any:
 
 
 def _page_facts(domains: Any) -> Any:
-    columns, queue = table_of(Page).c, READ_PAGE
+    columns, queue = tables.pages.c, READ_PAGE
     status, error, due = columns[queue.status], columns[queue.error], columns[queue.column("due_at")]
     failed, waits = (
         status == queue.statuses.failed,
@@ -252,7 +252,7 @@ def _page_facts(domains: Any) -> Any:
 
 
 def _sitemap_facts(domains: Any) -> Any:
-    columns, queue = table_of(Sitemap).c, IMPORT_SITEMAP
+    columns, queue = tables.sitemap_files.c, IMPORT_SITEMAP
     status = columns[queue.status]
     waits = status.in_((queue.statuses.queued, queue.statuses.processing))
     return (

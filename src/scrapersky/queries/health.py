@@ -11,11 +11,11 @@ from sqlalchemy import literal, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.declarations import JOB_IDS
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
 from scrapersky.queries.read_model import Query
 from scrapersky.queries.stages import Stages
-from scrapersky.tables import Alert
 
 # The names under which the schedules were always known outside.
 KNOWN_AS = {
@@ -52,7 +52,12 @@ class Health(Query):
         for name, circuit in (await self._circuits()).items():
             services.setdefault(name, {"status": "ok"})["circuit"] = circuit
         schedulers = await self._schedulers()
-        stuck = [row.subject for row in await self.rows(select(Alert.subject).where(Alert.over_at.is_(None)))]
+        stuck = [
+            row.subject
+            for row in await self.rows(
+                select(tables.alerts.c.subject).where(tables.alerts.c.over_at.is_(None))
+            )
+        ]
         return {
             "status": _overall(services, schedulers, stuck),
             "schedulers": schedulers,
@@ -86,8 +91,15 @@ class Health(Query):
     async def _circuits(self) -> dict[str, dict[str, Any]]:
         """The circuit breakers: closed unless a worker said that it opened one."""
         found: dict[str, dict[str, Any]] = {name: {"state": "closed"} for name in self._checks}
-        open_database = select(Alert.subject, Alert.message, Alert.created_at, Alert.last_raised_at)
-        for row in await self.rows(open_database.where(Alert.kind == CIRCUIT_OPEN, Alert.over_at.is_(None))):
+        open_database = select(
+            tables.alerts.c.subject,
+            tables.alerts.c.message,
+            tables.alerts.c.created_at,
+            tables.alerts.c.last_raised_at,
+        )
+        for row in await self.rows(
+            open_database.where(tables.alerts.c.kind == CIRCUIT_OPEN, tables.alerts.c.over_at.is_(None))
+        ):
             since, last = row.created_at.isoformat(), row.last_raised_at.isoformat()
             found[row.subject] = {
                 "state": "open",

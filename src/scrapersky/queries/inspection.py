@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Table, cast, column, desc, func, select, table
 
+from scrapersky import tables
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.read_model import Query
-from scrapersky.tables import Row
 
 SECRET = ("password_hash", "key_hash", "secret", "token")
 
@@ -25,7 +25,7 @@ class Inspection(Query):
             func.coalesce(live, cast(func.greatest(classes.c.reltuples, 0), BigInteger)).label("rows"),
             size.label("size"),
         )
-        query = query.where(classes.c.relkind == "r", classes.c.relname.in_(list(Row.metadata.tables)))
+        query = query.where(classes.c.relkind == "r", classes.c.relname.in_(list(tables.metadata.tables)))
         return [dict(row._mapping) for row in await self.rows(query.order_by(classes.c.relname))]
 
     async def columns_of(self, name: str) -> list[dict[str, Any]]:
@@ -55,8 +55,8 @@ class Inspection(Query):
 
 def _table(name: str) -> Table:
     """The table of that name; it must be one of ours, so nothing is pasted into a statement."""
-    if name not in Row.metadata.tables:
+    if name not in tables.metadata.tables:
         raise NoSuchRow(
-            f"There is no table {name!r}; the tables are {', '.join(sorted(Row.metadata.tables))}"
+            f"There is no table {name!r}; the tables are {', '.join(sorted(tables.metadata.tables))}"
         )
-    return Row.metadata.tables[name]
+    return tables.metadata.tables[name]

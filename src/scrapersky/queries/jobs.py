@@ -9,10 +9,10 @@ from uuid import UUID
 from sqlalchemy import Select, and_, desc, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.declarations import RUN_JOB
 from scrapersky.errors import NoSuchRow
 from scrapersky.queries.read_model import Query
-from scrapersky.tables import Job, table_of
 
 HOUR = timedelta(hours=1)
 COLUMNS = (
@@ -32,27 +32,31 @@ class Jobs(Query):
         """Jobs of a type that wait, oldest first (R168)."""
         query = (
             self._all()
-            .where(Job.job_type == job_type, Job.status == RUN_JOB.statuses.queued)
-            .order_by(Job.created_at)
+            .where(tables.jobs.c.job_type == job_type, tables.jobs.c.status == RUN_JOB.statuses.queued)
+            .order_by(tables.jobs.c.created_at)
         )
         return [dict(row._mapping) for row in await self.rows(query.limit(limit))]
 
     async def newest(self, *, status: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
-        query = self._all().order_by(desc(Job.id)).limit(limit)
+        query = self._all().order_by(desc(tables.jobs.c.id)).limit(limit)
         if status:
-            query = query.where(Job.status == status)
+            query = query.where(tables.jobs.c.status == status)
         return [dict(row._mapping) for row in await self.rows(query)]
 
     async def stuck(self, pending: timedelta, running: timedelta) -> list[dict[str, Any]]:
         """Jobs that wait or run too long (R024, R025); one whose retry is not due is not among them."""
-        due = table_of(Job).c.next_retry_at
+        due = tables.jobs.c.next_retry_at
         waits = and_(
-            Job.status == RUN_JOB.statuses.queued, func.greatest(Job.created_at, due) < func.now() - pending
+            tables.jobs.c.status == RUN_JOB.statuses.queued,
+            func.greatest(tables.jobs.c.created_at, due) < func.now() - pending,
         )
-        runs = and_(Job.status == RUN_JOB.statuses.processing, Job.updated_at < func.now() - running)
+        runs = and_(
+            tables.jobs.c.status == RUN_JOB.statuses.processing,
+            tables.jobs.c.updated_at < func.now() - running,
+        )
         return [
             dict(row._mapping)
-            for row in await self.rows(self._all().where(or_(waits, runs)).order_by(Job.id))
+            for row in await self.rows(self._all().where(or_(waits, runs)).order_by(tables.jobs.c.id))
         ]
 
     async def show(self, which: str) -> dict[str, Any]:
@@ -60,7 +64,7 @@ class Jobs(Query):
         row = await self.one(
             self._all().where(_is(which))
             if which != "latest"
-            else self._all().order_by(desc(Job.id)).limit(1)
+            else self._all().order_by(desc(tables.jobs.c.id)).limit(1)
         )
         if row is None:
             raise NoSuchRow(f"There is no job {which}")
@@ -69,16 +73,20 @@ class Jobs(Query):
     async def metrics(self, pending: timedelta, running: timedelta) -> dict[str, Any]:
         """Created, completed and failed in the last hour, stuck now, and the average time (R029 to R033)."""
         hour = func.now() - HOUR
-        finished = table_of(Job).c.finished_at
+        finished = tables.jobs.c.finished_at
         row = await self.one(
             select(
-                func.count().filter(Job.created_at > hour).label("created"),
-                func.count().filter(Job.status == RUN_JOB.statuses.done, finished > hour).label("completed"),
-                func.count().filter(Job.status == RUN_JOB.statuses.failed, finished > hour).label("failed"),
-                func.avg(func.extract("epoch", finished - Job.created_at))
-                .filter(Job.status == RUN_JOB.statuses.done, finished > hour)
+                func.count().filter(tables.jobs.c.created_at > hour).label("created"),
+                func.count()
+                .filter(tables.jobs.c.status == RUN_JOB.statuses.done, finished > hour)
+                .label("completed"),
+                func.count()
+                .filter(tables.jobs.c.status == RUN_JOB.statuses.failed, finished > hour)
+                .label("failed"),
+                func.avg(func.extract("epoch", finished - tables.jobs.c.created_at))
+                .filter(tables.jobs.c.status == RUN_JOB.statuses.done, finished > hour)
                 .label("average_seconds"),
-            ).where(Job.tenant_id == self._tenant_id)
+            ).where(tables.jobs.c.tenant_id == self._tenant_id)
         )
         figures = dict(row._mapping) if row else {}
         average = figures.get("average_seconds")
@@ -90,14 +98,14 @@ class Jobs(Query):
         }
 
     def _all(self) -> Select[Any]:
-        columns = table_of(Job).c
+        columns = tables.jobs.c
         return select(*(columns[name] for name in COLUMNS)).where(columns.tenant_id == self._tenant_id)
 
 
 def _is(which: str) -> Any:
     if which.isascii() and which.isdigit() and len(which) < 19:
-        return Job.id == int(which)
+        return tables.jobs.c.id == int(which)
     try:
-        return Job.job_id == UUID(which)
+        return tables.jobs.c.job_id == UUID(which)
     except ValueError:
         raise NoSuchRow(f"{which!r} is neither a job number nor a UUID") from None

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import ARRAY, ColumnElement, Row, Table, any_, func, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.pooler import single_statements
 from scrapersky.errors import NoSuchRow
-from scrapersky.tables import Row as AnyRow
-from scrapersky.tables.rules import dead_letter
+from scrapersky.tables.constraints import dead_letter
 
 # Counting further than this tells a person nothing more and costs a full scan.
 COUNT_NO_FURTHER = 1_000_000
@@ -41,7 +41,7 @@ def work_named(stage: str) -> Queue:
 
 
 def table_of_queue(queue: Queue) -> Table:
-    return AnyRow.metadata.tables[queue.table]
+    return tables.metadata.tables[queue.table]
 
 
 def among(column: ColumnElement[Any], values: Iterable[Any]) -> ColumnElement[bool]:

@@ -8,17 +8,17 @@ from uuid import UUID
 
 from sqlalchemy import desc, func, literal_column, select
 
+from scrapersky import tables
 from scrapersky.errors import NoSuchRow
 from scrapersky.extract.urls.canonical import canonical_url
 from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.entities import Entity, Filters, conditions
 from scrapersky.queries.read_model import Query, counted
-from scrapersky.tables import Contact, Domain, Job, Page, PlaceSearch, Sitemap, table_of
 from scrapersky.tables.counts import counted_rows
 
 # Word for word as the index says it, and never a parameter: otherwise the planner cannot use it.
-PROMISING = table_of(Page).c.priority_level < literal_column("3")
-NOT_PROMISING = table_of(Page).c.priority_level == literal_column("3")
+PROMISING = tables.pages.c.priority_level < literal_column("3")
+NOT_PROMISING = tables.pages.c.priority_level == literal_column("3")
 WITH_DOMAIN = ("sitemap", "page", "contact")
 SEARCH_COLUMNS = (
     "id", "business_type", "location", "source", "params", "status", "error", "places_found", "created_by",
@@ -35,11 +35,11 @@ class Rows(Query):
         shown = [table.c.id, *(table.c[name] for name in entity.columns if name != "domain_id")]
         query: Any = select(*shown, entity.error.label("error"), table.c.created_at)
         if entity.name in WITH_DOMAIN:
-            domains = table_of(Domain)
+            domains = tables.domains
             query = query.add_columns(domains.c.domain).join(domains, domains.c.id == table.c.domain_id)
         query = query.where(*conditions(entity, tenant_id, filters or Filters()))
         newest = desc(table.c.id)
-        if entity.row is not Page:
+        if entity.table is not tables.pages:
             return _dicts(await self.rows(query.order_by(newest).limit(limit)))
         # In two steps, because no index gives the order of both: the promising pages, then the newest others.
         promising = query.where(PROMISING).order_by(table.c.priority_level, newest)
@@ -71,13 +71,18 @@ class Rows(Query):
         row = await self.one(select(table).where(table.c.tenant_id == tenant_id, table.c.id == row_id))
         if row is None:
             raise NoSuchRow(f"There is no {entity.name} {which}")
-        below = await self._below(row_id) if entity.row is Domain else {}
+        below = await self._below(row_id) if entity.table is tables.domains else {}
         return {**row._mapping, **below}
 
     async def _below(self, domain_id: UUID) -> dict[str, Any]:
         counts = [
-            select(func.count()).where(table_of(row).c.domain_id == domain_id).scalar_subquery().label(name)
-            for name, row in (("jobs", Job), ("sitemaps", Sitemap), ("pages", Page), ("contacts", Contact))
+            select(func.count()).where(row.c.domain_id == domain_id).scalar_subquery().label(name)
+            for name, row in (
+                ("jobs", tables.jobs),
+                ("sitemaps", tables.sitemap_files),
+                ("pages", tables.pages),
+                ("contacts", tables.contacts),
+            )
         ]
         found = await self.one(select(*counts))
         return dict(found._mapping) if found else {}
@@ -98,12 +103,12 @@ class Rows(Query):
         return UUID(str(found[0].id))
 
     async def searches(self, tenant_id: UUID, *, limit: int = 50) -> list[dict[str, Any]]:
-        columns = table_of(PlaceSearch).c
+        columns = tables.place_searches.c
         query = select(*(columns[name] for name in SEARCH_COLUMNS)).where(columns.tenant_id == tenant_id)
         return [dict(row._mapping) for row in await self.rows(query.order_by(desc(columns.id)).limit(limit))]
 
     async def search(self, tenant_id: UUID, search_id: UUID) -> dict[str, Any]:
-        columns = table_of(PlaceSearch).c
+        columns = tables.place_searches.c
         query = select(*(columns[name] for name in SEARCH_COLUMNS))
         row = await self.one(query.where(columns.tenant_id == tenant_id, columns.id == search_id))
         if row is None:

@@ -12,12 +12,12 @@ from typing import Any
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
+from scrapersky import tables
 from scrapersky.declarations import JOB_IDS
 from scrapersky.declarations.queue import Queue
 from scrapersky.queries.read_model import Query, table_of_queue
-from scrapersky.tables import Host, StageControl, StageStat, WorkerProcess, table_of
 from scrapersky.tables.counts import oldest_due, stage_counts
-from scrapersky.tables.stage_stat import errors_since
+from scrapersky.tables.monitoring_tables import errors_since
 
 ALIVE = timedelta(seconds=60)
 HOUR = timedelta(hours=1)
@@ -118,7 +118,9 @@ class Stages(Query):
         first = await self.rows(_next_claim(queue, ids)) if waiting else []
         now = (await self.rows(select(func.now())))[0][0]
         paused = await self.one(
-            select(StageControl.reason).where(StageControl.stage == queue.name, StageControl.paused)
+            select(tables.stage_controls.c.reason).where(
+                tables.stage_controls.c.stage == queue.name, tables.stage_controls.c.paused
+            )
         )
         next_at = first[0][0] if first else None
         return Remaining(waiting, running, next_at, now, paused is not None, paused[0] if paused else None)
@@ -126,7 +128,8 @@ class Stages(Query):
     async def turning(self) -> list[StageActivity]:
         """All stages in the order of the pipeline, without a look at their rows."""
         controls = {
-            row.stage: row.paused for row in await self.rows(select(StageControl.stage, StageControl.paused))
+            row.stage: row.paused
+            for row in await self.rows(select(tables.stage_controls.c.stage, tables.stage_controls.c.paused))
         }
         workers = await self._workers()
         hours = {row.stage: row for row in await self.rows(_last_hour())}
@@ -143,8 +146,8 @@ class Stages(Query):
         ]  # fmt: skip
 
     async def _workers(self) -> dict[str, int]:
-        alive = WorkerProcess.heartbeat_at > func.now() - ALIVE
-        stage = func.unnest(WorkerProcess.stages).label("stage")
+        alive = tables.workers.c.heartbeat_at > func.now() - ALIVE
+        stage = func.unnest(tables.workers.c.stages).label("stage")
         each = select(stage).where(alive).subquery()
         query = select(each.c.stage, func.count().label("number")).group_by(each.c.stage)
         return {row.stage: row.number for row in await self.rows(query)}
@@ -152,7 +155,7 @@ class Stages(Query):
 
 def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
     """When the next row may be claimed: when it is due, and when its host may be called."""
-    table, hosts = table_of_queue(queue), table_of(Host).c
+    table, hosts = table_of_queue(queue), tables.hosts.c
     due = table.c[queue.column("due_at")]
     if ids is None:
         if not queue.host:
@@ -166,39 +169,39 @@ def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
         return select(func.min(due)).where(*mine)
     free = func.greatest(due, hosts.next_allowed_at)
     return (
-        select(func.min(free))
-        .join_from(table, table_of(Host), hosts.host == table.c[queue.host])
-        .where(*mine)
+        select(func.min(free)).join_from(table, tables.hosts, hosts.host == table.c[queue.host]).where(*mine)
     )
 
 
 def _last_hour() -> Any:
-    done = func.sum(StageStat.done)
-    runs = func.sum(StageStat.runs)
+    done = func.sum(tables.stage_stats.c.done)
+    runs = func.sum(tables.stage_stats.c.runs)
     return (
         select(
-            StageStat.stage,
+            tables.stage_stats.c.stage,
             done.label("done"),
-            func.sum(StageStat.failed).label("failed"),
-            (func.sum(StageStat.ms_sum) / func.nullif(done, 0)).label("mean_ms"),
+            func.sum(tables.stage_stats.c.failed).label("failed"),
+            (func.sum(tables.stage_stats.c.ms_sum) / func.nullif(done, 0)).label("mean_ms"),
             runs.label("runs"),
-            (func.sum(StageStat.run_ms_sum) / func.nullif(runs, 0)).label("run_ms_mean"),
-            func.max(StageStat.run_ms_max).label("run_ms_max"),
+            (func.sum(tables.stage_stats.c.run_ms_sum) / func.nullif(runs, 0)).label("run_ms_mean"),
+            func.max(tables.stage_stats.c.run_ms_max).label("run_ms_max"),
             (func.array_agg(_newest_first())[1]).label("run_ms_last"),
         )
-        .where(StageStat.minute > func.now() - HOUR, StageStat.waiting.is_(None))
-        .group_by(StageStat.stage)
+        .where(tables.stage_stats.c.minute > func.now() - HOUR, tables.stage_stats.c.waiting.is_(None))
+        .group_by(tables.stage_stats.c.stage)
     )
 
 
 def _repaired() -> Any:
     """How many rows the safety net queued in the last hour, by stage."""
-    query = select(StageStat.stage, func.sum(StageStat.repaired).label("number"))
-    return query.where(StageStat.minute > func.now() - HOUR, StageStat.repaired > 0).group_by(StageStat.stage)
+    query = select(tables.stage_stats.c.stage, func.sum(tables.stage_stats.c.repaired).label("number"))
+    return query.where(
+        tables.stage_stats.c.minute > func.now() - HOUR, tables.stage_stats.c.repaired > 0
+    ).group_by(tables.stage_stats.c.stage)
 
 
 def _newest_first() -> Any:
-    return aggregate_order_by(StageStat.run_ms_last, StageStat.minute.desc())
+    return aggregate_order_by(tables.stage_stats.c.run_ms_last, tables.stage_stats.c.minute.desc())
 
 
 def _turning(

@@ -9,12 +9,12 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
+from scrapersky import tables
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
-from scrapersky.tables import Domain, table_of
 
 REMEMBERED = 10_000
-_DOMAINS = table_of(Domain).c
+_DOMAINS = tables.domains.c
 _WANTED = any_(bindparam("domains", type_=ARRAY(Uuid())))
 _LOOK = Statement(select(_DOMAINS.id, _DOMAINS.country).where(_DOMAINS.id == _WANTED))
 

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, desc, func, select
 
+from scrapersky import tables
 from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
 from scrapersky.stage_context.limits import StageLimits
-from scrapersky.tables import Domain, Page, table_of
 from scrapersky.wording import counted
 
 
@@ -40,7 +40,7 @@ class CrawlBudget:
 
 def _query(policy: StageLimits) -> Any:
     """How many pages were read, and what the last of them brought; by tenant too, as the index is sorted."""
-    pages, domains = table_of(Page).c, table_of(Domain)
+    pages, domains = tables.pages.c, tables.domains
     done = select(pages.contact_scrape_status).where(
         pages.tenant_id == domains.c.tenant_id,
         pages.domain_id == domains.c.id,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.database import Database
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.queries.contact_rows import contact_rows
-from scrapersky.tables import Contact, Destination, Domain, table_of
 
 
 class DeliveryPayloads:
@@ -17,7 +17,7 @@ class DeliveryPayloads:
 
     async def parcel(self, item: Item) -> DeliveryPayload:
         """The parcel of one claimed delivery; what is gone or switched off since is not delivered."""
-        contacts, destinations = table_of(Contact), table_of(Destination)
+        contacts, destinations = tables.contacts, tables.destinations
         query = (
             contact_rows()
             .join(destinations, destinations.c.tenant_id == contacts.c.tenant_id)
@@ -27,7 +27,7 @@ class DeliveryPayloads:
                 destinations.c.id == item.row.destination_id,
             )
             .add_columns(
-                table_of(Domain).c.sitemap_curation_status.label("_domain_decision"),
+                tables.domains.c.sitemap_curation_status.label("_domain_decision"),
                 destinations.c.kind.label("_kind"),
                 destinations.c.name.label("_destination"),
                 destinations.c.options.label("_options"),

@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, update
 
+from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item
-from scrapersky.tables import Job, table_of
 
 LONGEST_MESSAGE = 1_000
 # Nobody can read faster, and nobody who cancels a job notices the difference.
@@ -65,7 +65,7 @@ class JobProgress:
 
 
 def _tell() -> Any:
-    jobs = table_of(Job)
+    jobs = tables.jobs
     mine = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.lease_seq == bindparam("seq"))
     told = {"progress_percent": "percent", "progress": "share", "progress_message": "message"}
     values: dict[str, Any] = {column: bindparam(name) for column, name in told.items()}

@@ -8,13 +8,12 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
+from scrapersky import tables
 from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.http.zstd import zstd
 from scrapersky.fetch.page import Page
-from scrapersky.tables import Page as PageRow
-from scrapersky.tables import PageBody, table_of
 
 LARGEST = 64 * 2**20
 
@@ -25,7 +24,7 @@ class PageBodyStore:
 
     async def kept(self, item: Item) -> Page | None:
         """The page of this item as it was fetched last; None when its time was over."""
-        bodies = table_of(PageBody).c
+        bodies = tables.page_bodies.c
         query = select(bodies.body, bodies.content_type, bodies.final_url, bodies.status_code)
         rows = await self._database.rows(query.where(bodies.page_id == item.id))
         if not rows:
@@ -44,7 +43,7 @@ class PageBodyStore:
         self, last: UUID | None, limit: int, *, tenant_id: UUID, domain_id: UUID | None = None
     ) -> Sequence[Any]:
         """The next pages to read again, in the order of their ids; `asked_at` is the database's time."""
-        pages = table_of(PageRow).c
+        pages = tables.pages.c
         chosen = self._chosen(tenant_id, domain_id)
         if last is not None:
             chosen = chosen.where(pages.id > last)
@@ -52,7 +51,7 @@ class PageBodyStore:
 
     def _chosen(self, tenant_id: UUID, domain_id: UUID | None) -> Any:
         """Pages that were read and are kept; rejected and archived ones are left alone."""
-        pages, bodies, queue = table_of(PageRow), table_of(PageBody), READ_PAGE
+        pages, bodies, queue = tables.pages, tables.page_bodies, READ_PAGE
         names = ("id", "domain_id", "host", "url", "additional_json", "last_scan_at")
         chosen = select(*(pages.c[name] for name in names), func.now().label("asked_at")).where(
             pages.c.tenant_id == tenant_id,

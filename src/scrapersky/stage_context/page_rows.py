@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
@@ -16,7 +17,6 @@ from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.page_body_store import packed
 from scrapersky.storage import ContactSeen, ListedContact, Seen, Upsert
-from scrapersky.tables import PageBody
 
 LONGEST_URL = 2_048
 # A list is as right as whoever made it; a page that shows the same address says more.
@@ -71,7 +71,7 @@ def body_row(item: Item, page: Page, digest: bytes, now: datetime, policy: Stage
     """The page itself, so that a better extractor can read it again without a request."""
     keep = policy.keep_bodies
     return Upsert(
-        PageBody,
+        tables.page_bodies,
         {
             "page_id": item.id,
             "body": packed(page.body),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from scrapersky import tables
 from scrapersky.declarations import DELIVER, JOB_IDS
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.stage_context.context import StageContext
-from scrapersky.tables import Delivery, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -22,7 +22,7 @@ async def run(item: Item, tools: StageContext) -> Result:
 
 deliver = Stage(
     DELIVER,
-    table_of(Delivery),
+    tables.deliveries,
     run,
     reads=("contact_id", "destination_id"),
     job_id=JOB_IDS[DELIVER],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scrapersky import tables
 from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
@@ -9,7 +10,6 @@ from scrapersky.extract.urls.hosts import read_host
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_rows import listed_row
 from scrapersky.storage import Upsert
-from scrapersky.tables import Business, Domain, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -32,12 +32,12 @@ async def run(item: Item, tools: StageContext) -> Result:
     }
     listed = row.additional_json.get("listed_contact")
     contacts = [listed_row(listed, reading.host, row, tools.policy)] if listed else []
-    return Result(rows=[Upsert(Domain, domain), *contacts])
+    return Result(rows=[Upsert(tables.domains, domain), *contacts])
 
 
 extract_domain = Stage(
     EXTRACT_DOMAIN,
-    table_of(Business),
+    tables.local_businesses,
     run,
     reads=("website_url", "additional_json", "country", "source", "created_by"),
     job_id=JOB_IDS[EXTRACT_DOMAIN],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from scrapersky import tables
 from scrapersky.declarations import JOB_IDS, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import home_report
@@ -12,7 +13,6 @@ from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_class import reason_of, what_instead
 from scrapersky.storage import ListedPage, PageList
-from scrapersky.tables import Domain, table_of
 
 MOST_LINKED_PAGES = 20
 
@@ -56,7 +56,7 @@ def _robots(page: Any) -> dict[str, Any]:
 
 read_metadata = Stage(
     READ_METADATA,
-    table_of(Domain),
+    tables.domains,
     run,
     reads=("domain", "country", "sitemap_analysis_status"),
     job_id=JOB_IDS[READ_METADATA],

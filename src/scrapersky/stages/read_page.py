@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from hashlib import sha256
 
+from scrapersky import tables
 from scrapersky.declarations import JOB_IDS, READ_PAGE, statuses
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import page_report
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_class import DUPLICATE, what_instead
 from scrapersky.stage_context.page_rows import body_row, contact_row, no_contact_fields, page_fields
-from scrapersky.tables import Page, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -43,7 +43,7 @@ async def run(item: Item, tools: StageContext) -> Result:
 
 read_page = Stage(
     READ_PAGE,
-    table_of(Page),
+    tables.pages,
     run,
     reads=(
         "url",

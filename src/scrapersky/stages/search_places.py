@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, JOB_IDS, SEARCH_PLACES
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import Found, plain
 from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
-from scrapersky.tables import Place, PlaceSearch, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -17,7 +17,7 @@ async def run(item: Item, tools: StageContext) -> Result:
     if source is None:
         raise Discard(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
     found = await source.search(row.business_type, row.location, row.params)
-    places = [Upsert(Place, _place(one, item, tools)) for one in found]
+    places = [Upsert(tables.places_staging, _place(one, item, tools)) for one in found]
     return Result(fields={"places_found": len(places)}, rows=places)
 
 
@@ -46,7 +46,7 @@ def _place(found: Found, item: Item, tools: StageContext) -> dict[str, object]:
 
 search_places = Stage(
     SEARCH_PLACES,
-    table_of(PlaceSearch),
+    tables.place_searches,
     run,
     reads=("business_type", "location", "source", "params", "created_by"),
     job_id=JOB_IDS[SEARCH_PLACES],

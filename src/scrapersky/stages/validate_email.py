@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from scrapersky import tables
 from scrapersky.declarations import JOB_IDS, VALIDATE_EMAIL
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.stage_context.context import StageContext
-from scrapersky.tables import Contact, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -25,7 +25,7 @@ async def run(item: Item, tools: StageContext) -> Result:
 
 validate_email = Stage(
     VALIDATE_EMAIL,
-    table_of(Contact),
+    tables.contacts,
     run,
     reads=("email",),
     job_id=JOB_IDS[VALIDATE_EMAIL],

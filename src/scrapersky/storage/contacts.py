@@ -25,13 +25,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.row_sets import insert_set, values_of
-from scrapersky.tables.contact import Contact
-from scrapersky.tables.domain import Domain
-from scrapersky.tables.row import table_of
-from scrapersky.tables.sighting import Sighting
 
 # An address or number on so many unrelated domains belongs to an agency or a theme.
 BOILERPLATE_DOMAINS = 5
@@ -101,7 +98,7 @@ async def save_listed(connection: AsyncConnection, rows: Sequence[tuple[Item, Li
 
 @cache
 def _domain_ids() -> Statement:
-    domains = table_of(Domain)
+    domains = tables.domains
     names = any_(bindparam("_names", type_=ARRAY(Text)))
     mine = (domains.c.tenant_id == bindparam("_tenant"), domains.c.domain == names)
     return Statement(select(domains.c.id, domains.c.domain).where(*mine))
@@ -140,7 +137,7 @@ async def _upsert(
 @cache
 def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement:
     """Made once: to make it takes longer than to run it."""
-    table = table_of(Contact)
+    table = tables.contacts
     statement = insert_set(table, names)
     newer: dict[str, Any] = {name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILL}
     newer |= {
@@ -181,7 +178,7 @@ async def _save_sightings(
 
 @cache
 def _sighting_statement(names: tuple[str, ...]) -> Statement:
-    statement = insert_set(table_of(Sighting), names)
+    statement = insert_set(tables.sightings, names)
     newer: dict[str, Any] = {
         name: statement.excluded[name]
         for name in ("value", "quote", "start", "confidence", "extractor_version")
@@ -206,7 +203,7 @@ async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[It
 
 @cache
 def _boilerplate_statement(name: str) -> Statement:
-    contacts = table_of(Contact)
+    contacts = tables.contacts
     column = contacts.c[name]
     mine = contacts.c.tenant_id == bindparam("_tenant")
     common = (

@@ -8,9 +8,9 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import Item
-from scrapersky.tables.failure import FailureRecord
 
 
 async def save_failures(connection: AsyncConnection, rows: Sequence[tuple[Item, FailureNote]]) -> None:
@@ -29,7 +29,7 @@ async def save_failures(connection: AsyncConnection, rows: Sequence[tuple[Item, 
         }
         for item, note in rows
     ]
-    statement = insert(FailureRecord).values(values)
+    statement = insert(tables.failures).values(values)
     changed = ("domain", "error_class", "reason", "traceback", "attempts")
     newest = {name: statement.excluded[name] for name in changed}
     await connection.execute(

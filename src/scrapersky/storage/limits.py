@@ -14,26 +14,23 @@ from hashlib import md5
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, Uuid, any_, bindparam, cast, func, literal, select, update
+from sqlalchemy import Integer, Table, Uuid, any_, bindparam, cast, func, literal, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.pages import ListedPage, PageList
 from scrapersky.storage.upserts import Upsert
-from scrapersky.tables.domain import Domain
-from scrapersky.tables.page import Page
-from scrapersky.tables.row import Row, table_of
-from scrapersky.tables.sitemap import Sitemap
 
 
 async def hold_domains(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> None:
     """Hold the domains of all rows with a limit, in the order in which everybody holds them."""
     found = {_domain_of(row) for _, row in rows if isinstance(row, Upsert | PageList) and row.most}
     if found:
-        domains = table_of(Domain).c
+        domains = tables.domains.c
         held = select(domains.id).where(domains.id.in_(found)).order_by(domains.id)
         await connection.execute(held.with_for_update(key_share=True))
 
@@ -57,12 +54,14 @@ async def pages_within(
 async def _shortened(connection: AsyncConnection, item: Item, listed: PageList, new: set[str]) -> PageList:
     """`new` are pages of the domain that other lists of this transaction bring, and then this one's too."""
     most = listed.most or 0
-    stored = await _count(connection, Page, item.tenant_id, listed.domain_id, most)
+    stored = await _count(connection, tables.pages, item.tenant_id, listed.domain_id, most)
     pages = {page.url: page for page in listed.pages}
     if stored + len(new) + len(pages) <= most:
         new.update(pages)
         return listed
-    known = await _known(connection, Page, item.tenant_id, listed.domain_id, pages) | (new & pages.keys())
+    known = await _known(connection, tables.pages, item.tenant_id, listed.domain_id, pages) | (
+        new & pages.keys()
+    )
     others = sorted((page for url, page in pages.items() if url not in known), key=_promise)
     taken = others[: max(0, most - stored - len(new))]
     new.update(page.url for page in taken)
@@ -88,12 +87,12 @@ async def files_within(
             groups[item.tenant_id, _domain_of(row)].append((item, row))
     for (tenant_id, domain_id), group in groups.items():
         most = max(row.most or 0 for _, row in group)
-        stored = await _count(connection, Sitemap, tenant_id, domain_id, most)
+        stored = await _count(connection, tables.sitemap_files, tenant_id, domain_id, most)
         if stored + len(group) <= most:
             kept += group
             continue
         urls = dict.fromkeys(row.values["url"] for _, row in group)
-        known = await _known(connection, Sitemap, tenant_id, domain_id, urls)
+        known = await _known(connection, tables.sitemap_files, tenant_id, domain_id, urls)
         taken = known | set([url for url in urls if url not in known][: max(0, most - stored)])
         kept += [(item, row) for item, row in group if row.values["url"] in taken]
         for parent, number in _left_out(group, taken).items():
@@ -110,17 +109,15 @@ def _left_out(group: Iterable[tuple[Item, Upsert]], taken: Collection[str]) -> d
     return found
 
 
-async def _count(
-    connection: AsyncConnection, row: type[Row], tenant_id: UUID, domain_id: UUID, most: int
-) -> int:
+async def _count(connection: AsyncConnection, row: Table, tenant_id: UUID, domain_id: UUID, most: int) -> int:
     """How many rows the domain has; counting ends at the limit."""
     values = {"tenant": tenant_id, "domain": domain_id, "most": most}
     return int((await _counting(row).run(connection, values))[0][0])
 
 
 @cache
-def _counting(row: type[Row]) -> Statement:
-    columns = table_of(row).c
+def _counting(row: Table) -> Statement:
+    columns = row.c
     tenant, domain = bindparam("tenant", type_=Uuid()), bindparam("domain", type_=Uuid())
     some = select(literal(1)).where(columns.tenant_id == tenant, columns.domain_id == domain)
     most = bindparam("most", type_=Integer)
@@ -128,10 +125,10 @@ def _counting(row: type[Row]) -> Statement:
 
 
 async def _known(
-    connection: AsyncConnection, row: type[Row], tenant_id: UUID, domain_id: UUID, urls: Iterable[str]
+    connection: AsyncConnection, row: Table, tenant_id: UUID, domain_id: UUID, urls: Iterable[str]
 ) -> set[str]:
     """Those of the URLs that the domain has already."""
-    columns = table_of(row).c
+    columns = row.c
     hashes = [UUID(bytes=md5(url.encode(), usedforsecurity=False).digest()) for url in urls]
     query = select(columns.url).where(
         columns.tenant_id == tenant_id,
@@ -145,7 +142,7 @@ async def _tell(
     connection: AsyncConnection, tenant_id: UUID, sitemap_id: UUID | None, told: dict[str, Any], **values: Any
 ) -> None:
     """Say on the row of the file that not all of it was taken."""
-    table = table_of(Sitemap)
+    table = tables.sitemap_files
     more = table.c.additional_json.op("||")(cast(bindparam("told", type_=JSONB), JSONB))
     mine = update(table).where(table.c.tenant_id == tenant_id, table.c.id == sitemap_id)
     await connection.execute(mine.values(additional_json=more, **values), {"told": told})

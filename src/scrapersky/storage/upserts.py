@@ -8,20 +8,14 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
-from sqlalchemy import any_, bindparam, func, select, update
+from sqlalchemy import Table, any_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.row_sets import insert_set, values_of
-from scrapersky.tables.business import Business
-from scrapersky.tables.domain import Domain
-from scrapersky.tables.job import Job
-from scrapersky.tables.page_body import PageBody
-from scrapersky.tables.place import Place
-from scrapersky.tables.row import Row, table_of
-from scrapersky.tables.sitemap import Sitemap
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +25,7 @@ class Upsert:
     `most` is the number of sitemap files that their domain may have; further ones are left out.
     """
 
-    row: type[Row]
+    row: Table
     values: Mapping[str, Any]
     most: int | None = None
 
@@ -43,7 +37,7 @@ class Update:
     It is left out when the row no longer has the `expected` values.
     """
 
-    row: type[Row]
+    row: Table
     id: Any
     values: Mapping[str, Any]
     expected: Mapping[str, Any] = field(default_factory=dict)
@@ -64,23 +58,23 @@ class ConflictRule:
 
 
 # Statuses and curation are never in here: running again must not reset what people or workers did.
-UPSERT_RULES: dict[type[Row], ConflictRule] = {
-    Place: ConflictRule(
+UPSERT_RULES: dict[Table, ConflictRule] = {
+    tables.places_staging: ConflictRule(
         ("tenant_id", "source", "place_id"),
         ("name", "business_type", "formatted_address", "latitude", "longitude", "phone", "website_url",
          "rating", "user_ratings_total", "search_id", "search_query", "search_location", "raw_data",
          "expires_at"),
     ),
-    Business: ConflictRule(
+    tables.local_businesses: ConflictRule(
         ("tenant_id", "source", "place_id"),
         ("business_name", "full_address", "street_address", "city", "state", "zip", "country", "latitude",
          "longitude", "phone", "website_url", "main_category", "rating", "reviews_count", "expires_at"),
         ("place_row_id",),
     ),
-    Domain: ConflictRule(("tenant_id", "domain"), (), ("local_business_id",)),
+    tables.domains: ConflictRule(("tenant_id", "domain"), (), ("local_business_id",)),
     # Its kind and figures are what the import counted; who finds it again may know less.
-    Sitemap: ConflictRule(("tenant_id", "domain_id", "url_hash"), ("job_id",)),
-    PageBody: ConflictRule(
+    tables.sitemap_files: ConflictRule(("tenant_id", "domain_id", "url_hash"), ("job_id",)),
+    tables.page_bodies: ConflictRule(
         ("page_id",),
         ("body", "content_hash", "content_type", "final_url", "status_code", "size_bytes", "fetched_at",
          "expires_at"),
@@ -90,7 +84,7 @@ UPSERT_RULES: dict[type[Row], ConflictRule] = {
 
 async def save_new(connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]) -> int:
     """Insert or refresh, table by table, in the order of keys, so that two savers cannot lock each other."""
-    groups: dict[tuple[type[Row], tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
+    groups: dict[tuple[Table, tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
     for item, new in rows:
         values = {"tenant_id": item.tenant_id, **new.values}
         groups[new.row, tuple(sorted(values))].append(values)
@@ -101,7 +95,7 @@ async def save_new(connection: AsyncConnection, rows: Sequence[tuple[Item, Upser
 
 
 async def _save_group(
-    connection: AsyncConnection, row: type[Row], names: tuple[str, ...], values: list[dict[str, Any]]
+    connection: AsyncConnection, row: Table, names: tuple[str, ...], values: list[dict[str, Any]]
 ) -> int:
     meeting = UPSERT_RULES.get(row)
     if meeting is not None:
@@ -113,10 +107,10 @@ async def _save_group(
 
 
 @lru_cache(maxsize=100)
-def _statement(row: type[Row], names: tuple[str, ...]) -> Statement:
+def _statement(row: Table, names: tuple[str, ...]) -> Statement:
     """Made once: to make it takes longer than to run it."""
     meeting = UPSERT_RULES.get(row)
-    table = table_of(row)
+    table = row
     if unknown := set(names) - set(table.c.keys()):
         raise TypeError(f"{table.name} has no column {', '.join(sorted(unknown))}")
     statement = insert_set(table, names)
@@ -141,8 +135,8 @@ async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, U
 
 
 @lru_cache(maxsize=100)
-def _update(row: type[Row], names: tuple[str, ...], expected: tuple[str, ...]) -> Statement:
-    table = table_of(row)
+def _update(row: Table, names: tuple[str, ...], expected: tuple[str, ...]) -> Statement:
+    table = row
     mine = update(table).where(table.c.id == bindparam("_id"), table.c.tenant_id == bindparam("_tenant"))
     for name in expected:
         mine = mine.where(table.c[name].is_not_distinct_from(bindparam(f"_expected_{name}")))
@@ -157,7 +151,7 @@ async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Ite
 
 @cache
 def _sitemaps_of_jobs() -> Statement:
-    jobs, sitemaps = table_of(Job), table_of(Sitemap)
+    jobs, sitemaps = tables.jobs, tables.sitemap_files
     one = func.jsonb_build_object(
         "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
         "url_count", sitemaps.c.url_count, "discovery_method", sitemaps.c.discovery_method,

@@ -1,75 +1,49 @@
-"""The tables, one file each, and the words in them."""
+"""The tables as SQLAlchemy Core `Table`s on one `metadata`, grouped by subject."""
 
-from scrapersky.tables.alert import Alert
-from scrapersky.tables.api_key import ApiKey
-from scrapersky.tables.audit import AuditEntry
-from scrapersky.tables.business import Business
-from scrapersky.tables.contact import Contact
-from scrapersky.tables.credit import Credit
-from scrapersky.tables.delivery import Delivery
-from scrapersky.tables.destination import Destination
-from scrapersky.tables.domain import Domain
-from scrapersky.tables.failure import FailureRecord
-from scrapersky.tables.host import Host
+from scrapersky.tables.account_tables import api_keys, audit_log, saved_views, tenants, users
+from scrapersky.tables.columns import metadata
+from scrapersky.tables.contact_tables import contacts, deliveries, destinations, sightings, suppressions
+from scrapersky.tables.engine_tables import failures, hosts, schedules, stage_controls, workers, zombies
 from scrapersky.tables.ids import new_id
-from scrapersky.tables.job import Job
-from scrapersky.tables.operation import Operation
-from scrapersky.tables.operation_change import OperationChange
-from scrapersky.tables.page import Page
-from scrapersky.tables.page_body import PageBody
-from scrapersky.tables.page_sitemap import PageSitemap
-from scrapersky.tables.place import Place
-from scrapersky.tables.place_search import PlaceSearch
-from scrapersky.tables.row import Row, table_of
-from scrapersky.tables.row_count import RowCount
-from scrapersky.tables.saved_view import SavedView
-from scrapersky.tables.schedule import Schedule
-from scrapersky.tables.sighting import Sighting
-from scrapersky.tables.sitemap import Sitemap
-from scrapersky.tables.stage_control import StageControl
-from scrapersky.tables.stage_stat import StageStat
-from scrapersky.tables.suppression import Suppression
-from scrapersky.tables.tenant import Tenant
-from scrapersky.tables.user import User
-from scrapersky.tables.worker import WorkerProcess
-from scrapersky.tables.zombie import Zombie
-
-metadata = Row.metadata
+from scrapersky.tables.job_tables import jobs, operation_changes, operations
+from scrapersky.tables.monitoring_tables import alerts, credits, row_count_changes, row_counts, stage_stats
+from scrapersky.tables.page_tables import page_bodies, page_sitemaps, pages
+from scrapersky.tables.search_tables import local_businesses, place_searches, places_staging
+from scrapersky.tables.site_tables import domains, sitemap_files
 
 __all__ = [
-    "Alert",
-    "ApiKey",
-    "AuditEntry",
-    "Business",
-    "Contact",
-    "Credit",
-    "Delivery",
-    "Destination",
-    "Domain",
-    "FailureRecord",
-    "Host",
-    "Job",
-    "Operation",
-    "OperationChange",
-    "Page",
-    "PageBody",
-    "PageSitemap",
-    "Place",
-    "PlaceSearch",
-    "Row",
-    "RowCount",
-    "SavedView",
-    "Schedule",
-    "Sighting",
-    "Sitemap",
-    "StageControl",
-    "StageStat",
-    "Suppression",
-    "Tenant",
-    "User",
-    "WorkerProcess",
-    "Zombie",
+    "alerts",
+    "api_keys",
+    "audit_log",
+    "contacts",
+    "credits",
+    "deliveries",
+    "destinations",
+    "domains",
+    "failures",
+    "hosts",
+    "jobs",
+    "local_businesses",
     "metadata",
     "new_id",
-    "table_of",
+    "operation_changes",
+    "operations",
+    "page_bodies",
+    "page_sitemaps",
+    "pages",
+    "place_searches",
+    "places_staging",
+    "row_count_changes",
+    "row_counts",
+    "saved_views",
+    "schedules",
+    "sightings",
+    "sitemap_files",
+    "stage_controls",
+    "stage_stats",
+    "suppressions",
+    "tenants",
+    "users",
+    "workers",
+    "zombies",
 ]

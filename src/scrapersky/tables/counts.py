@@ -33,8 +33,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.claims import PRIORITIES
-from scrapersky.tables.row import Row, table_of
-from scrapersky.tables.row_count import ROW_COUNT_CHANGES, RowCount
+from scrapersky.tables.columns import metadata
+from scrapersky.tables.monitoring_tables import row_count_changes, row_counts
 
 # Few-valued columns: those by which people filter lists, and all that the condition of a queue names.
 FACETS: dict[str, tuple[str, ...]] = {
@@ -60,7 +60,6 @@ FOLD_AT_ONCE = 50_000
 VERIFY_EVERY = timedelta(days=1)
 # One fold or repair at a time; any constant will do.
 ADVISORY_LOCK = 7305526802
-COUNTS = table_of(RowCount)
 
 
 def count_triggers(table: str) -> list[str]:
@@ -107,14 +106,14 @@ END $$""",  # noqa: S608 - the names are ours.
 
 def _everything() -> FromClause:
     both = union_all(*(select(each.c.table_name, each.c.tenant_id, each.c.facets, each.c.number)
-                       for each in (COUNTS, ROW_COUNT_CHANGES)))  # fmt: skip
+                       for each in (row_counts, row_count_changes)))  # fmt: skip
     return both.subquery("everything")
 
 
 def counted_rows(table: str, source: FromClause | None = None) -> FromClause:
     """The counts of one table as if they were its rows: facet columns by name, `tenant_id` and `number`."""
     given = _everything() if source is None else source
-    columns = Row.metadata.tables[table].c
+    columns = metadata.tables[table].c
     facets = [
         cast(given.c.facets[place], columns[name].type).label(name)
         for place, name in enumerate(FACETS[table], 1)
@@ -144,7 +143,7 @@ def _by_word(queue: Queue, rows: FromClause) -> Select[Any]:
 
 
 def _sum(rows: FromClause) -> Any:
-    return cast(func.sum(rows.c.number), ROW_COUNT_CHANGES.c.number.type)
+    return cast(func.sum(rows.c.number), row_count_changes.c.number.type)
 
 
 async def waiting_rows(connection: AsyncConnection, queues: Sequence[Queue] = DECLARATIONS) -> dict[str, int]:
@@ -164,7 +163,7 @@ def queue_rows(
 
     The counts know which tenants have any, so nothing else is probed.
     """
-    table = Row.metadata.tables[queue.table]
+    table = metadata.tables[queue.table]
     counted = counted_rows(queue.table)
     owners = select(counted.c.tenant_id).where(text(queue.claimable())).group_by(counted.c.tenant_id)
     source: Any = owners.having(func.sum(counted.c.number) > 0).subquery("owners")
@@ -200,7 +199,7 @@ async def fold(connection: AsyncConnection) -> int:
         if folded < FOLD_AT_ONCE:
             break
     if total:
-        await connection.execute(delete(COUNTS).where(COUNTS.c.number == 0))
+        await connection.execute(delete(row_counts).where(row_counts.c.number == 0))
     return total
 
 
@@ -222,7 +221,7 @@ SELECT count(*) FROM gone"""
 
 def differences(table: str) -> Select[Any]:
     """Where the counts of a table are not what its rows say; `number` is what they lack. Reads every row."""
-    rows = Row.metadata.tables[table]
+    rows = metadata.tables[table]
     facets = array([cast(rows.c[name], Text) for name in FACETS[table]])
     real = select(rows.c.tenant_id, facets.label("facets"), func.count().label("number"))
     given = _everything()
@@ -249,8 +248,8 @@ async def repair_counts(connection: AsyncConnection) -> dict[str, int]:
     wrong: list[Any] = []
     for table in FACETS:
         columns = ["table_name", "tenant_id", "facets", "number"]
-        repair = insert(ROW_COUNT_CHANGES).from_select(columns, differences(table))
-        wrong += await connection.execute(repair.returning(ROW_COUNT_CHANGES.c.table_name))
+        repair = insert(row_count_changes).from_select(columns, differences(table))
+        wrong += await connection.execute(repair.returning(row_count_changes.c.table_name))
     return _numbers(wrong)
 
 

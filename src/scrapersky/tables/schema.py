@@ -6,11 +6,11 @@ from sqlalchemy import Table
 from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from scrapersky.declarations import DECLARATIONS, DISCOVER_SITEMAPS
+from scrapersky.declarations import COLUMN_OWNERS, DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.ddl import queue_triggers
+from scrapersky.tables.columns import metadata
 from scrapersky.tables.counts import FACETS, count_triggers
-from scrapersky.tables.row import Row
 
 # Text is found without it too, only slower: a server that has none, or forbids it, is good enough.
 TRIGRAMS = """DO $do$ BEGIN
@@ -75,7 +75,7 @@ BODIES_AS_THEY_ARE = "ALTER TABLE page_bodies ALTER COLUMN body SET STORAGE EXTE
 def schema_statements() -> list[str]:
     """Everything that makes an empty database ours, but for its first rows."""
     dialect = asyncpg.dialect()  # type: ignore[no-untyped-call]
-    tables = Row.metadata.sorted_tables
+    tables = metadata.sorted_tables
     made = [str(CreateTable(table).compile(dialect=dialect)) for table in tables]
     indexes = [
         index for table in tables for index in sorted(table.indexes, key=lambda index: str(index.name))
@@ -98,9 +98,9 @@ def _index(statement: str) -> str:
 
 def _rules_of(queue: Queue) -> list[str]:
     statements = queue_triggers(queue)
-    if queue is not DISCOVER_SITEMAPS:
+    if queue in COLUMN_OWNERS:
         return statements
-    # The other work on this table already guards its status; this one only needs to be woken.
+    # The owner of the columns already guards the status; this stage only needs to be woken.
     return [statement for statement in statements if f"{queue.name}_wake" in statement]
 
 
@@ -109,8 +109,8 @@ def _touch_trigger(table: Table) -> str:
     renewals = [
         f"(NEW.{queue.status} = OLD.{queue.status}"
         f" AND NEW.{queue.column('lease_until')} > OLD.{queue.column('lease_until')})"
-        for queue in DECLARATIONS
-        if queue.table == table.name and queue is not DISCOVER_SITEMAPS
+        for queue in COLUMN_OWNERS
+        if queue.table == table.name
     ]
     unless = f" AND NOT coalesce({' OR '.join(renewals)}, false)" if renewals else ""
     return (

@@ -11,12 +11,12 @@ from hostile import ANSWERS, HostileServer, Visit
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky import tables
 from scrapersky.engine.signals import Snooze
 from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
 from scrapersky.queries import Health
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
-from scrapersky.tables import Alert
 from scrapersky.wiring import build_context, service_checks
 
 FAILURES = 3
@@ -115,7 +115,11 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
     assert (await fetch(tools)).from_tier == "scraper_api"
     assert await circuit(db, settings) == {"state": "closed"}
     async with db.connect() as connection:
-        alert = (await connection.execute(select(Alert.kind, Alert.subject, Alert.over_at))).one()
+        alert = (
+            await connection.execute(
+                select(tables.alerts.c.kind, tables.alerts.c.subject, tables.alerts.c.over_at)
+            )
+        ).one()
     assert (alert.kind, alert.subject, alert.over_at is not None) == ("circuit_open", "scraper_api", True)
 
     service.mode = mode
@@ -192,6 +196,10 @@ async def test_an_expensive_request_raises_an_alert_and_is_made(
     async with build_context(settings.model_copy(update=costly), db) as kit:
         assert (await fetch(kit)).from_tier == "scraper_api"
     async with db.connect() as connection:
-        alert = (await connection.execute(select(Alert.kind, Alert.subject, Alert.message))).one()
+        alert = (
+            await connection.execute(
+                select(tables.alerts.c.kind, tables.alerts.c.subject, tables.alerts.c.message)
+            )
+        ).one()
     assert (alert.kind, alert.subject) == ("credits", "scraper_api")
     assert "50 credits" in alert.message

@@ -11,12 +11,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import ago
+from scrapersky import tables
 from scrapersky.engine.database import Database
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting
 from scrapersky.fetch.politeness.host_slots import HostSlots
 from scrapersky.fetch.politeness.slots import Pace
-from scrapersky.tables import Host
 
 KEY, GAP = "moved.example", 0.3
 
@@ -43,7 +43,7 @@ async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEng
             async with other.turn(KEY):
                 pass
     async with db.begin() as connection:
-        await connection.execute(update(Host).values(next_allowed_at=ago(seconds=1)))
+        await connection.execute(update(tables.hosts).values(next_allowed_at=ago(seconds=1)))
     async with other.turn(KEY):
         with pytest.raises(HostResting):
             async with mine.turn(KEY):
@@ -59,7 +59,7 @@ async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEn
     HELD_HOST.reset(token)
 
     async with db.connect() as connection:
-        assert await connection.scalar(select(Host.delay_seconds)) == 30.0
+        assert await connection.scalar(select(tables.hosts.c.delay_seconds)) == 30.0
 
 
 class Restarting(Database):
@@ -79,5 +79,5 @@ async def test_a_turn_outlasts_a_restart_of_the_database(db: AsyncEngine) -> Non
         pass
 
     async with db.connect() as connection:
-        left = await connection.scalar(select(Host.next_allowed_at - func.now()))
+        left = await connection.scalar(select(tables.hosts.c.next_allowed_at - func.now()))
     assert left < timedelta(seconds=5), "the host was given back"

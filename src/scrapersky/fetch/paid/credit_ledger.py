@@ -9,9 +9,9 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from scrapersky import tables
 from scrapersky.engine.database import Database
 from scrapersky.fetch.paid.credits import CreditCaps, Spent, refuse_beyond
-from scrapersky.tables import Credit, table_of
 
 TOTAL = ""
 
@@ -39,7 +39,7 @@ class FleetLedger:
         return Spent(int(await connection.scalar(self._statement(domain[:253], cost)) or 0), int(day or 0))
 
     def _statement(self, host: str, cost: int) -> Any:
-        credits = table_of(Credit)
+        credits = tables.credits
         statement = insert(credits).values(day=func.current_date(), host=host, spent=max(0, cost))
         added = func.greatest(0, credits.c.spent + cost)
         return statement.on_conflict_do_update(

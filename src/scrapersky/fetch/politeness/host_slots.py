@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import Interval, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting, as_clause
 from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
-from scrapersky.tables import Host, table_of
 
 # Longer than any single fetch may take.
 BORROWED = timedelta(seconds=90)
@@ -105,7 +105,7 @@ class _FleetTurn:
 
 
 def _borrow() -> Any:
-    hosts = table_of(Host)
+    hosts = tables.hosts
     until: Any = func.now() + BORROWED
     statement = insert(hosts).values(host=bindparam("host"), next_allowed_at=until, lease_seq=1)
     return statement.on_conflict_do_update(
@@ -116,18 +116,18 @@ def _borrow() -> Any:
 
 
 def _give_back() -> Any:
-    hosts = table_of(Host)
+    hosts = tables.hosts
     mine = update(hosts).where(hosts.c.host == bindparam("name"), hosts.c.lease_seq == bindparam("seq"))
     return mine.values(next_allowed_at=func.now() + bindparam("gap", type_=Interval))
 
 
 def _learn() -> Any:
-    hosts = table_of(Host)
+    hosts = tables.hosts
     return update(hosts).where(hosts.c.host == bindparam("name")).values(delay_seconds=bindparam("delay"))
 
 
 def _why_not() -> Any:
-    hosts = table_of(Host).c
+    hosts = tables.hosts.c
     resting = func.greatest(hosts.rest_until, hosts.next_allowed_at) > func.now()
     return select(hosts.rest_reason).where(hosts.host == bindparam("name"), resting)
 

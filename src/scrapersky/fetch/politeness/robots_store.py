@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from scrapersky import tables
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
 from scrapersky.fetch.politeness.robots_cache import MemoryRobots, RobotsCopy
-from scrapersky.tables import Host, table_of
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
 STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
@@ -62,7 +62,7 @@ class FleetRobots:
 
 
 def _look() -> Any:
-    hosts = table_of(Host).c
+    hosts = tables.hosts.c
     known = select(hosts.host, hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
     known = known.add_columns(hosts.robots_error, hosts.robots_retry_at)
     return known.where(hosts.host == any_(bindparam("names", type_=ARRAY(Text()))))
@@ -71,7 +71,7 @@ def _look() -> Any:
 def _keep() -> Any:
     names = ("robots_txt", "robots_status", "robots_error", "robots_retry_at")
     fetched = {"robots_fetched_at": func.now()}
-    statement = insert(table_of(Host)).values(
+    statement = insert(tables.hosts).values(
         host=bindparam("host"), **{name: bindparam(name) for name in names}, **fetched
     )
     newer = {name: statement.excluded[name] for name in names}

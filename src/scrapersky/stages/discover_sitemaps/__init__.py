@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from scrapersky import tables
 from scrapersky.declarations import DISCOVER_SITEMAPS, JOB_IDS, READ_PAGE, statuses
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.report import home_report
@@ -13,7 +14,6 @@ from scrapersky.stage_context.handover import import_status
 from scrapersky.stage_context.jobs import JobRun, checked
 from scrapersky.stages.discover_sitemaps.discovery import Discovery, SitemapJob
 from scrapersky.storage import LinkSitemapsToJob, ListedPage, PageList, Update, Upsert
-from scrapersky.tables import Domain, Job, Sitemap, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -29,9 +29,11 @@ async def run(item: Item, tools: StageContext) -> Result:
         **import_status(queued=tools.policy.sitemap_auto_import),
         "additional_json": {"max_pages": most},
     }
-    rows: list[Any] = [Upsert(Sitemap, {**one.values(item), **status}) for one in sitemaps]
+    rows: list[Any] = [Upsert(tables.sitemap_files, {**one.values(item), **status}) for one in sitemaps]
     urls = sum(one.url_count for one in sitemaps)
-    rows.append(Update(Domain, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls}))
+    rows.append(
+        Update(tables.domains, item.row.domain_id, {"total_sitemaps": len(sitemaps), "sitemap_urls": urls})
+    )
     result: dict[str, Any] = {**item.row.result_data, "problems": found.problems[:20], "probed": found.probed}
     if found.lack:
         result["note"] = f"{found.lack}; pages are taken from the links of the home page"
@@ -55,7 +57,7 @@ async def _linked_pages(item: Item, tools: StageContext, home: str, domain: str)
 
 discover_sitemaps = Stage(
     DISCOVER_SITEMAPS,
-    table_of(Job),
+    tables.jobs,
     run,
     reads=("job_id", "domain_id", "result_data", "created_by"),
     job_id=JOB_IDS[DISCOVER_SITEMAPS],

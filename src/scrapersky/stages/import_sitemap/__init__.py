@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, JOB_IDS
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result, Stage
@@ -12,7 +13,6 @@ from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.handover import import_status
 from scrapersky.stages.import_sitemap.listing import read_listings
 from scrapersky.storage import PageList, Upsert
-from scrapersky.tables import Sitemap, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -26,7 +26,9 @@ async def run(item: Item, tools: StageContext) -> Result:
         raise Discard(f"not a sitemap: {listed.refused}")
     children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
     files = policy.sitemap_files_per_domain
-    rows: list[Any] = [Upsert(Sitemap, _child(one.url, item, tools), most=files) for one in children[:files]]
+    rows: list[Any] = [
+        Upsert(tables.sitemap_files, _child(one.url, item, tools), most=files) for one in children[:files]
+    ]
     limit = known.get("max_pages")
     line = {"event": "sitemap_imported", "id": item.id, "domain": row.host, "url": row.url}
     line |= {"listed": len(listed.pages), "existing": 0}
@@ -55,7 +57,7 @@ def _child(url: str, item: Item, tools: StageContext) -> dict[str, Any]:
 
 import_sitemap = Stage(
     IMPORT_SITEMAP,
-    table_of(Sitemap),
+    tables.sitemap_files,
     run,
     reads=("domain_id", "url", "depth", "job_id", "created_by", "additional_json"),
     job_id=JOB_IDS[IMPORT_SITEMAP],

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from scrapersky import tables
 from scrapersky.declarations import JOB_IDS, RUN_JOB
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.jobs import JobRun
-from scrapersky.tables import Job, table_of
 
 
 async def run(item: Item, tools: StageContext) -> Result:
@@ -15,7 +15,7 @@ async def run(item: Item, tools: StageContext) -> Result:
 
 run_job = Stage(
     RUN_JOB,
-    table_of(Job),
+    tables.jobs,
     run,
     reads=("job_id", "job_type", "result_data", "job_metadata", "created_by", "timeout_seconds"),
     job_id=JOB_IDS[RUN_JOB],

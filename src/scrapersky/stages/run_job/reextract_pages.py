@@ -14,6 +14,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from scrapersky import tables
 from scrapersky.declarations import RUN_JOB, statuses
 from scrapersky.engine.signals import Discard
 from scrapersky.engine.stage import Item, Result
@@ -23,7 +24,6 @@ from scrapersky.stage_context.jobs import JobRun, JobType
 from scrapersky.stage_context.page_class import what_instead
 from scrapersky.stage_context.page_rows import contact_row
 from scrapersky.storage import Update
-from scrapersky.tables import Page
 from scrapersky.wording import counted
 
 PAGES_PER_SLICE = 100
@@ -97,7 +97,10 @@ async def _read(row: Any, job: JobRun, part: Slice) -> None:
         state.problems = [*state.problems, f"{row.url}: {error}"[:300]][:PROBLEMS_SHOWN]
         return
     contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
-    part.rows += [*contacts, Update(Page, row.id, _fields(told, row, instead, bool(contacts)), _as_read(row))]
+    part.rows += [
+        *contacts,
+        Update(tables.pages, row.id, _fields(told, row, instead, bool(contacts)), _as_read(row)),
+    ]
     state.pages += 1
     state.contacts += len(contacts)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, Table, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy.schema import SchemaItem
 
-from scrapersky.declarations.queue import Queue
+from scrapersky.declarations import COLUMN_OWNERS, DECLARATIONS, Queue
 from scrapersky.engine.ddl import queue_checks, queue_columns, queue_indexes
 
 # Rows whose status changes often: room for the new version on the same page, and brisk cleaning. A table that
@@ -71,18 +72,19 @@ def trigram_index(name: str, *columns: str) -> Index:
     )
 
 
-def queue_parts(queue: Queue, *, default: str | None = None) -> list[Column[Any] | CheckConstraint]:
-    """The columns and checks of one stage's work, for `__table_args__`."""
-    return [*queue_columns(queue, default=default), *queue_checks(queue)]
-
-
-def add_queue_indexes(row: type[Any], *queues: Queue) -> None:
-    """Attach the indexes of the given works to the table of a mapped class: for claims, and for the dead."""
-    table: Table = row.__table__
-    for queue in queues:
-        queue_indexes(queue, dict(table.c))
-        columns = table.c.tenant_id, table.c[queue.column("finished_at")]
-        Index(f"ix_{queue.name}_dead", *columns, postgresql_where=text(dead_letter(queue)))
+def queue_parts(table: str) -> list[SchemaItem]:
+    """The columns, checks and indexes of every stage whose queue is in this table."""
+    stages = [stage for stage in DECLARATIONS if stage.table == table]
+    parts: list[SchemaItem] = []
+    for stage in (stage for stage in stages if stage in COLUMN_OWNERS):
+        default = stage.statuses.queued if stage.queued_by_default else None
+        parts += [*queue_columns(stage, default=default), *queue_checks(stage)]
+    for stage in stages:
+        dead = text(dead_letter(stage))
+        finished_at = stage.column("finished_at")
+        parts += queue_indexes(stage)
+        parts.append(Index(f"ix_{stage.name}_dead", "tenant_id", finished_at, postgresql_where=dead))
+    return parts
 
 
 def dead_letter(queue: Queue) -> str:
