@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from fakes import TENANT, FakeParcels, FakeWeb, item, tools
 from recipes import Recipe, copy_tree
 from scrapersky.destinations import DeliveryPayload, Destination
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.sources import Source
 from scrapersky.stages import deep_scan, deliver, search_places
 

@@ -12,8 +12,12 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from scrapersky.embedded import DataFolder, PrivateServer, default_data_folder, keep_running
-from scrapersky.engine import pooler
-from scrapersky.engine.database import is_transient
+from scrapersky.engine.database import (
+    EVERY_STATEMENT_IN_A_TRANSACTION,
+    POOLER_ARGUMENTS,
+    is_transient,
+    limit_transactions,
+)
 from scrapersky.errors import StartError
 from scrapersky.log import Log
 from scrapersky.settings import Settings
@@ -75,11 +79,11 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
         max_overflow=0,
         pool_timeout=30,
         pool_use_lifo=True,
-        connect_args={**arguments, **(pooler.ARGUMENTS if pooled else {})},
-        execution_options={pooler.IN_TRANSACTIONS: pooled},
+        connect_args={**arguments, **(POOLER_ARGUMENTS if pooled else {})},
+        execution_options={EVERY_STATEMENT_IN_A_TRANSACTION: pooled},
     )
     if pooled:
-        pooler.limit_transactions(engine, limits)
+        limit_transactions(engine, limits)
     return engine
 
 

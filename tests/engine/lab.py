@@ -145,7 +145,7 @@ workers = Table(
     _moment("heartbeat_at", server_default=NOW),
     Column("alone", Text),
 )
-_COUNTS = ("done", "failed", "retried", "later", "given_back", "lease_lost", "rescued", "rows_out", "runs")
+_COUNTS = ("done", "failed", "retried", "snoozed", "released", "lease_lost", "rescued", "rows_out", "runs")
 stats = Table(
     "stage_stats",
     metadata,

@@ -16,8 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.engine import settling
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import RELEASED, Outcome, outcome_of
-from scrapersky.engine.signals import Discard, Snooze
+from scrapersky.engine.outcome import RELEASED, Discard, Outcome, Snooze, outcome_of
 from scrapersky.engine.stage import Item, Result
 from scrapersky.engine.visits import Claims
 from scrapersky.engine.writer import Held, Writer

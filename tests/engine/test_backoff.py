@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.engine.backoff import asked_wait, retry_wait
-from scrapersky.engine.outcome import outcome_of
-from scrapersky.engine.signals import Discard, RetryAfter, Snooze
+from scrapersky.engine.outcome import Discard, RetryAfter, Snooze, backoff, bounded_wait, outcome_of
 from scrapersky.engine.stage import EngineOptions, Item
 
 MOMENTS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3650))
@@ -25,26 +23,26 @@ def item(retries=0, most=3):
 @pytest.mark.req("R056")
 @pytest.mark.parametrize(("retry", "minutes"), [(1, 1), (2, 2), (3, 4), (4, 8), (6, 32), (7, 60), (50, 60)])
 def test_the_wait_doubles_from_one_minute_up_to_an_hour(retry, minutes):
-    assert retry_wait(retry) == timedelta(minutes=minutes)
+    assert backoff(retry) == timedelta(minutes=minutes)
 
 
 @given(RETRIES, RETRIES, MOMENTS, MOMENTS)
 def test_waits_never_get_shorter_from_try_to_try_before_jitter_a17(one, other, base, cap):
     first, second = sorted((one, other))
 
-    assert retry_wait(first, base=base, cap=cap) <= retry_wait(second, base=base, cap=cap) <= cap
+    assert backoff(first, base=base, cap=cap) <= backoff(second, base=base, cap=cap) <= cap
 
 
 @given(RETRIES, MOMENTS, MOMENTS, CHANCES)
 def test_jitter_adds_at_most_a_fifth_and_never_takes_away_a17(retry, base, cap, chance):
-    plain = retry_wait(retry, base=base, cap=cap)
+    plain = backoff(retry, base=base, cap=cap)
 
-    assert plain <= retry_wait(retry, base=base, cap=cap, chance=chance)
-    assert retry_wait(retry, base=base, cap=cap, chance=chance) <= plain * 1.2 + timedelta.resolution
+    assert plain <= backoff(retry, base=base, cap=cap, chance=chance)
+    assert backoff(retry, base=base, cap=cap, chance=chance) <= plain * 1.2 + timedelta.resolution
 
 
 def test_jitter_makes_waits_differ_up_to_a_fifth_a17():
-    waits = [retry_wait(2, chance=chance / 10) for chance in range(11)]
+    waits = [backoff(2, chance=chance / 10) for chance in range(11)]
 
     assert waits[0] == timedelta(minutes=2)
     assert waits[10] == timedelta(minutes=2) * 1.2
@@ -53,7 +51,7 @@ def test_jitter_makes_waits_differ_up_to_a_fifth_a17():
 
 @given(RETRIES, MOMENTS, MOMENTS, st.floats(allow_nan=False))
 def test_no_figure_makes_a_wait_negative_or_overflow_a17(retry, base, cap, chance):
-    assert timedelta(0) <= retry_wait(retry, base=base, cap=cap, chance=chance) <= cap * 1.2
+    assert timedelta(0) <= backoff(retry, base=base, cap=cap, chance=chance) <= cap * 1.2
 
 
 @given(st.timedeltas())
@@ -65,7 +63,7 @@ def test_what_the_other_side_asks_for_is_honoured_up_to_a_day_a17(asked):
     assert (outcome.kind, outcome.wait) == ("retried", expected)
     assert (
         outcome_of(Snooze(wait=asked), item(), EngineOptions(), chance=0.5).wait
-        == asked_wait(asked)
+        == bounded_wait(asked)
         == expected
     )
 

@@ -11,8 +11,7 @@ from datetime import timedelta
 import pytest
 from lab import PAGES, QUICK, add, pages, rows, settled, stage, stats, until, working
 
-from scrapersky.engine.outcome import FailureNote, reason_of, traceback_of
-from scrapersky.engine.signals import Discard, Snooze
+from scrapersky.engine.outcome import Discard, FailureNote, Snooze, reason_of, traceback_of
 from scrapersky.engine.stage import StageOptions
 from scrapersky.log import Log, redacted
 

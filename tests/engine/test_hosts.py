@@ -15,8 +15,7 @@ from lab import PAGES, QUICK, add, counts, hosts, pages, rows, settled, stage, u
 from sqlalchemy import insert, text
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import DONE
-from scrapersky.engine.signals import RetryAfter, Snooze
+from scrapersky.engine.outcome import DONE, RetryAfter, Snooze
 from scrapersky.engine.stage import EngineOptions, StageOptions, save_nothing
 from scrapersky.engine.visits import Claims, Host
 from scrapersky.engine.writer import Held, Writer

@@ -8,7 +8,7 @@ from lab import QUICK, add, hosts, settled, stage, things, working
 from sqlalchemy import text
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Result
 from scrapersky.engine.visits import Claims
 

@@ -10,7 +10,7 @@ import pytest
 from lab import PAGES, QUICK, add, counts, pages, rows, settled, stage, until, working
 
 from scrapersky.engine.network import NetworkMonitor
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
 from scrapersky.fetch.limits import FetchOptions
 from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts

@@ -10,7 +10,7 @@ import pytest
 from lab import QUICK, add, results, rows, settled, stage, things, until, working
 from sqlalchemy import text
 
-from scrapersky.engine.signals import Discard, Snooze
+from scrapersky.engine.outcome import Discard, Snooze
 from scrapersky.engine.stage import Result, StageOptions
 
 

@@ -28,7 +28,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky.engine import stats as counting
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import StageOptions
 from scrapersky.engine.stats import BUCKETS, DatabaseClock, Stats
 

@@ -19,9 +19,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
-from scrapersky.engine.leader import Leader
-from scrapersky.engine.schedule import Schedule
-from scrapersky.engine.signals import Discard, Snooze
+from scrapersky.engine.outcome import Discard, Snooze
+from scrapersky.engine.schedule import Leader, Schedule
 from scrapersky.engine.visits import Claims
 
 SOON = timedelta(seconds=0.1)

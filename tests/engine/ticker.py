@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.database import Database
-from scrapersky.engine.leader import Leader
+from scrapersky.engine.schedule import Leader
 
 MARK = text(
     "INSERT INTO marks (slot) VALUES (cast(floor(extract(epoch FROM now())) AS bigint) / :every) RETURNING id"

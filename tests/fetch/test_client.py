@@ -12,7 +12,7 @@ import uvloop
 from hostile import ANSWERS, HostileServer, Visit, bombs, hostile_server
 from rig import QUICK, open_fetcher
 
-from scrapersky.engine.signals import Discard, RetryAfter, Snooze
+from scrapersky.engine.outcome import Discard, RetryAfter, Snooze
 from scrapersky.errors import FetchError
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import (

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, ago, settled, until, working
 from scrapersky import actions, tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.errors import NoSuchRow
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import Inspection, Stages

@@ -13,7 +13,7 @@ import hostile_reads as reads
 import pytest
 from hostile_pages import PAGES
 
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.sandbox import (
     ParseCrashed,
     ParseFailed,

@@ -16,7 +16,7 @@ from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.destinations.writing import COLUMNS
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
 

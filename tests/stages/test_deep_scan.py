@@ -6,7 +6,7 @@ import pytest
 
 from fakes import USER, FakeSource, item, rows_of, tools
 from scrapersky import tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.sources import Found
 from scrapersky.stages.deep_scan import deep_scan
 

@@ -8,7 +8,7 @@ import pytest
 
 from fakes import FakeDestination, FakeParcels, item, tools
 from scrapersky.destinations import DeliveryPayload
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.errors import DestinationError
 from scrapersky.stages.deliver import deliver
 

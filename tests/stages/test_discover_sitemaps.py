@@ -14,7 +14,7 @@ from fakes import USER, FakeWeb, index, item, rows_of, tools, urlset
 from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.cli.scanning import scan
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
 from scrapersky.settings import load_settings
 from scrapersky.stage_context.job_progress import Cancelled, JobProgress

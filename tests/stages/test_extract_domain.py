@@ -6,7 +6,7 @@ import pytest
 
 from fakes import USER, item, rows_of, tools
 from scrapersky import tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.stages.extract_domain import extract_domain
 
 

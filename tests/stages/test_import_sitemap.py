@@ -11,7 +11,7 @@ import pytest
 
 from fakes import USER, FakeWeb, index, item, page, rows_of, tools, urlset
 from scrapersky import tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import HTTPRefused, Timeout
 from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.storage import ContactSeen, PageList

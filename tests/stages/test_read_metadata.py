@@ -8,7 +8,7 @@ import pytest
 
 from fakes import FakeWeb, item, page, rows_of, tools
 from scrapersky import tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import ConnectFailed, HTTPFailed, TLSFailed
 from scrapersky.stages.read_metadata import read_metadata
 from scrapersky.storage import ContactSeen, PageList, Upsert

@@ -10,7 +10,7 @@ import pytest
 
 from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
 from scrapersky import tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
 from scrapersky.fetch.http.zstd import zstd

@@ -6,7 +6,7 @@ import pytest
 
 from fakes import USER, FakeSource, item, rows_of, tools
 from scrapersky import tables
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.errors import SourceError
 from scrapersky.sources import Found
 from scrapersky.stages.search_places import search_places

@@ -29,8 +29,7 @@ from scrapersky import tables
 from scrapersky.actions.submission_input import Actor, LineResult
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, statuses
 from scrapersky.declarations.queue import Queue
-from scrapersky.engine.database import retry_on_deadlock
-from scrapersky.engine.given import given
+from scrapersky.engine.database import retry_on_deadlock, unnest_rows
 from scrapersky.maintenance.exclusions import TAKEN_OUT, of_rejected_domain
 
 
@@ -73,7 +72,7 @@ async def store_sitemaps(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
     table, queue = tables.sitemap_files, IMPORT_SITEMAP
-    lines = given(domain_id=Uuid(), host=Text(), url=Text())
+    lines = unnest_rows(domain_id=Uuid(), host=Text(), url=Text())
     values = {
         "domain_id": lines.c.domain_id,
         "host": lines.c.host,
@@ -92,7 +91,7 @@ async def store_pages(
     engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
 ) -> None:
     table, queue = tables.pages, READ_PAGE
-    lines = given(
+    lines = unnest_rows(
         domain_id=Uuid(), host=Text(), url=Text(), page_type=Text(), confidence=Float(),
         priority=SmallInteger(), depth=SmallInteger(),
     )  # fmt: skip
@@ -173,7 +172,7 @@ async def insert_domains(
     """The names of the domains that were not there."""
     # In the order of hosts, so that two submissions lock the same rows one after the other.
     unique = sorted({(one.host, one.domain) for one in wanted})
-    lines = given(domain=Text(), host=Text())
+    lines = unnest_rows(domain=Text(), host=Text())
     values = {
         "tenant_id": literal(who.tenant_id, Uuid()),
         "domain": lines.c.domain,

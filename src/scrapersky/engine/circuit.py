@@ -8,7 +8,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
-from scrapersky.engine.signals import Discard, Snooze
+from scrapersky.engine.outcome import Discard, Snooze
 
 
 def is_failure(error: BaseException) -> bool:

@@ -34,7 +34,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.sql.elements import ColumnElement
 
 from scrapersky.declarations.queue import Queue
-from scrapersky.engine.given import given
+from scrapersky.engine.database import unnest_rows
 from scrapersky.engine.stage import Stage
 
 PRIORITIES = (1, 2, 3)
@@ -171,7 +171,7 @@ def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
 
 def our_hosts(hosts: Table) -> Any:
     """Those of the given hosts that are still ours."""
-    held = given(host=hosts.c.host.type, seq=Integer())
+    held = unnest_rows(host=hosts.c.host.type, seq=Integer())
     mine = (hosts.c.host == held.c.host) & (hosts.c.lease_seq == held.c.seq)
     return select(hosts.c.host).join(held, mine).where(hosts.c.worker == bindparam("me", type_=Integer))
 
@@ -187,7 +187,9 @@ def lock_hosts(hosts: Table) -> Any:
 def release_hosts(stage: Stage, hosts: Table) -> Any:
     """Second half, with a newer snapshot than the lock: say since when work awaits each host, if any."""
     queue, table = stage.queue, stage.table
-    left = given(host=hosts.c.host.type, wait=Interval(), errors=Integer(), reason=Text(), own=Boolean())
+    left = unnest_rows(
+        host=hosts.c.host.type, wait=Interval(), errors=Integer(), reason=Text(), own=Boolean()
+    )
     open_rows = select(column(stage, "due_at")).where(
         claimable(queue), table.c[str(queue.host)] == hosts.c.host
     )

@@ -13,7 +13,7 @@ from typing import Any
 from scrapersky.engine.context import RunnerContext
 from scrapersky.engine.holding import HELD_HOST
 from scrapersky.engine.isolation import is_suspect
-from scrapersky.engine.outcome import DONE, RELEASED, Outcome, outcome_of, reason_of
+from scrapersky.engine.outcome import DONE, RELEASED, Outcome, OutcomeKind, outcome_of, reason_of
 from scrapersky.engine.reporting import item_line
 from scrapersky.engine.stage import Item, Stage, StageOptions
 from scrapersky.engine.stats import Stats
@@ -178,7 +178,7 @@ class StageRunner:
                 held = self.held[visit.items.pop(0).id]
                 if visit.host and visit.host.rest:
                     reason = f"{visit.host.reason.rstrip('.')}; the host is paused"
-                    self._settle(held, Outcome("later", reason=reason, wait=visit.host.rest))
+                    self._settle(held, Outcome(OutcomeKind.SNOOZED, reason=reason, wait=visit.host.rest))
                 elif held.lost or not self.core.gate.is_open:
                     # While a suspect runs alone, nothing else may be in our hands: it could be blamed.
                     self._settle(held, RELEASED)
@@ -193,7 +193,7 @@ class StageRunner:
             outcome = await run(held, visit)
         except Exception as error:  # noqa: BLE001 - a runner that dies would hold its row and host for ever.
             await self.core.report_error(self.stage.name, error)
-            outcome = Outcome("later", reason=reason_of(error), wait=ENGINE_WAIT)
+            outcome = Outcome(OutcomeKind.SNOOZED, reason=reason_of(error), wait=ENGINE_WAIT)
         held.task = None
         self._settle(held, outcome)
 
@@ -225,7 +225,7 @@ class StageRunner:
             if visit.host:
                 visit.host.judge(None, self.core.options)
                 self.core.network.succeeded()
-            return DONE if done is None else Outcome("done", done=done)
+            return DONE if done is None else Outcome(OutcomeKind.DONE, result=done)
         except asyncio.CancelledError as cancelled:
             task = asyncio.current_task()
             cut_off = task is not None and task.cancelling() > 0
@@ -256,7 +256,9 @@ class StageRunner:
             return RELEASED
         if is_ours:
             reason = f"Our own network or DNS is unavailable: {reason_of(error)}"
-            return Outcome("later", reason=reason, wait=NETWORK_WAIT, error_class=type(error).__name__)
+            return Outcome(
+                OutcomeKind.SNOOZED, reason=reason, wait=NETWORK_WAIT, error_class=type(error).__name__
+            )
         if visit.host:
             visit.host.judge(error, self.core.options)
         return outcome_of(error, item, self.core.options, chance=random.random())  # noqa: S311
@@ -409,12 +411,12 @@ class StageRunner:
         lines = []
         for held in settled:
             self._forget(held)
-            kind = held.result.kind if held.item.id in kept else "lease_lost"
+            kind = held.outcome_.kind if held.item.id in kept else "lease_lost"
             kinds[kind] = kinds.get(kind, 0) + 1
             lines.append(item_line(self.stage.name, held, kind))
-            if kind == "done" and held.result.done:
-                lines += held.result.done.events
-        errors = [held.result.error_class for held in settled if held.result.error_class]
+            if kind == "done" and held.outcome_.result:
+                lines += held.outcome_.result.events
+        errors = [held.outcome_.error_class for held in settled if held.outcome_.error_class]
         spans = [held.ms for held in settled if held.began]
         self.stats.items(kinds, spans, errors)
         self.core.report(lines)

@@ -34,13 +34,13 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import TypeEngine
 
 from scrapersky.engine.claims import column
-from scrapersky.engine.given import given
+from scrapersky.engine.database import unnest_rows
 from scrapersky.engine.stage import Stage
 
 
 def _pairs(stage: Stage, **more: TypeEngine[Any]) -> Any:
     """The items to write: id, fencing number and whatever else is given."""
-    return given(id=stage.table.c.id.type, seq=Integer(), **more)
+    return unnest_rows(id=stage.table.c.id.type, seq=Integer(), **more)
 
 
 def _mine(stage: Stage, v: Any) -> tuple[Any, ...]:

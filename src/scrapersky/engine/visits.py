@@ -13,10 +13,8 @@ from uuid import UUID
 from sqlalchemy import Table
 
 from scrapersky.engine import claims
-from scrapersky.engine.backoff import asked_wait
 from scrapersky.engine.database import Database, Statement
-from scrapersky.engine.outcome import reason_of
-from scrapersky.engine.signals import RetryAfter
+from scrapersky.engine.outcome import RetryAfter, bounded_wait, reason_of
 from scrapersky.engine.stage import EngineOptions, Item, Stage
 
 
@@ -41,7 +39,7 @@ class Host:
             return
         self.errors += bool(getattr(error, "hurts_host", False))
         if isinstance(error, RetryAfter):
-            self.rest, self.asked = max(self.gap, asked_wait(error.wait)), error.is_asked
+            self.rest, self.asked = max(self.gap, bounded_wait(error.wait)), error.is_asked
             self.reason = reason_of(error)
         elif getattr(error, "hurts_host", False) and self.errors >= options.host_errors:
             times = min(self.errors // options.host_errors - 1, 2)

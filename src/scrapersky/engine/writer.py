@@ -38,7 +38,7 @@ class Held:
     run: Run | None = None
 
     @property
-    def result(self) -> Outcome:
+    def outcome_(self) -> Outcome:
         return self.outcome or RELEASED
 
 
@@ -81,19 +81,19 @@ class Writer:
 
     def _rows(self, entry: Held) -> Sequence[Any]:
         """What is saved with the entry: the rows it found, or the note of its failure."""
-        outcome, item = entry.result, entry.item
+        outcome, item = entry.outcome_, entry.item
         if outcome.kind == "failed":
             name, reason = outcome.error_class or "", outcome.reason or ""
             return [FailureNote(self.stage.name, name, reason, outcome.traceback, item.attempt)]
-        return outcome.done.rows if outcome.done else ()
+        return outcome.result.rows if outcome.result else ()
 
     def _calls(self, entries: list[Held]) -> list[tuple[Statement, dict[str, Any]]]:
         plain: list[Held] = []
         undone: list[Held] = []
         with_fields: dict[tuple[str, ...], list[Held]] = defaultdict(list)
         for entry in entries:
-            done = entry.result.done
-            if entry.result.kind != "done":
+            done = entry.outcome_.result
+            if entry.outcome_.kind != "done":
                 undone.append(entry)
             elif done and (done.fields or done.status):
                 with_fields[tuple(sorted(done.fields))].append(entry)
@@ -112,7 +112,7 @@ class Writer:
             self._finish_with[fields] = Statement(settling.finish_with(self.stage, fields))
         items = []
         for entry in entries:
-            done = entry.result.done
+            done = entry.outcome_.result
             given = dict(done.fields) if done else {}
             word = (done and done.status) or self.stage.queue.statuses.done
             items.append({**given, "id": entry.item.id, "seq": entry.item.seq, "_status": word})
@@ -121,7 +121,7 @@ class Writer:
 
     def _undone(self, entries: list[Held]) -> dict[str, Any]:
         statuses = self.stage.queue.statuses
-        outcomes = [entry.result for entry in entries]
+        outcomes = [entry.outcome_ for entry in entries]
         return {
             **self._pairs(entries),
             "status_list": [statuses.failed if o.kind == "failed" else statuses.queued for o in outcomes],

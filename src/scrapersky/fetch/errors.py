@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from scrapersky.engine.signals import Discard, RetryAfter, Snooze
+from scrapersky.engine.outcome import Discard, RetryAfter, Snooze
 from scrapersky.errors import FetchError
 
 ROBOTS_REST = timedelta(minutes=5)

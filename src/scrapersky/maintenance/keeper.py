@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky import tables
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.declarations import ENDED_JOBS, IMPORT_SITEMAP
-from scrapersky.engine.leader import Leader
+from scrapersky.engine.schedule import Leader
 from scrapersky.maintenance import alerting as telling
 from scrapersky.maintenance.alerts import end_quiet, set_alerts
 from scrapersky.maintenance.anomalies import MEASURED_BY, fruitless_stages, long_queues, slow_stages

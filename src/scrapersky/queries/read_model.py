@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
-from scrapersky.engine.pooler import single_statements
+from scrapersky.engine.database import single_statements
 from scrapersky.errors import NoSuchRow
 from scrapersky.tables.constraints import dead_letter
 

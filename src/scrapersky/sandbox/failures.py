@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.errors import ScraperSkyError
 
 

@@ -6,7 +6,7 @@ from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.database import Database
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.queries.contact_rows import contact_rows
 

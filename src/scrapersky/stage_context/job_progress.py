@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, update
 
 from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item
 
 LONGEST_MESSAGE = 1_000

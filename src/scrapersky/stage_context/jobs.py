@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from scrapersky.declarations import statuses
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context.job_progress import Cancelled
 

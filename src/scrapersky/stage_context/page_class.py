@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.extract.page_class import BLOCKED
 
 # The same body as another page of the domain had.

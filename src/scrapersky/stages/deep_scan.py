@@ -6,7 +6,7 @@ from typing import Any
 
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN, JOB_IDS
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import listed_contact
 from scrapersky.stage_context.context import StageContext

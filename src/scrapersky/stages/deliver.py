@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from scrapersky import tables
 from scrapersky.declarations import DELIVER, JOB_IDS
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.stage_context.context import StageContext
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapersky import tables
 from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.urls.hosts import read_host
 from scrapersky.stage_context.context import StageContext

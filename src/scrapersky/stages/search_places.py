@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, JOB_IDS, SEARCH_PLACES
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.sources.listed import Found, plain
 from scrapersky.stage_context.context import StageContext

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Table, func, select
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, Insert, insert
 
-from scrapersky.engine.given import given
+from scrapersky.engine.database import unnest_rows
 
 
 def insert_set(table: Table, names: Sequence[str]) -> Insert:
@@ -20,7 +20,7 @@ def insert_set(table: Table, names: Sequence[str]) -> Insert:
         name: JSONB(none_as_null=True) if name in lists or isinstance(kind, JSONB) else kind
         for name, kind in types.items()
     }
-    sets = given(**sent)
+    sets = unnest_rows(**sent)
     read = [_as_list(sets, name) if name in lists else sets.c[name] for name in names]
     return insert(table).from_select(list(names), select(*read), include_defaults=False)
 

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from scrapersky.engine import pooler
+from scrapersky.engine.database import POOLER_ARGUMENTS
 from scrapersky.errors import StartError
 from scrapersky.settings import Settings
 from scrapersky.tables.seed import active_user, make_first_rows
@@ -131,7 +131,7 @@ def alembic_config(connection: Connection | None = None, first: FirstRows | None
 
 def _engine(url: str) -> AsyncEngine:
     # A transaction pooler may stand in between.
-    return create_async_engine(url, poolclass=NullPool, connect_args=dict(pooler.ARGUMENTS))
+    return create_async_engine(url, poolclass=NullPool, connect_args=dict(POOLER_ARGUMENTS))
 
 
 async def _with_connection(engine: AsyncEngine, function: Callable[[Connection], Answer]) -> Answer:

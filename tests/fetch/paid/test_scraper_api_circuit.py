@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.engine.signals import Snooze
+from scrapersky.engine.outcome import Snooze
 from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
 from scrapersky.queries import Health
 from scrapersky.settings import Settings, load_settings

@@ -11,7 +11,7 @@ import pytest
 from hostile import HostileServer
 from rig import AGENT, NO_WAIT, open_fetcher
 
-from scrapersky.engine.signals import Discard, RetryAfter, Snooze
+from scrapersky.engine.outcome import Discard, RetryAfter, Snooze
 from scrapersky.extract.robots.policy import read_robots
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.egress.url_policy import URLGate

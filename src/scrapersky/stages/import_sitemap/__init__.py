@@ -6,7 +6,7 @@ from typing import Any
 
 from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, JOB_IDS
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
 from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level
 from scrapersky.stage_context.context import StageContext

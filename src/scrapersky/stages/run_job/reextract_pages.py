@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from scrapersky import tables
 from scrapersky.declarations import RUN_JOB, statuses
-from scrapersky.engine.signals import Discard
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import page_report
 from scrapersky.sandbox.failures import ReadingError
