@@ -74,20 +74,20 @@ def ours() -> Callable[[Page], Counts]:
 
 def ours_few() -> Callable[[Page], Counts]:
     """Only what the plain pipeline finds: no addresses and no people in the text."""
-    from scrapersky.extract.country.detector import country_of
-    from scrapersky.extract.emails.extractor import judged_emails
-    from scrapersky.extract.html.document import read_document
+    from scrapersky.extract.country import detect_country
+    from scrapersky.extract.emails import find_emails
+    from scrapersky.extract.html import parse_document
     from scrapersky.extract.html.structured_data import types_of
-    from scrapersky.extract.metadata.page_metadata import page_metadata_of
-    from scrapersky.extract.phones.extractor import find_phones
+    from scrapersky.extract.metadata import read_page_metadata
+    from scrapersky.extract.phones import find_phones
     from scrapersky.extract.results import Hints
-    from scrapersky.extract.socials.extractor import socials_in
+    from scrapersky.extract.socials import find_socials
 
     def read(page: Page) -> Counts:
-        document, hints = read_document(page[0]), Hints(page[1])
-        emails = judged_emails(document, hints)[0]
-        phones = find_phones(document, hints, country=country_of(document, hints))
-        socials, meta = socials_in(document, hints), page_metadata_of(document, hints)
+        document, hints = parse_document(page[0]), Hints(page[1])
+        emails = find_emails(document, hints)[0]
+        phones = find_phones(document, hints, country=detect_country(document, hints))
+        socials, meta = find_socials(document, hints), read_page_metadata(document, hints)
         said = (meta.title, meta.meta_description, document.lang, meta.favicon_url, meta.generator)
         return {
             "e-mails": len(emails), "phones": len(phones), "socials": len(socials),
@@ -112,8 +112,8 @@ def parts_of_ours(pages: list[Page]) -> dict[str, float]:
     from scrapersky.extract import page as whole
     from scrapersky.extract.results import Hints
 
-    names = ("read_document", "judged_emails", "find_phones", "addresses_in", "socials_in", "people_in",
-             "page_metadata_of")  # fmt: skip
+    names = ("parse_document", "find_emails", "find_phones", "find_addresses", "find_socials", "find_people",
+             "read_page_metadata")  # fmt: skip
     spent = dict.fromkeys(names, 0.0)
 
     def timed(name: str) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def ours() -> Callable[[Path], int]:
-    from scrapersky.extract.sitemaps.reader import SitemapReader
+    from scrapersky.extract.sitemaps import SitemapReader
 
     def read(file: Path) -> int:
         reader = SitemapReader("https://example.com/sitemap.xml", max_urls=10**9, max_bytes=10**12)

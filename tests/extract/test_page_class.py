@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapersky.extract.page import read_page
-from scrapersky.extract.page_class import BLOCKED, PARKED, SOFT_404, page_class_of
+from scrapersky.extract.page_class import BLOCKED, PARKED, SOFT_404, detect_page_class
 from scrapersky.extract.report import home_report, page_report
 from scrapersky.extract.results import Hints
 
@@ -14,7 +14,7 @@ FOOTER = '<footer>Lune Bakery, 12 Mill Lane · <a href="mailto:hello@lune.co.uk"
 
 
 def class_of(html: str, url: str = URL) -> str | None:
-    found = page_class_of(read_page(html, Hints(None, "lune.co.uk", url)), url)
+    found = detect_page_class(read_page(html, Hints(None, "lune.co.uk", url)), url)
     return found.name if found else None
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.emails.address_pattern import addresses_in, as_address
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.emails.address_pattern import as_address, match_addresses
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.page import read_page
-from scrapersky.extract.phones.extractor import find_phones
+from scrapersky.extract.phones import find_phones
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.results import Hints
 
@@ -49,7 +49,7 @@ def test_a_page_of_any_pieces_is_read_without_raising_and_can_be_stored(html, hi
 @given(st.one_of(SOUP, st.text(max_size=200)))
 @MANY
 def test_a_mail_address_reads_as_itself_again(text):
-    for seen in addresses_in(text):
+    for seen in match_addresses(text):
         assert as_address(seen.address) == seen.address == seen.address.lower()
         assert as_address(seen.address.upper()) == seen.address
 
@@ -63,4 +63,4 @@ def test_a_number_reads_as_itself_again_however_it_is_spaced(written, country):
         assert again is not None
         assert again.e164 == number.e164
         assert read_number(f" {written} ", country) == number
-    find_phones(read_document(f"<p>{written}"), Hints(country), country=country)
+    find_phones(parse_document(f"<p>{written}"), Hints(country), country=country)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scrapersky.extract.country.detector import country_of
-from scrapersky.extract.emails.extractor import emails_in
-from scrapersky.extract.html.document import read_document
-from scrapersky.extract.phones.extractor import find_phones
+from scrapersky.extract.country import detect_country
+from scrapersky.extract.emails import find_emails
+from scrapersky.extract.html import parse_document
+from scrapersky.extract.phones import find_phones
 from scrapersky.extract.results import Hints
 
 NUMBERS = [
@@ -189,13 +189,13 @@ ADDRESSES = [
 
 @pytest.mark.parametrize(("text", "country", "numbers"), NUMBERS)
 def test_a_number_is_read_as_its_country_writes_it(text, country, numbers):
-    doc, hints = read_document(f"<p>{text}</p>"), Hints(country)
-    found = find_phones(doc, hints, country=country_of(doc, hints))
+    doc, hints = parse_document(f"<p>{text}</p>"), Hints(country)
+    found = find_phones(doc, hints, country=detect_country(doc, hints))
     assert {phone.e164 for phone in found} == set(numbers)
 
 
 @pytest.mark.parametrize(("html", "locals_or_addresses"), ADDRESSES)
 def test_an_address_is_read_as_people_write_it(html, locals_or_addresses):
     wanted = {one if "@" in one else f"{one}@firma-nord.de" for one in locals_or_addresses}
-    found = emails_in(read_document(html), Hints("DE", "firma-nord.de"))
+    found = find_emails(parse_document(html), Hints("DE", "firma-nord.de"))[0]
     assert {email.address for email in found} == wanted

@@ -3,7 +3,7 @@
 import random
 import sys
 
-from scrapersky.extract.html.charset import decoded
+from scrapersky.extract.html.charset import decode_html
 
 LABELS = (
     "utf-8",
@@ -22,7 +22,7 @@ LABELS = (
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 - the name that fuzzers call.
     """One run: the first bytes are the header's label, the rest the body."""
-    text, _ = decoded(data[8:], content_type=f"text/html; charset={data[:8].decode('latin-1')}")
+    text, _ = decode_html(data[8:], content_type=f"text/html; charset={data[:8].decode('latin-1')}")
     text.encode("utf-8", "surrogatepass")
 
 
@@ -31,8 +31,8 @@ def test_random_bytes_under_any_label_are_decoded():
     for label in LABELS:
         for _ in range(50):
             body = dice.randbytes(dice.randint(0, 200))
-            decoded(b"<meta charset=" + label.encode() + b">" + body)
-            decoded(body, content_type=f"text/html; charset={label}")
+            decode_html(b"<meta charset=" + label.encode() + b">" + body)
+            decode_html(body, content_type=f"text/html; charset={label}")
             TestOneInput(body)
 
 

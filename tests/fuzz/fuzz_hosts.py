@@ -2,7 +2,8 @@
 
 import sys
 
-from scrapersky.extract.urls.hosts import politeness_key, read_host
+from scrapersky.extract.urls import read_host
+from scrapersky.extract.urls.hosts import politeness_key
 
 SEEDS = (
     b"HTTPS://WWW.",

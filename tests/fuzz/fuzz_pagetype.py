@@ -2,7 +2,7 @@
 
 import sys
 
-from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.pagetypes import classify_url
 from scrapersky.extract.pagetypes.topics import PAGE_TYPES
 
 SEEDS = (
@@ -22,7 +22,7 @@ SEEDS = (
 def TestOneInput(data: bytes) -> None:  # noqa: N802 - the name that fuzzers call.
     """One run over one input."""
     text = data.decode("utf-8", "surrogateescape")
-    found = page_type_of(text, anchor=text[::-1], title=text)
+    found = classify_url(text, anchor=text[::-1], title=text)
     assert found.page_type in PAGE_TYPES
     assert found.reason
     assert found.priority in (1, 2, 3)

@@ -2,7 +2,7 @@
 
 import sys
 
-from scrapersky.extract.robots.policy import read_robots
+from scrapersky.extract.robots import read_robots
 
 SEEDS = (
     b"User-agent: *\n",

@@ -2,7 +2,8 @@
 
 import sys
 
-from scrapersky.extract.sitemaps.reader import SitemapReader, listings_in
+from scrapersky.extract.sitemaps import SitemapReader
+from scrapersky.extract.sitemaps.reader import listings_in
 
 SEEDS = (
     *(

@@ -2,7 +2,8 @@
 
 import sys
 
-from scrapersky.extract.urls.canonical import path_depth, read_url, trap_sign
+from scrapersky.extract.urls import read_url
+from scrapersky.extract.urls.canonical import path_depth, trap_reason
 
 SEEDS = (
     b"https://",
@@ -27,7 +28,7 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - the name that fuzzers cal
         assert bool(url) != bool(reason)
         if url:
             assert read_url(url).url == url
-    trap_sign(text)
+    trap_reason(text)
     path_depth(text)
 
 

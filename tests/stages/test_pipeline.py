@@ -16,8 +16,8 @@ import pytest
 from fakes import FakeWeb, item, tools
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
-from scrapersky.extract.html.document import Document
-from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
+from scrapersky.extract.html import Document
+from scrapersky.extract.metadata import SiteMetadata, read_site_metadata
 from scrapersky.extract.results import Hints
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
@@ -153,9 +153,9 @@ async def test_the_stage_stores_what_the_one_metadata_module_says(monkeypatch: p
 
     def only_here(doc: Document, hints: Hints) -> SiteMetadata:
         asked.append(doc)
-        return replace(metadata_of(doc, hints), title="only here", has_divi=True)
+        return replace(read_site_metadata(doc, hints), title="only here", has_divi=True)
 
-    monkeypatch.setattr("scrapersky.extract.page.metadata_of", only_here)
+    monkeypatch.setattr("scrapersky.extract.page.read_site_metadata", only_here)
     home = "<html><head><title>Lune</title></head><body><p>Bread since 1982.</p></body></html>"
     row = item("lune.co.uk", domain="lune.co.uk", country="GB", sitemap_analysis_status=None)
     done = await BY_NAME["read_metadata"].run(row, tools(FakeWeb({"https://lune.co.uk/": home})))

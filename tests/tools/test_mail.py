@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.declarations.statuses import EMAIL_RESULT
-from scrapersky.extract.emails.mail_domains import DISPOSABLE, PROVIDERS, is_disposable, meant_domain
+from scrapersky.extract.emails.mail_domains import DISPOSABLE, PROVIDERS, is_disposable, suggest_domain
 from scrapersky.fetch.dns.mx_lookup import Exchange
 from scrapersky.tools.mail import MailCheck
 
@@ -105,4 +105,4 @@ async def test_any_text_gets_a_word_that_can_be_stored(text: str) -> None:
 
 def test_the_lists_do_not_contradict_each_other() -> None:
     assert len(DISPOSABLE) > 300
-    assert not [one for one in PROVIDERS if is_disposable(one) or meant_domain(one)]
+    assert not [one for one in PROVIDERS if is_disposable(one) or suggest_domain(one)]

@@ -16,7 +16,7 @@ from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import IMPORT_SITEMAP, SEARCH_PLACES, statuses
 from scrapersky.engine.worker import Report, report_nothing
 from scrapersky.errors import BadInput, NoSuchRow, WrongState
-from scrapersky.extract.urls.hosts import read_host
+from scrapersky.extract.urls import read_host
 
 LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
 MOST_PAGES = 1_000_000

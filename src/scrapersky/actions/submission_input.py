@@ -13,7 +13,7 @@ from uuid import UUID
 
 from scrapersky.errors import BadInput
 from scrapersky.sources.csv.decoder import CSVRefused
-from scrapersky.sources.csv.headings import find_headings, folded
+from scrapersky.sources.csv.headings import find_headings, fold_heading
 from scrapersky.sources.csv.rows import CSVRow, CSVRows, read_rows
 
 MOST_LINES = 100_000
@@ -158,10 +158,10 @@ def _understood(
 
 
 def _called(cells: tuple[str, ...], heading: str) -> int:
-    heads = [folded(cell) for cell in cells]
-    if folded(heading) not in heads:
+    heads = [fold_heading(cell) for cell in cells]
+    if fold_heading(heading) not in heads:
         raise CSVRefused(f"no column is called {heading[:LONGEST_SHOWN]!r}")
-    return heads.index(folded(heading))
+    return heads.index(fold_heading(heading))
 
 
 def _cell(row: CSVRow, at: int) -> InputLine:

@@ -20,9 +20,10 @@ from scrapersky.actions.submission_input import (
     shown,
 )
 from scrapersky.errors import BadInput
-from scrapersky.extract.pagetypes.classifier import page_type_of
-from scrapersky.extract.urls.canonical import path_depth, read_url
-from scrapersky.extract.urls.hosts import HostReading, read_host
+from scrapersky.extract.pagetypes import classify_url
+from scrapersky.extract.urls import read_host, read_url
+from scrapersky.extract.urls.canonical import path_depth
+from scrapersky.extract.urls.hosts import HostReading
 from scrapersky.sources.csv.headings import DOMAIN_HEADINGS, PAGE_HEADINGS, SITEMAP_HEADINGS
 
 BATCH = 2_000
@@ -185,7 +186,7 @@ def _page(text: str, options: Options) -> RowSpec | LineResult:
         return _refused(reading)
     if not url:
         return LineResult(0, "", "invalid", "not an address of a page")
-    kind = page_type_of(url)
+    kind = classify_url(url)
     priority = options.priority or kind.priority
     return RowSpec(
         reading.host, reading.registrable, url, kind.page_type, kind.confidence, priority, path_depth(url)

@@ -13,9 +13,10 @@ from typing import Any, BinaryIO
 import click
 
 from scrapersky.cli.running import echo, echo_json
-from scrapersky.extract.pagetypes.classifier import page_type_of
-from scrapersky.extract.robots.policy import MAX_BYTES, RobotsDecision, read_robots
-from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
+from scrapersky.extract.pagetypes import classify_url
+from scrapersky.extract.robots import read_robots
+from scrapersky.extract.robots.policy import MAX_BYTES, RobotsDecision
+from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
 from scrapersky.wording import counted
 
 _PIECE = 64 * 1024
@@ -63,7 +64,7 @@ def sitemap(ctx: click.Context, file: Path, url: str, with_urls: bool, as_json: 
     ctx.exit(_FAILED if reader.refused else _IN_PART if reader.is_partial else 0)
 
 
-def _entries(listings: list[Listing], with_urls: bool, as_json: bool) -> None:
+def _entries(listings: list[SitemapEntry], with_urls: bool, as_json: bool) -> None:
     if with_urls:
         for listing in listings:
             if as_json:
@@ -106,7 +107,7 @@ def pagetype(urls: tuple[str, ...], anchor: str, title: str, as_json: bool) -> N
     Exit codes: 0 done, 2 wrong usage. A URL of which nothing is known is "unknown", which is an answer.
     """
     for url in _from_input(urls):
-        found = page_type_of(url, anchor=anchor, title=title)
+        found = classify_url(url, anchor=anchor, title=title)
         if as_json:
             _write(
                 {

@@ -63,7 +63,7 @@ def add(
 
 
 def _checked_country(text: str) -> str:
-    from scrapersky.extract.geography.country_codes import country_code
+    from scrapersky.extract.geography import country_code
 
     if not text:
         return ""

@@ -11,7 +11,7 @@ from scrapersky.extract.results import Address, Email, Evidence, Person, Phone
 EXTRACTOR_VERSION = "2"
 
 
-def contacts_of(reading: PageReading) -> list[dict[str, Any]]:
+def collect_contacts(reading: PageReading) -> list[dict[str, Any]]:
     """Contacts of a page as plain values: a person's data stays with their own address or number."""
     people = {person.email: person for person in reading.people if person.email}
     callers = {person.phone: person for person in reading.people if person.phone and not person.email}

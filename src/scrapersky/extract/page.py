@@ -7,15 +7,15 @@ from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from scrapersky.extract.addresses.extractor import addresses_in
-from scrapersky.extract.country.detector import country_of
-from scrapersky.extract.emails.extractor import Refused, judged_emails
-from scrapersky.extract.html.document import Document, read_document
-from scrapersky.extract.metadata.page_metadata import page_metadata_of
-from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
-from scrapersky.extract.pagetypes.classifier import PageType, page_type_of
-from scrapersky.extract.people.extractor import people_in
-from scrapersky.extract.phones.extractor import find_phones
+from scrapersky.extract.addresses import find_addresses
+from scrapersky.extract.country import detect_country
+from scrapersky.extract.emails import find_emails
+from scrapersky.extract.emails.extractor import RefusedEmail
+from scrapersky.extract.html import Document, parse_document
+from scrapersky.extract.metadata import SiteMetadata, read_page_metadata, read_site_metadata
+from scrapersky.extract.pagetypes import PageType, classify_url
+from scrapersky.extract.people import find_people
+from scrapersky.extract.phones import find_phones
 from scrapersky.extract.results import (
     Address,
     Email,
@@ -26,8 +26,8 @@ from scrapersky.extract.results import (
     Social,
     Technology,
 )
-from scrapersky.extract.socials.extractor import socials_in
-from scrapersky.extract.technologies.extractor import technologies_in
+from scrapersky.extract.socials import find_socials
+from scrapersky.extract.technologies import find_technologies
 from scrapersky.extract.text.cleanup import storable
 
 MAX_OF_A_KIND = 200
@@ -58,7 +58,7 @@ class PageReading:
     technologies: tuple[Technology, ...]
     metadata: SiteMetadata
     page_type: PageType | None
-    refused_emails: tuple[Refused, ...]
+    refused_emails: tuple[RefusedEmail, ...]
     truncated: bool
 
 
@@ -74,14 +74,14 @@ def read_page(
 
     With `technologies`, as for a home page, also what the site is made with and all of its metadata.
     """
-    doc = read_document(body, url=hints.url, content_type=content_type)
-    country = country_of(doc, hints)
-    emails, refused = judged_emails(doc, hints)
+    doc = parse_document(body, url=hints.url, content_type=content_type)
+    country = detect_country(doc, hints)
+    emails, refused = find_emails(doc, hints)
     phones = find_phones(doc, hints, country=country)
-    addresses = addresses_in(doc, hints)
-    socials = socials_in(doc, hints)
-    people = people_in(doc, hints, emails, phones)
-    used = technologies_in(doc, hints, headers=headers) if technologies else ()
+    addresses = find_addresses(doc, hints)
+    socials = find_socials(doc, hints)
+    people = find_people(doc, hints, emails, phones)
+    used = find_technologies(doc, hints, headers=headers) if technologies else ()
     most = max(map(len, (emails, phones, addresses, socials, people, used)))
     return PageReading(
         document=doc,
@@ -92,8 +92,8 @@ def read_page(
         socials=_kept(socials),
         people=_kept(people),
         technologies=_kept(used),
-        metadata=metadata_of(doc, hints) if technologies else page_metadata_of(doc, hints),
-        page_type=page_type_of(hints.url, title=doc.title or "") if hints.url else None,
+        metadata=read_site_metadata(doc, hints) if technologies else read_page_metadata(doc, hints),
+        page_type=classify_url(hints.url, title=doc.title or "") if hints.url else None,
         refused_emails=refused[:MAX_OF_A_KIND],
         truncated=doc.truncated or most >= MAX_OF_A_KIND,
     )

@@ -118,7 +118,7 @@ class PageClass(NamedTuple):
     sign: str
 
 
-def page_class_of(reading: PageReading, url: str) -> PageClass | None:
+def detect_page_class(reading: PageReading, url: str) -> PageClass | None:
     """None for a page like any other."""
     doc = reading.document
     if doc.word_count > _MOST_WORDS:

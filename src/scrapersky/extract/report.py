@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scrapersky.extract.contacts import contacts_of
-from scrapersky.extract.metadata.site_metadata import SiteMetadata
+from scrapersky.extract.contacts import collect_contacts
+from scrapersky.extract.metadata import SiteMetadata
 from scrapersky.extract.page import PageReading, read_page
-from scrapersky.extract.page_class import page_class_of
-from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.page_class import detect_page_class
+from scrapersky.extract.pagetypes import classify_url
 from scrapersky.extract.results import Hints
-from scrapersky.extract.sitemaps.discovery import sitemap_links
-from scrapersky.extract.urls.canonical import path_depth, read_url, same_site, trap_sign
+from scrapersky.extract.sitemaps.discovery import find_sitemap_links
+from scrapersky.extract.urls import read_url
+from scrapersky.extract.urls.canonical import path_depth, same_site, trap_reason
 
 MOST_LINKS = 500
 SOCIAL_COLUMNS = ("facebook", "twitter", "linkedin", "instagram", "youtube")
@@ -29,7 +30,7 @@ def page_report(body: bytes, url: str, domain: str, content_type: str, country: 
     """Everything worth keeping from one page; one that is something else has a class and no contacts."""
     hints = Hints(country, domain, url)
     reading = read_page(body, hints, content_type=content_type, technologies=False)
-    metadata, instead = reading.metadata, page_class_of(reading, url)
+    metadata, instead = reading.metadata, detect_page_class(reading, url)
     return {
         "fields": {
             "title": _cut(metadata.title, 1_000),
@@ -44,7 +45,7 @@ def page_report(body: bytes, url: str, domain: str, content_type: str, country: 
         },
         "content": content_of(reading),
         "class": instead._asdict() if instead else None,
-        "contacts": [] if instead else contacts_of(reading),
+        "contacts": [] if instead else collect_contacts(reading),
     }
 
 
@@ -54,7 +55,7 @@ def home_report(
     """What a domain's home page says of it: the fields of its row, and where to go on."""
     hints = Hints(country, domain, url)
     reading = read_page(body, hints, content_type=content_type, headers=headers, technologies=True)
-    metadata, html, instead = reading.metadata, reading.document.html, page_class_of(reading, url)
+    metadata, html, instead = reading.metadata, reading.document.html, detect_page_class(reading, url)
     fields: dict[str, Any] = {name: getattr(metadata, name) for name in SAME_FIELDS}
     fields |= {name: _cut(fields[name], most) for name, most in LONGEST.items()}
     # What stands on a page that is something else belongs to whoever holds the place.
@@ -72,7 +73,7 @@ def home_report(
         "fields": fields,
         "class": instead._asdict() if instead else None,
         "links": _links(reading, url),
-        "sitemaps": [link.url for link in sitemap_links(html, base=url)],
+        "sitemaps": [link.url for link in find_sitemap_links(html, base=url)],
     }
 
 
@@ -123,9 +124,9 @@ def _links(reading: PageReading, base: str) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for link in reading.document.links:
         url = read_url(link.href, base=base).url
-        if not url or url in found or trap_sign(url) or not same_site(url, base):
+        if not url or url in found or trap_reason(url) or not same_site(url, base):
             continue
-        kind = page_type_of(url, anchor=link.text)
+        kind = classify_url(url, anchor=link.text)
         found[url] = {
             "url": url, "type": kind.page_type, "confidence": kind.confidence, "priority": kind.priority,
             "depth": path_depth(url), "excluded": kind.is_excluded,

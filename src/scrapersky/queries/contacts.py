@@ -10,7 +10,7 @@ from sqlalchemy import Select, tuple_
 
 from scrapersky import tables
 from scrapersky.declarations import statuses
-from scrapersky.extract.urls.hosts import read_host
+from scrapersky.extract.urls import read_host
 from scrapersky.queries.contact_rows import contact_rows
 from scrapersky.queries.entities import decision_word
 from scrapersky.queries.read_model import Query, among

@@ -22,7 +22,7 @@ from scrapersky.declarations import (
 )
 from scrapersky.declarations.queue import Queue
 from scrapersky.errors import BadInput, NoSuchRow
-from scrapersky.extract.urls.hosts import read_host
+from scrapersky.extract.urls import read_host
 
 _WORD = re.compile(r"[a-z0-9_]{1,50}")
 

@@ -10,8 +10,8 @@ from sqlalchemy import desc, func, literal_column, select
 
 from scrapersky import tables
 from scrapersky.errors import NoSuchRow
+from scrapersky.extract.urls import read_host
 from scrapersky.extract.urls.canonical import canonical_url
-from scrapersky.extract.urls.hosts import read_host
 from scrapersky.queries.entities import Entity, Filters, conditions
 from scrapersky.queries.read_model import Query, counted
 from scrapersky.tables.counts import counted_rows

@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapersky.errors import SourceError
 from scrapersky.extract.emails.address_pattern import as_address
-from scrapersky.extract.geography.country_codes import country_code
+from scrapersky.extract.geography import country_code
 from scrapersky.extract.geography.domain_endings import country_of_ending
 from scrapersky.extract.geography.place_words import PLACE_WORDS
 from scrapersky.extract.phones.numbers import read_number

@@ -10,8 +10,8 @@ from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
-from scrapersky.extract.emails.classification import kind_of, relation_of
-from scrapersky.extract.geography.country_codes import country_code
+from scrapersky.extract.emails.classification import mailbox_kind, relation_of
+from scrapersky.extract.geography import country_code
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.stage_context.limits import StageLimits
@@ -49,7 +49,7 @@ def listed_row(listed: dict[str, Any], domain: str, row: Any, policy: StageLimit
     }
     if email:
         local, _, host = email.partition("@")
-        values |= {"email_type": kind_of(local, host), "email_relation": relation_of(host, domain)}
+        values |= {"email_type": mailbox_kind(local, host), "email_relation": relation_of(host, domain)}
         if policy.auto_email_validation:
             values["email_validation_status"] = VALIDATE_EMAIL.statuses.queued
     return ListedContact(domain, email, listed.get("phone"), values, EXTRACTOR_VERSION)

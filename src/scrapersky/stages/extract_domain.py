@@ -6,7 +6,7 @@ from scrapersky import tables
 from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
-from scrapersky.extract.urls.hosts import read_host
+from scrapersky.extract.urls import read_host
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_rows import listed_row
 from scrapersky.storage import Upsert

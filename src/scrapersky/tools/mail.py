@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 
-from scrapersky.extract.emails.mail_domains import is_disposable, meant_domain
+from scrapersky.extract.emails.mail_domains import is_disposable, suggest_domain
 from scrapersky.extract.emails.vocabulary import NO_REPLY, ROLES, is_free
 from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, Exchange
 
@@ -43,7 +43,7 @@ class MailCheck:
         except EmailNotValidError as error:
             return Verdict("invalid", 0, f"not a mail address: {error}")
         domain = found.ascii_domain.lower()
-        meant = meant_domain(domain)
+        meant = suggest_domain(domain)
         suggestion = f"{found.local_part}@{meant}" if meant else None
         if is_disposable(domain):
             return Verdict("disposable", 5, f"{domain} gives addresses that are thrown away", suggestion)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.extract.addresses.extractor import addresses_in
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.addresses import find_addresses
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Address, Hints
 
 
 def found(body: str, country: str | None = None, *, domain: str | None = None) -> tuple[Address, ...]:
-    return addresses_in(read_document(f"<html><body>{body}</body></html>"), Hints(country, domain))
+    return find_addresses(parse_document(f"<html><body>{body}</body></html>"), Hints(country, domain))
 
 
 def lines(*texts: str) -> str:
@@ -204,8 +204,8 @@ def test_without_a_hint_the_domain_tells_the_country(domain: str | None, country
 
 
 def test_evidence_quotes_the_text_where_it_stands() -> None:
-    doc = read_document("<p>Besuch</p><p>Lindenallee 12<br>04109 Leipzig</p>")
-    (address,) = addresses_in(doc, Hints("DE", None))
+    doc = parse_document("<p>Besuch</p><p>Lindenallee 12<br>04109 Leipzig</p>")
+    (address,) = find_addresses(doc, Hints("DE", None))
     (evidence,) = address.evidence
     assert doc.text[evidence.start :].startswith(evidence.quote)
     assert evidence.quote == "Lindenallee 12\n04109 Leipzig"
@@ -221,7 +221,7 @@ def test_evidence_quotes_the_text_where_it_stands() -> None:
     st.sampled_from(["DE", "US", "GB", "IN", "JP", "HU", "BR", "ZZ", None]),
 )
 def test_no_text_makes_it_raise(texts: list[str], country: str | None) -> None:
-    for address in addresses_in(read_document("<p>" + "<br>".join(texts) + "</p>"), Hints(country, None)):
+    for address in find_addresses(parse_document("<p>" + "<br>".join(texts) + "</p>"), Hints(country, None)):
         assert address.street
         assert 0 < address.confidence <= 1
 
@@ -246,11 +246,11 @@ def test_no_text_makes_it_raise(texts: list[str], country: str | None) -> None:
 )
 def test_time_grows_with_the_length_of_the_text_only(piece: str) -> None:
     def seconds(times: int) -> float:
-        doc = read_document(f"<p>{piece * times}</p>")
+        doc = parse_document(f"<p>{piece * times}</p>")
         best = 9.0
         for _ in range(3):
             begin = time.process_time()
-            addresses_in(doc, Hints("DE", None))
+            find_addresses(doc, Hints("DE", None))
             best = min(best, time.process_time() - begin)
         return best
 

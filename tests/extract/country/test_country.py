@@ -2,13 +2,14 @@
 
 import pytest
 
-from scrapersky.extract.country.detector import country_of, country_scores
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.country import detect_country
+from scrapersky.extract.country.detector import country_scores
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Hints
 
 
 def country(html, hints=None):
-    return country_of(read_document(html), hints or Hints())
+    return detect_country(parse_document(html), hints or Hints())
 
 
 def test_the_hint_always_wins():
@@ -62,5 +63,5 @@ def test_without_signs_there_is_no_country(html):
     ],
 )
 def test_a_place_counts_as_a_whole_word_only(text, expected):
-    scores = country_scores(read_document(f"<p>{text}</p>"), Hints())
+    scores = country_scores(parse_document(f"<p>{text}</p>"), Hints())
     assert ("FR" in scores) == (expected == "FR")

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.emails.address_pattern import addresses_in, as_address
+from scrapersky.extract.emails import find_emails
+from scrapersky.extract.emails.address_pattern import as_address, match_addresses
 from scrapersky.extract.emails.ciphers import from_cloudflare, from_enkoder, from_typo3
-from scrapersky.extract.emails.classification import kind_of, relation_of
-from scrapersky.extract.emails.extractor import MAX_EMAILS, emails_in, judged_emails
+from scrapersky.extract.emails.classification import mailbox_kind, relation_of
+from scrapersky.extract.emails.extractor import MAX_EMAILS
 from scrapersky.extract.emails.javascript import strings_in
-from scrapersky.extract.emails.spelled_out import spelled_addresses
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Hints
 
 HINTS = Hints("DE", "firma-nord.de")
@@ -23,7 +24,7 @@ OWN = "info@firma-nord.de"
 
 
 def found(html, hints=HINTS):
-    return {email.address for email in emails_in(read_document(html), hints)}
+    return {email.address for email in find_emails(parse_document(html), hints)[0]}
 
 
 def cloudflare(address, key=0x2A):
@@ -139,7 +140,7 @@ def test_the_address_is_found(html):
     ],
 )
 def test_what_is_no_contact_is_refused_with_a_reason(html, reason):
-    emails, refused = judged_emails(read_document(html), HINTS)
+    emails, refused = find_emails(parse_document(html), HINTS)
     assert not emails
     if "<script>" not in html:
         assert reason in refused[0].reason
@@ -183,7 +184,7 @@ def test_several_recipients_are_told_apart():
     ],
 )
 def test_the_kind_is_told_by_the_local_part(local, domain, kind):
-    assert kind_of(local, domain) == kind
+    assert mailbox_kind(local, domain) == kind
 
 
 @pytest.mark.parametrize(
@@ -202,8 +203,10 @@ def test_the_relation_to_the_site_is_told(domain, site, relation):
 
 
 def test_hidden_and_plain_are_told_apart_and_evidence_adds_up():
-    hidden = emails_in(read_document("<p>info (at) firma-nord.de</p>"), HINTS)[0]
-    plain = emails_in(read_document("<a href='mailto:info@firma-nord.de'>info@firma-nord.de</a>"), HINTS)[0]
+    hidden = find_emails(parse_document("<p>info (at) firma-nord.de</p>"), HINTS)[0][0]
+    plain = find_emails(parse_document("<a href='mailto:info@firma-nord.de'>info@firma-nord.de</a>"), HINTS)[
+        0
+    ][0]
     assert hidden.hidden
     assert not plain.hidden
     assert {one.method for one in plain.evidence} == {"mailto", "text"}
@@ -223,10 +226,10 @@ def test_ciphers_give_nothing_for_other_text():
 @given(st.text(max_size=200))
 @settings(max_examples=300)
 def test_reading_addresses_never_raises_and_is_stable(text):
-    for seen in addresses_in(text):
+    for seen in match_addresses(text):
         assert as_address(seen.address) == seen.address
         assert seen.address == seen.address.lower()
-    list(spelled_addresses(text))
+    list(find_spelled_out(text))
     list(strings_in(text))
     found(text)
 
@@ -241,9 +244,9 @@ def test_time_grows_with_the_length_and_no_faster(piece):
     def seconds(size):
         text = piece * (size // len(piece))
         started = time.process_time()
-        for _ in addresses_in(text):
+        for _ in match_addresses(text):
             pass
-        for _ in spelled_addresses(text):
+        for _ in find_spelled_out(text):
             pass
         for _ in strings_in(text):
             pass

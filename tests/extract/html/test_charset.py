@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.extract.html.charset import charset_of, codec_for, decoded
+from scrapersky.extract.html.charset import charset_of, codec_for, decode_html
 
 META = b'<meta charset="%s"><p>'
 HTTP_EQUIV = b'<meta http-equiv="Content-Type" content="text/html; charset=%s"><p>'
@@ -92,18 +92,18 @@ def test_the_charset_is_the_one_a_browser_takes(body, content_type, codec):
 )
 def test_a_page_in_any_charset_reads_as_written(label, text):
     body = text.encode(codec_for(label))
-    assert decoded(body, content_type=f"text/html; charset={label}")[0] == text
-    assert decoded(META % label.encode() + body)[0].endswith(text)
+    assert decode_html(body, content_type=f"text/html; charset={label}")[0] == text
+    assert decode_html(META % label.encode() + body)[0].endswith(text)
 
 
 def test_text_is_decoded_and_the_mark_is_dropped():
-    assert decoded("\ufeffGrüße".encode()) == ("Grüße", "utf-8")
-    assert decoded("Łódź".encode("cp1250"), content_type="text/html; charset=windows-1250")[0] == "Łódź"
-    assert decoded("東京".encode("cp932"), content_type="text/html; charset=shift_jis")[0] == "東京"
+    assert decode_html("\ufeffGrüße".encode()) == ("Grüße", "utf-8")
+    assert decode_html("Łódź".encode("cp1250"), content_type="text/html; charset=windows-1250")[0] == "Łódź"
+    assert decode_html("東京".encode("cp932"), content_type="text/html; charset=shift_jis")[0] == "東京"
 
 
 def test_replacement_charsets_show_nothing_of_the_page():
-    assert decoded(b"<script>", content_type="text/html; charset=iso-2022-kr")[0] == "\ufffd"
+    assert decode_html(b"<script>", content_type="text/html; charset=iso-2022-kr")[0] == "\ufffd"
 
 
 def test_a_label_is_found_whatever_its_case_and_blanks():
@@ -113,6 +113,6 @@ def test_a_label_is_found_whatever_its_case_and_blanks():
 
 @given(st.binary(max_size=300), st.text(max_size=60))
 def test_decoding_never_raises(body, label):
-    text, _ = decoded(body, content_type=f"text/html; charset={label}")
+    text, _ = decode_html(body, content_type=f"text/html; charset={label}")
     assert isinstance(text, str)
-    decoded(META % label.encode("utf-8", "replace") + body)
+    decode_html(META % label.encode("utf-8", "replace") + body)

@@ -2,13 +2,13 @@
 
 import pytest
 
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
-from scrapersky.extract.html.document import read_document
 
 
 def kept(*addresses: str) -> list[str]:
     body = "".join(f'<a href="{address}">x</a>' for address in addresses)
-    return [link.raw for link in read_document(body).scan(CONTACT_LINKS)]
+    return [link.raw for link in parse_document(body).scan(CONTACT_LINKS)]
 
 
 @pytest.mark.parametrize(

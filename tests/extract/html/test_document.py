@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.html import visible_text
-from scrapersky.extract.html.document import _link, read_document
-from scrapersky.extract.text.cleanup import clean_text, storable, visible
+from scrapersky.extract.html import parse_document, visible_text
+from scrapersky.extract.html.document import _link
+from scrapersky.extract.text import clean_text
+from scrapersky.extract.text.cleanup import storable, visible
 
 
 def test_blocks_lines_and_cells_are_separated():
-    doc = read_document(
+    doc = parse_document(
         "<p>One<br>two</p><table><tr><td>a</td><td>b</td></tr></table><div>in<b>si</b>de</div>"
     )
     assert doc.text == "One\ntwo\na\tb\ninside"
@@ -21,7 +22,7 @@ def test_blocks_lines_and_cells_are_separated():
 
 
 def test_every_line_stands_at_its_place_in_the_text():
-    doc = read_document("<h1 class='big x'>Héllo</h1> tail <ul><li>1<li>2</ul><pre>a  b</pre>")
+    doc = parse_document("<h1 class='big x'>Héllo</h1> tail <ul><li>1<li>2</ul><pre>a  b</pre>")
     assert all(doc.text[line.start :].startswith(line.text) for line in doc.lines)
     assert doc.lines[0].classes == "big x"
 
@@ -44,7 +45,7 @@ def test_every_line_stands_at_its_place_in_the_text():
     ],
 )
 def test_the_text_is_what_a_reader_sees(html, text):
-    assert read_document(html).text == text
+    assert parse_document(html).text == text
 
 
 def test_links_are_absolute_and_know_their_zone():
@@ -53,7 +54,7 @@ def test_links_are_absolute_and_know_their_zone():
         "<div class='site-footer'><ul><li><a href='//x.org/'>X</a></ul></div>"
         "<a href='mailto:a@b.de'>m</a><a>none</a>"
     )
-    doc = read_document(html, url="https://firma.de/de/index.html")
+    doc = parse_document(html, url="https://firma.de/de/index.html")
     assert [(link.href, link.zone) for link in doc.links] == [
         ("https://firma.de/home", "header"),
         ("https://firma.de/de/a.html", "nav"),
@@ -66,7 +67,7 @@ def test_links_are_absolute_and_know_their_zone():
 
 @pytest.mark.parametrize("base", ["http://169.254.169.254/", "javascript:alert(1)", "https://evil.org/"])
 def test_a_base_on_another_host_is_ignored(base):
-    doc = read_document(f"<base href='{base}'><a href='x'>x</a>", url="https://firma.de/a/")
+    doc = parse_document(f"<base href='{base}'><a href='x'>x</a>", url="https://firma.de/a/")
     assert doc.links[0].href == "https://firma.de/a/x"
 
 
@@ -86,12 +87,12 @@ def test_a_relative_link_leads_where_a_browser_would_go(url, href):
 
 
 def test_a_relative_base_counts():
-    doc = read_document("<base href='/shop/'><a href='x'>x</a>", url="https://firma.de/a/")
+    doc = parse_document("<base href='/shop/'><a href='x'>x</a>", url="https://firma.de/a/")
     assert doc.links[0].href == "https://firma.de/shop/x"
 
 
 def test_metas_title_and_language_are_read():
-    doc = read_document(
+    doc = parse_document(
         "<html lang=de-AT><title> A\n B </title><meta name=Description content=d>"
         "<meta property=og:url content=u>"
     )
@@ -101,7 +102,7 @@ def test_metas_title_and_language_are_read():
 
 def test_deep_nesting_is_flattened_and_flagged_and_its_text_kept():
     started = time.process_time()
-    doc = read_document("<div>" * 200_000 + "info@firma.de" + "</div>" * 200_000)
+    doc = parse_document("<div>" * 200_000 + "info@firma.de" + "</div>" * 200_000)
     assert time.process_time() - started < 6
     assert "info@firma.de" in doc.text
     assert doc.truncated
@@ -111,19 +112,19 @@ def test_deep_nesting_is_flattened_and_flagged_and_its_text_kept():
 def test_a_tag_with_too_many_attributes_is_stripped_and_flagged(count):
     started = time.process_time()
     html = "<p " + " ".join(f"a{number}=1" for number in range(count)) + ">text</p>"
-    doc = read_document(html[: 5 * 1024 * 1024 - 20] + ("" if len(html) < 5_000_000 else ">text</p>"))
+    doc = parse_document(html[: 5 * 1024 * 1024 - 20] + ("" if len(html) < 5_000_000 else ">text</p>"))
     assert time.process_time() - started < 6
     assert doc.truncated
 
 
 def test_a_long_data_address_is_not_taken_for_attributes():
-    doc = read_document("<img src='data:image/png;base64," + "A" * 200_000 + "'><p>text</p>")
+    doc = parse_document("<img src='data:image/png;base64," + "A" * 200_000 + "'><p>text</p>")
     assert doc.text == "text"
     assert not doc.truncated
 
 
 def test_links_beyond_the_cap_are_dropped_and_flagged():
-    doc = read_document("<a href=x>y</a>" * (visible_text.MAX_LINKS + 100))
+    doc = parse_document("<a href=x>y</a>" * (visible_text.MAX_LINKS + 100))
     assert len(doc.links) == visible_text.MAX_LINKS
     assert doc.truncated
 
@@ -142,14 +143,14 @@ def test_links_beyond_the_cap_are_dropped_and_flagged():
 )
 def test_hostile_pages_end_in_time(html):
     started = time.process_time()
-    read_document(html)
+    parse_document(html)
     assert time.process_time() - started < 6
 
 
 @given(st.binary(max_size=2_000))
 @settings(max_examples=200)
 def test_any_bytes_make_a_document(body):
-    doc = read_document(body, url="https://firma.de/")
+    doc = parse_document(body, url="https://firma.de/")
     doc.text.encode("utf-8")
     assert all(doc.text[line.start :].startswith(line.text) for line in doc.lines)
 

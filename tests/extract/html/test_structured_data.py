@@ -2,12 +2,12 @@
 
 import pytest
 
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.html.structured_data import MAX_THINGS, types_of
 
 
 def things(html):
-    return read_document(html).things
+    return parse_document(html).things
 
 
 def ld(text):
@@ -78,6 +78,6 @@ def test_an_hcard_becomes_a_person_with_an_address():
 
 
 def test_ten_thousand_persons_are_capped_and_flagged():
-    doc = read_document("<div itemscope itemtype=Person><b itemprop=name>A</b></div>" * 10_000)
+    doc = parse_document("<div itemscope itemtype=Person><b itemprop=name>A</b></div>" * 10_000)
     assert len(doc.things) == MAX_THINGS
     assert doc.truncated

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.extract.html.document import read_document
-from scrapersky.extract.metadata.site_metadata import SiteMetadata, metadata_of
+from scrapersky.extract.html import parse_document
+from scrapersky.extract.metadata import SiteMetadata, read_site_metadata
 from scrapersky.extract.results import Hints
 
 URL = "https://www.acme.example/de/"
@@ -37,7 +37,7 @@ WORDPRESS_PAGE = """<!DOCTYPE html><html lang="de-DE"><head><title> Acme  Bakery
 
 
 def metadata(html: str, hints: Hints = HINTS) -> SiteMetadata:
-    return metadata_of(read_document(html, url=hints.url), hints)
+    return read_site_metadata(parse_document(html, url=hints.url), hints)
 
 
 @pytest.mark.req("R116")
@@ -320,11 +320,11 @@ def test_time_grows_with_the_page_and_no_faster(piece: str) -> None:
     """B9: ten times the page takes at most fifteen times as long."""
 
     def seconds(size: int) -> float:
-        doc = read_document(piece * (size // len(piece)))
+        doc = parse_document(piece * (size // len(piece)))
         times = []
         for _ in range(3):
             start = time.process_time()
-            metadata_of(doc, HINTS)
+            read_site_metadata(doc, HINTS)
             times.append(time.process_time() - start)
         return min(times)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.pagetypes.classifier import page_type_of
+from scrapersky.extract.pagetypes import classify_url
 from scrapersky.extract.pagetypes.topics import PAGE_TYPES, TOPICS
 from scrapersky.extract.pagetypes.vocabulary import lexicon, spellings
 
@@ -116,7 +116,7 @@ def dresses(name):
 @pytest.mark.parametrize(("kind", "name"), CASES)
 def test_a_page_is_known_by_its_name_in_every_dress(kind, name):
     for url in dresses(name):
-        assert page_type_of(url).page_type == kind, url
+        assert classify_url(url).page_type == kind, url
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_page_is_known_by_its_name_in_every_dress(kind, name):
     ],
 )
 def test_names_in_latin_letters_are_known(path, kind):
-    assert page_type_of("https://example.com" + path).page_type == kind
+    assert classify_url("https://example.com" + path).page_type == kind
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_names_in_latin_letters_are_known(path, kind):
     ],
 )
 def test_a_page_has_a_type_a_priority_and_a_place(path, kind, priority, excluded):
-    found = page_type_of("https://example.com" + path)
+    found = classify_url("https://example.com" + path)
     assert (found.page_type, found.priority, found.is_excluded) == (kind, priority, excluded), found
     assert found.reason
     assert 0 < found.confidence <= 1
@@ -229,7 +229,7 @@ def test_every_type_of_the_original_is_reachable():
         "contact_root career_contact about_root services_root menu_root pricing_root team_root legal_root"
     )
     urls = ("contact", "careers/contact", "about", "services", "menu", "pricing", "team", "impressum")
-    assert [page_type_of(f"https://e.com/{name}").page_type for name in urls] == original.split()
+    assert [classify_url(f"https://e.com/{name}").page_type for name in urls] == original.split()
     assert {*original.split(), "wp_prospect", "unknown"} <= set(PAGE_TYPES)
     assert all(topic.priority in (1, 2, 3) and topic.below in (1, 2, 3) for topic in TOPICS.values())
     assert all(len(kind) <= 50 for kind in PAGE_TYPES)
@@ -252,12 +252,12 @@ def test_every_type_of_the_original_is_reachable():
     ],
 )
 def test_link_text_and_title_are_witnesses(url, anchor, title, kind):
-    assert page_type_of(url, anchor=anchor, title=title).page_type == kind
+    assert classify_url(url, anchor=anchor, title=title).page_type == kind
 
 
 def test_agreement_makes_surer():
-    alone = page_type_of("https://e.com/contact-berlin")
-    agreed = page_type_of("https://e.com/contact-berlin", anchor="Contact", title="Contact – Firm")
+    alone = classify_url("https://e.com/contact-berlin")
+    agreed = classify_url("https://e.com/contact-berlin", anchor="Contact", title="Contact – Firm")
     assert agreed.confidence > alone.confidence
     assert "link text" in agreed.reason
     assert "title" in agreed.reason
@@ -288,8 +288,8 @@ URLS = st.lists(
 @given(URLS, st.text(max_size=60), st.text(max_size=80))
 @settings(max_examples=400, deadline=None)
 def test_nothing_raises_and_the_same_gives_the_same(url, anchor, title):  # D16
-    found = page_type_of(url, anchor=anchor, title=title)
-    assert found == page_type_of(url, anchor=anchor, title=title)
+    found = classify_url(url, anchor=anchor, title=title)
+    assert found == classify_url(url, anchor=anchor, title=title)
     assert found.page_type in PAGE_TYPES
     assert found.priority in (1, 2, 3)
     assert 0 < found.confidence < 1
@@ -299,7 +299,7 @@ def test_nothing_raises_and_the_same_gives_the_same(url, anchor, title):  # D16
 @given(URLS, st.text(max_size=60), st.text(max_size=80))
 @settings(max_examples=10_000, deadline=None)
 def test_nothing_raises_in_ten_thousand_cases(url, anchor, title):  # D16
-    assert page_type_of(url, anchor=anchor, title=title).page_type in PAGE_TYPES
+    assert classify_url(url, anchor=anchor, title=title).page_type in PAGE_TYPES
 
 
 @pytest.mark.parametrize(
@@ -310,8 +310,8 @@ def test_time_grows_with_the_input_and_no_faster(piece):
         text = piece * (size // len(piece))
         started = process_time()
         for number in range(30):
-            page_type_of(f"https://e.com/{number}{text}", anchor=f"{number}{text}", title=f"{number}{text}")
+            classify_url(f"https://e.com/{number}{text}", anchor=f"{number}{text}", title=f"{number}{text}")
         return process_time() - started
 
-    page_type_of("https://e.com/")
+    classify_url("https://e.com/")
     assert seconds(40_000) <= 8 * max(seconds(10_000), 0.02)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.pagetypes import sitemap_pages
-from scrapersky.extract.pagetypes.classifier import page_type_of
-from scrapersky.extract.pagetypes.sitemap_pages import Standing, standing_of
-from scrapersky.extract.urls.canonical import path_depth, read_url, trap_sign
+from scrapersky.extract.pagetypes import classify_listed_url, classify_url, sitemap_pages
+from scrapersky.extract.pagetypes.sitemap_pages import Standing
+from scrapersky.extract.urls import read_url
+from scrapersky.extract.urls.canonical import path_depth, trap_reason
 
 SEGMENTS = """
     about-us AboutUs kontakt contact-lenses team_building our-team jobs kontakt-jobs blog news category tag
@@ -30,13 +30,13 @@ ENDS = ("", "/", "//", "?page=kontakt", "?a=b", "#x", ".html", ".php/")
 
 
 def the_long_way(url: str) -> Standing:
-    return Standing(page_type_of(url), path_depth(url), trap_sign(url))
+    return Standing(classify_url(url), path_depth(url), trap_reason(url))
 
 
 def in_folder(url: str) -> Standing:
     """The standing once the folder is known, which takes a second page in it."""
-    standing_of(url)
-    return standing_of(url)
+    classify_listed_url(url)
+    return classify_listed_url(url)
 
 
 segments = st.lists(
@@ -75,11 +75,11 @@ def test_both_ways_agree_on_repeated_segments(last):
 
 def test_the_usual_pages_of_a_folder_are_judged_once(monkeypatch):
     for name in ("first", "second"):
-        standing_of(f"https://once.example/shop/{name}-thing")
+        classify_listed_url(f"https://once.example/shop/{name}-thing")
 
     def refuse(url: str) -> None:
         raise AssertionError(f"{url} was taken apart")
 
-    monkeypatch.setattr(sitemap_pages, "page_type_of", refuse)
-    found = standing_of("https://once.example/shop/third-thing")
+    monkeypatch.setattr(sitemap_pages, "classify_url", refuse)
+    found = classify_listed_url("https://once.example/shop/third-thing")
     assert (found.kind.page_type, found.depth, found.trap) == ("product", 2, "")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.extract.html.document import read_document
-from scrapersky.extract.people.extractor import people_in
+from scrapersky.extract.html import parse_document
+from scrapersky.extract.people import find_people
 from scrapersky.extract.people.names import read_name
 from scrapersky.extract.results import Email, Evidence, Hints, Person, Phone
 
@@ -18,7 +18,9 @@ from scrapersky.extract.results import Email, Evidence, Hints, Person, Phone
 def found(
     body: str, *, domain: str | None = None, emails: tuple[Email, ...] = (), phones: tuple[Phone, ...] = ()
 ) -> tuple[Person, ...]:
-    return people_in(read_document(f"<html><body>{body}</body></html>"), Hints(None, domain), emails, phones)
+    return find_people(
+        parse_document(f"<html><body>{body}</body></html>"), Hints(None, domain), emails, phones
+    )
 
 
 def names(body: str, *, domain: str | None = None, emails: tuple[Email, ...] = ()) -> list[str]:
@@ -221,7 +223,7 @@ def test_the_person_a_site_is_called_after_is_a_person() -> None:
 
 def test_phone_and_e_mail_of_a_card_stay_with_its_person() -> None:
     body = "<h3>Rosa Blum</h3><p>Leiterin<br>0361 111</p><h3>Karl Stein</h3><p>Techniker<br>0361 222</p>"
-    text = read_document(body).text
+    text = parse_document(body).text
     phones = tuple(
         Phone(number, "phone", None, "DE", 0.9, (Evidence("text", seen, text.index(seen), "text"),))
         for number, seen in (("+49361111", "0361 111"), ("+49361222", "0361 222"))
@@ -234,14 +236,14 @@ def test_phone_and_e_mail_of_a_card_stay_with_its_person() -> None:
 
 def test_a_card_ends_where_the_makers_of_the_site_begin() -> None:
     body = "<p>Leiter</p><p>Karl Stein</p><p>Design und Umsetzung</p><p>nils@werkstatt.test</p>"
-    start = read_document(body).text.index("nils@")
+    start = parse_document(body).text.index("nils@")
     (person,) = found(body, emails=(mail("nils@werkstatt.test", start=start),))
     assert (person.name, person.email) == ("Karl Stein", None)
 
 
 def test_a_card_ends_at_the_name_of_another_firm() -> None:
     body = "<p>Leiter: Karl Stein</p><p>Blitzwerk GmbH</p><p>nils@blitzwerk.test</p>"
-    start = read_document(body).text.index("nils@")
+    start = parse_document(body).text.index("nils@")
     (person,) = found(body, emails=(mail("nils@blitzwerk.test", start=start),))
     assert (person.name, person.email) == ("Karl Stein", None)
     (person,) = found(body, domain="blitzwerk.test", emails=(mail("nils@blitzwerk.test", start=start),))
@@ -251,7 +253,7 @@ def test_a_card_ends_at_the_name_of_another_firm() -> None:
 def test_beside_own_addresses_one_of_another_domain_is_not_bound() -> None:
     body = "<p>Leiter: Karl Stein</p><p>nils@blitzwerk.test</p>"
     foreign = replace(
-        mail("nils@blitzwerk.test", start=read_document(body).text.index("nils@")), relation="other"
+        mail("nils@blitzwerk.test", start=parse_document(body).text.index("nils@")), relation="other"
     )
     (person,) = found(body, emails=(foreign,))
     assert person.email == "nils@blitzwerk.test"
@@ -367,11 +369,11 @@ def test_no_text_makes_it_raise(texts: list[str]) -> None:
 )
 def test_time_grows_with_the_length_of_the_text_only(piece: str) -> None:
     def seconds(times: int) -> float:
-        doc = read_document(f"<p>{piece * times}</p>")
+        doc = parse_document(f"<p>{piece * times}</p>")
         best = 9.0
         for _ in range(3):
             begin = time.process_time()
-            people_in(doc, Hints(None, None), (), ())
+            find_people(doc, Hints(None, None), (), ())
             best = min(best, time.process_time() - begin)
         return best
 

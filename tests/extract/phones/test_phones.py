@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.country.detector import country_of
-from scrapersky.extract.html.document import read_document
-from scrapersky.extract.phones.extractor import MAX_PHONES, find_phones
+from scrapersky.extract.country import detect_country
+from scrapersky.extract.html import parse_document
+from scrapersky.extract.phones import find_phones
+from scrapersky.extract.phones.extractor import MAX_PHONES
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.results import Hints
 
 
 def phones(html, country):
-    doc, hints = read_document(html), Hints(country)
-    return find_phones(doc, hints, country=country_of(doc, hints))
+    doc, hints = parse_document(html), Hints(country)
+    return find_phones(doc, hints, country=detect_country(doc, hints))
 
 
 def found(html, country):
@@ -188,7 +189,7 @@ def test_reading_a_number_never_raises_and_is_stable(text, country):
 @pytest.mark.parametrize("piece", ["1", "1 ", "12-", "(0)", "030 2847193 ", "+", "Tel. ", "1/2"])
 def test_time_grows_with_the_length_and_no_faster(piece):
     def seconds(size):
-        doc = read_document("<p>" + piece * (size // len(piece)))
+        doc = parse_document("<p>" + piece * (size // len(piece)))
         started = time.process_time()
         find_phones(doc, Hints("DE"), country="DE")
         return time.process_time() - started

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from protego import Protego
 
-from scrapersky.extract.robots.policy import MAX_BYTES, product_token, read_robots
+from scrapersky.extract.robots import read_robots
+from scrapersky.extract.robots.policy import MAX_BYTES, product_token
 
 AGENT = "ScraperSky/1.0 (+https://example.com/bot)"
 SITE = "https://example.com"

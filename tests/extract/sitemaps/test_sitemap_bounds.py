@@ -7,7 +7,8 @@ from time import process_time
 
 import pytest
 
-from scrapersky.extract.sitemaps.reader import SitemapReader, read_sitemap
+from scrapersky.extract.sitemaps import SitemapReader
+from scrapersky.extract.sitemaps.reader import read_sitemap
 
 HOME = "https://example.com/sitemap.xml"
 MIB = 2**20

@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapersky.extract.sitemaps import SitemapReader
 from scrapersky.extract.sitemaps.dates import moment, priority
-from scrapersky.extract.sitemaps.discovery import children_by_promise, paths_to_try, promise, sitemap_links
-from scrapersky.extract.sitemaps.reader import SitemapReader, listings_in, read_sitemap
+from scrapersky.extract.sitemaps.discovery import (
+    find_sitemap_links,
+    promise,
+    rank_child_sitemaps,
+    sitemap_paths,
+)
+from scrapersky.extract.sitemaps.reader import listings_in, read_sitemap
 
 # Without a date, so that the cases have the same names in every process.
 packed = partial(gzip.compress, mtime=0)
@@ -415,16 +421,16 @@ def test_a_gzip_header_with_every_field_is_skipped():
 
 
 def test_paths_begin_with_what_the_builder_uses():
-    assert paths_to_try("TYPO3")[:2] == ("/sitemap.xml", "/?type=1533906435")
-    assert paths_to_try("WordPress")[0] == "/wp-sitemap.xml"
-    assert len(set(paths_to_try())) == len(paths_to_try()) > 20
+    assert sitemap_paths("TYPO3")[:2] == ("/sitemap.xml", "/?type=1533906435")
+    assert sitemap_paths("WordPress")[0] == "/wp-sitemap.xml"
+    assert len(set(sitemap_paths())) == len(sitemap_paths()) > 20
 
 
 def test_a_home_page_names_its_sitemaps():
     html = """<link rel="sitemap" href="/map.xml"><a href='/sitemap_index.xml'>Sitemap</a>
       <a href="https://evil.org/sitemap.xml">x</a><link rel=alternate type=application/rss+xml href=/feed/>
       <script>var sitemapUrl = "https://example.com/s2.xml"</script><a href="/sitemap-of-pages">no</a>"""
-    found = sitemap_links(html, base="https://example.com/")
+    found = find_sitemap_links(html, base="https://example.com/")
     assert [(link.url.removeprefix("https://example.com"), link.how) for link in found] == [
         ("/map.xml", "link"),
         ("/sitemap_index.xml", "anchor"),
@@ -436,6 +442,6 @@ def test_a_home_page_names_its_sitemaps():
 def test_children_with_contacts_come_first():
     names = ["image", "post", "product", "post_tag", "page", "team"]
     children = [f"https://example.com/{name}-sitemap.xml" for name in names]
-    assert children_by_promise(children)[:2] == [children[4], children[5]]
-    assert children_by_promise(children)[-1] == children[0]
+    assert rank_child_sitemaps(children)[:2] == [children[4], children[5]]
+    assert rank_child_sitemaps(children)[-1] == children[0]
     assert promise("https://example.com/wp-sitemap-posts-page-1.xml") == 0

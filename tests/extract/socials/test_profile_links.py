@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.socials.extractor import PROFILE_LINKS
 from scrapersky.extract.socials.networks import NETWORKS
 
@@ -13,4 +13,4 @@ HOSTS = sorted({host for network in NETWORKS for host in network.hosts})
 def test_a_link_to_any_network_is_kept(host):
     wanted = [f"https://www.{host}/firma", f"//{host.upper()}/firma", "https://x.social/@firma"]
     body = "".join(f'<a href="{address}">x</a>' for address in ("/home", *wanted, "#top"))
-    assert [link.raw for link in read_document(body).scan(PROFILE_LINKS)] == wanted
+    assert [link.raw for link in parse_document(body).scan(PROFILE_LINKS)] == wanted

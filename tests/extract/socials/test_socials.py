@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Hints, Social
-from scrapersky.extract.socials.extractor import socials_in
+from scrapersky.extract.socials import find_socials
 from scrapersky.extract.socials.networks import NETWORKS
 from scrapersky.extract.socials.profiles import profile_of
 
@@ -16,7 +16,7 @@ HINTS = Hints(country="DE", site_domain="acme-bakery.de")
 
 
 def socials(html: str, hints: Hints = HINTS) -> tuple[Social, ...]:
-    return socials_in(read_document(html), hints)
+    return find_socials(parse_document(html), hints)
 
 
 def urls(html: str, hints: Hints = HINTS) -> list[str]:
@@ -243,9 +243,9 @@ def test_two_personal_profiles_are_a_team_and_one_is_the_owner() -> None:
     ],
 )
 def test_a_link_with_a_slip_of_the_pen_still_counts(href: str) -> None:
-    doc = read_document(f'<a href="{href}">f</a>', url="https://acme-bakery.de/contact/")
+    doc = parse_document(f'<a href="{href}">f</a>', url="https://acme-bakery.de/contact/")
 
-    assert [social.url for social in socials_in(doc, HINTS)] == ["https://www.facebook.com/acmebakery"]
+    assert [social.url for social in find_socials(doc, HINTS)] == ["https://www.facebook.com/acmebakery"]
 
 
 @pytest.mark.parametrize(
@@ -280,11 +280,11 @@ def test_time_grows_with_the_page_and_no_faster() -> None:
         return "<p>" + "".join(f'by <a href="https://x.com/user{n}">design by {n}</a>' for n in range(count))
 
     def seconds(count: int) -> float:
-        doc = read_document(page(count))
+        doc = parse_document(page(count))
         times = []
         for _ in range(3):
             start = time.process_time()
-            socials_in(doc, HINTS)
+            find_socials(doc, HINTS)
             times.append(time.process_time() - start)
         return min(times)
 

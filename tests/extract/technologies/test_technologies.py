@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.extract.html.document import read_document
+from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Hints, Technology
-from scrapersky.extract.technologies.extractor import technologies_in
+from scrapersky.extract.technologies import find_technologies
 from scrapersky.extract.technologies.fingerprints import dropped_patterns, fingerprints
 from scrapersky.extract.technologies.lead_fingerprints import lead_fingerprints
 from scrapersky.extract.technologies.required_literals import pattern_need, selector_need
@@ -157,7 +157,7 @@ HEADERS = {
 
 
 def technologies(html: str, **answer: object) -> dict[str, Technology]:
-    found = technologies_in(read_document(html), HINTS, **answer)  # type: ignore[arg-type]
+    found = find_technologies(parse_document(html), HINTS, **answer)  # type: ignore[arg-type]
     return {technology.name: technology for technology in found}
 
 
@@ -316,11 +316,11 @@ def test_time_grows_with_the_page_and_no_faster(piece: str) -> None:
     """B9: ten times the page takes at most fifteen times as long."""
 
     def seconds(size: int) -> float:
-        doc = read_document(piece * (size // len(piece)))
+        doc = parse_document(piece * (size // len(piece)))
         times = []
         for _ in range(3):
             start = time.process_time()
-            technologies_in(doc, HINTS)
+            find_technologies(doc, HINTS)
             times.append(time.process_time() - start)
         return min(times)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapersky.extract.addresses import streets
 from scrapersky.extract.emails import classification, spelled_out
 from scrapersky.extract.phones import labels
-from scrapersky.extract.text.regex_prefilter import first_look, widened
+from scrapersky.extract.text.regex_prefilter import prefilter, to_re2
 
 PATTERNS = (
     classification._CREDIT,
@@ -20,7 +20,7 @@ PATTERNS = (
     streets.BOX,
     streets.PLACEHOLDER,
 )
-LOOKS = tuple((pattern, first_look(pattern)) for pattern in PATTERNS)
+LOOKS = tuple((pattern, prefilter(pattern)) for pattern in PATTERNS)
 PIECES = (
     "Kundennummer: ", "Ärztekammer", "webmaster ", "design by ", "(at)", "[ ät ]", "_at_", "P.O. Box 12",
     "Postfach 4", "an der", "Straßennummer ", "UST-ID: ", "IBAN DE", "Your Street", "xxx", "123 main ",
@@ -50,8 +50,8 @@ def test_what_a_pattern_finds_passes_its_first_look(text):
     ],
 )
 def test_a_first_look_leaves_out_what_stands_around(pattern, text, passes):
-    assert first_look(re.compile(pattern))(text) is passes
+    assert prefilter(re.compile(pattern))(text) is passes
 
 
 def test_letters_of_all_scripts_count():
-    assert widened(r"\bé\w[\w-]\Z") == r"é[\pL\pM\pN_][\pL\pM\pN_-]\z"
+    assert to_re2(r"\bé\w[\w-]\Z") == r"é[\pL\pM\pN_][\pL\pM\pN_-]\z"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from scrapersky.extract.emails.extractor import judged_emails
-from scrapersky.extract.html.document import read_document
-from scrapersky.extract.phones.extractor import find_phones
+from scrapersky.extract.emails import find_emails
+from scrapersky.extract.html import parse_document
+from scrapersky.extract.phones import find_phones
 from scrapersky.extract.results import Hints
-from scrapersky.extract.text.site_credits import names_the_maker
+from scrapersky.extract.text.site_credits import credits_site_maker
 
 HINTS = Hints("GB", "lune.co.uk", "https://lune.co.uk/")
 MAIL = '<a href="mailto:hi@pixelhof.com">hi@pixelhof.com</a>'
@@ -21,11 +21,11 @@ CREDITS = [
 
 
 def phones(html: str) -> list[str]:
-    return [one.e164 for one in find_phones(read_document(html), HINTS, country="GB")]
+    return [one.e164 for one in find_phones(parse_document(html), HINTS, country="GB")]
 
 
 def emails(html: str) -> list[str]:
-    return [one.address for one in judged_emails(read_document(html), HINTS)[0]]
+    return [one.address for one in find_emails(parse_document(html), HINTS)[0]]
 
 
 @pytest.mark.parametrize("credit", CREDITS)
@@ -48,7 +48,7 @@ def test_what_stands_elsewhere_too_is_not_the_makers_alone() -> None:
 
 
 def test_a_refused_link_is_told_with_its_reason() -> None:
-    refused = judged_emails(read_document(f"<p>{CREDITS[0]} {MAIL}</p>"), HINTS)[1]
+    refused = find_emails(parse_document(f"<p>{CREDITS[0]} {MAIL}</p>"), HINTS)[1]
     assert [(one.address, one.reason) for one in refused] == [
         ("hi@pixelhof.com", "address of the page's maker")
     ]
@@ -65,4 +65,4 @@ def test_a_refused_link_is_told_with_its_reason() -> None:
     ],
 )
 def test_own_works_are_no_credit_of_a_website(line: str) -> None:
-    assert not names_the_maker(line)
+    assert not credits_site_maker(line)

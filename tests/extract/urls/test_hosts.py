@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.urls.hosts import politeness_key, read_host, registrable_domain, unicode_host
+from scrapersky.extract.urls import read_host
+from scrapersky.extract.urls.hosts import politeness_key, registrable_domain, unicode_host
 
 LONG_LABEL = "a" * 64
 LONG_NAME = ".".join(["a" * 60] * 5)

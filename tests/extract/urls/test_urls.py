@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapersky.extract.urls import read_url
 from scrapersky.extract.urls.canonical import (
     MAX_URL,
     canonical_url,
     host_of,
     page_key,
     path_depth,
-    read_url,
     same_site,
-    trap_sign,
+    trap_reason,
 )
 
 BASE = "https://example.com/a/b?x=1"
@@ -141,7 +141,7 @@ def test_one_rule_says_what_is_on_the_same_site(one, other, expected):  # SM-08
     ],
 )
 def test_endless_spaces_are_recognised(url, sign):
-    found = trap_sign(url)
+    found = trap_reason(url)
     assert (sign in found) if sign else found == ""
 
 
@@ -177,7 +177,7 @@ PARTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 def check_url(text, base):
     url, reason = read_url(text, base=base)
     assert bool(url) != bool(reason)
-    trap_sign(text)
+    trap_reason(text)
     path_depth(text)
     host_of(text)
     if url:

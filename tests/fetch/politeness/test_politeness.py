@@ -12,7 +12,7 @@ from hostile import HostileServer
 from rig import AGENT, NO_WAIT, open_fetcher
 
 from scrapersky.engine.outcome import Discard, RetryAfter, Snooze
-from scrapersky.extract.robots.policy import read_robots
+from scrapersky.extract.robots import read_robots
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.egress.url_policy import URLGate
 from scrapersky.fetch.errors import (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scrapersky.extract.text.formula_cells import original_cell, safe_cell
 from scrapersky.sources.csv.decoder import CSVRefused
-from scrapersky.sources.csv.headings import PLACE_HEADINGS, folded, mapped
+from scrapersky.sources.csv.headings import PLACE_HEADINGS, fold_heading, mapped
 from scrapersky.sources.csv.rows import LONGEST_ROW, MOST_COLUMNS, read_rows
 
 
@@ -208,7 +208,7 @@ def test_headings_of_many_languages_are_known(heading: str, name: str) -> None:
 def test_no_heading_means_two_things() -> None:
     words = [word for listed in PLACE_HEADINGS.values() for word in listed.split()]
     assert sorted(words) == sorted(set(words))
-    assert [word for word in words if folded(word) != word] == []
+    assert [word for word in words if fold_heading(word) != word] == []
 
 
 def test_limits_are_what_the_messages_say() -> None:

@@ -11,14 +11,14 @@ from scrapersky.extract.addresses.streets import (
     begins_with_street_word,
     is_label,
     is_organisation,
-    is_placeholder,
+    is_placeholder_address,
     is_unit,
+    lower_words,
     street_likeness,
     without_label,
-    words_of,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 
 _MOST_LINES_ABOVE = 4
 _LONGEST_LINE = 120
@@ -43,7 +43,7 @@ class Span(NamedTuple):
         return self.start + len(self.text)
 
 
-def left_street(line: Line, end: int, rules: Postcodes) -> tuple[Span, float] | None:
+def left_street(line: TextLine, end: int, rules: Postcodes) -> tuple[Span, float] | None:
     """The street that ends where the postcode or the city begins, on the same line."""
     begin = max(0, end - LONGEST_STREET)
     left = line.text[begin:end].rstrip(TRIM)
@@ -57,7 +57,7 @@ def left_street(line: Line, end: int, rules: Postcodes) -> tuple[Span, float] | 
     for position in reversed(range(len(starts))):
         tail = piece[starts[position] :]
         likeness = street_likeness(tail)
-        if likeness < Likeness.SHAPE or is_unit(tail) or is_placeholder(tail):
+        if likeness < Likeness.SHAPE or is_unit(tail) or is_placeholder_address(tail):
             continue
         start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
         start += _sentence_offset(piece[start:])
@@ -70,8 +70,8 @@ def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | No
     """A street without a number: where numbers are often left out, or when its word comes first."""
     last = [0, *(m.end() for m in _COMMA.finditer(piece))][-1] if rules.order != "after" else 0
     street = piece[last:]
-    words = words_of(street)
-    if not 1 < len(words) <= 8 or is_placeholder(street) or is_organisation(street):
+    words = lower_words(street)
+    if not 1 < len(words) <= 8 or is_placeholder_address(street) or is_organisation(street):
         return None
     if not begins_with_street_word(street) and (
         rules.order != "after" or street_likeness(street) is not Likeness.WORD
@@ -118,7 +118,7 @@ def _belongs(word: str) -> bool:
     )
 
 
-def right_street(line: Line, start: int) -> tuple[Span, float] | None:
+def right_street(line: TextLine, start: int) -> tuple[Span, float] | None:
     """The street that follows the city on the same line."""
     right = line.text[start : start + LONGEST_STREET]
     joint = _STRONG_JOINT.search(right.lstrip(TRIM + ")"))
@@ -126,12 +126,12 @@ def right_street(line: Line, start: int) -> tuple[Span, float] | None:
     piece = right[begin : begin + joint.start() if joint else None].rstrip(" ,;-–")
     ends = [m.start() for m in _COMMA.finditer(piece)] + [len(piece)]
     for end in ends[:3]:
-        if street_likeness(piece[:end]) is Likeness.FULL and words_of(piece[:end]):
+        if street_likeness(piece[:end]) is Likeness.FULL and lower_words(piece[:end]):
             return Span(piece[:end], line.start + start + begin), 0.85
     return None
 
 
-def street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span, float] | None:
+def street_above(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span, float] | None:
     """The street on the lines above a postcode and its city."""
     nearest = range(number - 1, max(-1, number - 1 - _MOST_LINES_ABOVE), -1)
     for skipped, above in enumerate(nearest):
@@ -141,7 +141,7 @@ def street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span
         text, cut = without_label(line.text)
         text = text.rstrip(TRIM.replace(".", ""))
         likeness = street_likeness(text)
-        if is_placeholder(text):
+        if is_placeholder_address(text):
             return None
         is_street = likeness >= Likeness.SHAPE or (
             likeness is Likeness.WORD and (rules.order == "after" or skipped == 0)
@@ -156,7 +156,7 @@ def street_above(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span
     return _hamlet(lines, number, rules)
 
 
-def _first_line(lines: list[Line], above: int, rules: Postcodes) -> int:
+def _first_line(lines: list[TextLine], above: int, rules: Postcodes) -> int:
     """The first of the lines that belong to the street."""
     first = above
     while rules.order == "after" and first > 0 and above - first < 3:
@@ -171,7 +171,7 @@ def _first_line(lines: list[Line], above: int, rules: Postcodes) -> int:
     return first
 
 
-def _span(lines: list[Line], first: int, last: int, text: str, cut: int) -> Span:
+def _span(lines: list[TextLine], first: int, last: int, text: str, cut: int) -> Span:
     if first == last:
         return Span(text, lines[last].start + cut)
     head, head_cut = without_label(lines[first].text)
@@ -180,7 +180,7 @@ def _span(lines: list[Line], first: int, last: int, text: str, cut: int) -> Span
     return Span(joined, lines[first].start + head_cut)
 
 
-def _hamlet(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span, float] | None:
+def _hamlet(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span, float] | None:
     """A place without streets: its bare name stands where the street would be."""
     if number < 2 or rules.order != "before" or lines[number - 1].block != lines[number].block:
         return None
@@ -195,7 +195,7 @@ def _hamlet(lines: list[Line], number: int, rules: Postcodes) -> tuple[Span, flo
     return Span(line.text, line.start), 0.5
 
 
-def street_below(lines: list[Line], number: int) -> tuple[Span, float] | None:
+def street_below(lines: list[TextLine], number: int) -> tuple[Span, float] | None:
     """The street on the line below, where the city is written first."""
     if number + 1 >= len(lines) or not is_near(lines, number, number + 1):
         return None
@@ -207,7 +207,7 @@ def street_below(lines: list[Line], number: int) -> tuple[Span, float] | None:
     return Span(line.text, line.start), 0.7
 
 
-def is_near(lines: list[Line], first: int, second: int) -> bool:
+def is_near(lines: list[TextLine], first: int, second: int) -> bool:
     """Whether two neighbouring lines may belong together."""
     return lines[second].block - lines[first].block <= 1 and len(lines[first].text) <= _LONGEST_LINE
 

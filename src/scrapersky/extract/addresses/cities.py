@@ -45,7 +45,7 @@ _CODE_LABEL = re.compile(
 )
 
 
-class City(NamedTuple):
+class CityMatch(NamedTuple):
     """A city with its span in the text; `is_certain` when a state or region confirms it."""
 
     name: str
@@ -54,7 +54,7 @@ class City(NamedTuple):
     is_certain: bool
 
 
-def city_after(text: str, position: int) -> City | None:
+def city_after(text: str, position: int) -> CityMatch | None:
     """The city that follows a postcode, up to the first thing that is none."""
     joint = _JOINT.match(text, position)
     start = end = joint.end() if joint else position
@@ -69,7 +69,7 @@ def city_after(text: str, position: int) -> City | None:
         if token.group() != word and not token.group().startswith("St."):
             break
     name = _without_trailing_particles(text[start:end])
-    return City(name, start, start + len(name), False) if _is_city(name) else None
+    return CityMatch(name, start, start + len(name), False) if _is_city(name) else None
 
 
 def _goes_on(word: str, text: str, end: int, words: int) -> bool:
@@ -95,7 +95,7 @@ def _without_trailing_particles(name: str) -> str:
     return " ".join(words)
 
 
-def city_before(text: str, position: int) -> City | None:
+def city_before(text: str, position: int) -> CityMatch | None:
     """The city that stands before a postcode, with a state or region between them or not."""
     label = _CODE_LABEL.search(text, max(0, position - 30), position)
     end = label.start() if label else position
@@ -111,7 +111,7 @@ def city_before(text: str, position: int) -> City | None:
     begin += _city_offset(text[begin:end], whole=begin == 0)
     name = text[begin:end].strip(" -–")
     begin = text.find(name, begin)
-    return City(name, begin, begin + len(name), region is not None) if _is_city(name) else None
+    return CityMatch(name, begin, begin + len(name), region is not None) if _is_city(name) else None
 
 
 def _city_offset(text: str, *, whole: bool) -> int:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from scrapersky.extract.addresses.postcode_addresses import Found
-from scrapersky.extract.addresses.streets import is_placeholder
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.addresses.postcode_addresses import AddressHit
+from scrapersky.extract.addresses.streets import is_placeholder_address
+from scrapersky.extract.html.lines import TextLine
 
 # One of these ends the name of a city, a district or a county.
 EAST_ASIAN_PLACES = ("市", "区", "郡", "縣", "县", "도", "시", "구", "군")
@@ -38,7 +38,9 @@ _KOREAN = re.compile(
 _CODE_NEARBY = re.compile(r"(?<!\d)\d{5,6}(?!\d)")
 
 
-def eastern_addresses(lines: list[Line], places: set[int], home: str | None) -> Iterator[Found]:
+def find_east_asian_addresses(
+    lines: list[TextLine], places: set[int], home: str | None
+) -> Iterator[AddressHit]:
     """Japanese, Chinese, Taiwanese and Korean addresses, on the lines that name a place."""
     for number in sorted(places):
         line = lines[number]
@@ -49,11 +51,11 @@ def eastern_addresses(lines: list[Line], places: set[int], home: str | None) -> 
             found = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(
                 line, _KOREAN, "KR"
             )
-        if found is not None and not is_placeholder(line.text):
+        if found is not None and not is_placeholder_address(line.text):
             yield found
 
 
-def _japanese(lines: list[Line], number: int) -> Found | None:
+def _japanese(lines: list[TextLine], number: int) -> AddressHit | None:
     """An address below or beside its postcode; without one only when a region is named."""
     line = lines[number]
     match = _JAPANESE.search(line.text)
@@ -71,15 +73,17 @@ def _japanese(lines: list[Line], number: int) -> Found | None:
         return None
     city = f"{match['region'] or ''}{match['city']}"
     sure = 0.92 if code else 0.7
-    return Found(match["street"].strip(), code, city, "JP", start, line.start + match.end(), sure, "text")
+    return AddressHit(
+        match["street"].strip(), code, city, "JP", start, line.start + match.end(), sure, "text"
+    )
 
 
-def _by_pattern(line: Line, pattern: re.Pattern[str], country: str | None) -> Found | None:
+def _by_pattern(line: TextLine, pattern: re.Pattern[str], country: str | None) -> AddressHit | None:
     match = pattern.search(line.text)
     if match is None:
         return None
     code = _CODE_NEARBY.search(line.text)
-    return Found(
+    return AddressHit(
         match["street"].strip(),
         code.group() if code else None,
         match["city"].strip(),

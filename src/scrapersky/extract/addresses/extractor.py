@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from scrapersky.extract.addresses.east_asian_addresses import EAST_ASIAN_PLACES, eastern_addresses
-from scrapersky.extract.addresses.postcode_addresses import Found, coded_addresses
-from scrapersky.extract.addresses.postcodes import home_of
-from scrapersky.extract.addresses.street_addresses import bare_addresses
-from scrapersky.extract.addresses.streets import is_placeholder
-from scrapersky.extract.geography.country_codes import country_code
+from scrapersky.extract.addresses.east_asian_addresses import EAST_ASIAN_PLACES, find_east_asian_addresses
+from scrapersky.extract.addresses.postcode_addresses import AddressHit, find_postcode_addresses
+from scrapersky.extract.addresses.postcodes import expected_country
+from scrapersky.extract.addresses.street_addresses import find_street_addresses
+from scrapersky.extract.addresses.streets import is_placeholder_address
+from scrapersky.extract.geography import country_code
 from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.keyword_scan import LineKeywords
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 from scrapersky.extract.results import QUOTE_LIMIT, Address, Evidence, Hints, combined
-from scrapersky.extract.text.site_credits import names_a_vendor
+from scrapersky.extract.text.site_credits import mentions_vendor
 
 PLACE_NAMES = LineKeywords(COUNTRY_OF_NAME, EAST_ASIAN_PLACES)
 MAX_ADDRESSES = 50
@@ -27,21 +27,21 @@ _RUNNING_TEXT = 200
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
-def addresses_in(doc: Document, hints: Hints) -> tuple[Address, ...]:
+def find_addresses(doc: Document, hints: Hints) -> tuple[Address, ...]:
     """The addresses on a page, each once, the surest first."""
     hinted = country_code(hints.country) if hints.country else None
-    home = home_of(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
+    home = expected_country(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
     lines, numbered = doc.lines, doc.digits.lines
     countries, east_asian_places = doc.scan(PLACE_NAMES)
-    hits = [*coded_addresses(lines, numbered, home)]
-    hits += eastern_addresses(lines, east_asian_places, home)
-    hits += _apart(bare_addresses(lines, numbered, countries, home), hits)
+    hits = [*find_postcode_addresses(lines, numbered, home)]
+    hits += find_east_asian_addresses(lines, east_asian_places, home)
+    hits += _apart(find_street_addresses(lines, numbered, countries, home), hits)
     hits = [hit for hit in hits if not _is_of_others(doc.text, hit, home)]
     found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
     return tuple(_merged(found))[:MAX_ADDRESSES]
 
 
-def _is_of_others(text: str, hit: Found, home: str | None) -> bool:
+def _is_of_others(text: str, hit: AddressHit, home: str | None) -> bool:
     """Whether running text, such as a privacy policy, gives the address of somebody abroad or of a vendor."""
     start = text.rfind("\n", 0, hit.start) + 1
     end = text.find("\n", hit.end)
@@ -50,15 +50,15 @@ def _is_of_others(text: str, hit: Found, home: str | None) -> bool:
         return False
     if home is not None and hit.country is not None and hit.country != home:
         return True
-    return names_a_vendor(text[max(start, hit.start - 100) : hit.end])
+    return mentions_vendor(text[max(start, hit.start - 100) : hit.end])
 
 
-def _apart(bare: Iterable[Found], hits: list[Found]) -> list[Found]:
+def _apart(bare: Iterable[AddressHit], hits: list[AddressHit]) -> list[AddressHit]:
     """The addresses without a postcode that are no part of one that has it."""
     return [one for one in bare if not any(one.start < hit.end and hit.start < one.end for hit in hits)]
 
 
-def _address(doc: Document, hit: Found) -> Address:
+def _address(doc: Document, hit: AddressHit) -> Address:
     quote = doc.text[hit.start : hit.end][:QUOTE_LIMIT]
     text = ", ".join(
         part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part
@@ -80,10 +80,10 @@ def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:
 def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:
     street = _value(thing, "streetAddress") or _value(thing, "postOfficeBoxNumber")
     postcode, city = _value(thing, "postalCode"), _value(thing, "addressLocality")
-    whole = next(coded_addresses([Line(street, 0, "", "", 0)], [0], home), None)
+    whole = next(find_postcode_addresses([TextLine(street, 0, "", "", 0)], [0], home), None)
     if whole is not None:
         street, postcode, city = whole.street, postcode or whole.postcode or "", city or whole.city
-    if not street or not (postcode or city) or is_placeholder(f"{street} {city}"):
+    if not street or not (postcode or city) or is_placeholder_address(f"{street} {city}"):
         return None
     country = _value(thing, "addressCountry")
     code = country_code(country)

@@ -13,14 +13,14 @@ from scrapersky.extract.addresses.adjacent_streets import (
     street_above,
     street_below,
 )
-from scrapersky.extract.addresses.cities import City, city_after, city_before
+from scrapersky.extract.addresses.cities import CityMatch, city_after, city_before
 from scrapersky.extract.addresses.postcodes import (
     COUNTRIES,
     DISTINCTIVE,
     Postcodes,
     candidates,
-    country_named,
-    of_prefix,
+    find_country_name,
+    postcodes_of_prefix,
 )
 from scrapersky.extract.addresses.streets import (
     Likeness,
@@ -30,7 +30,7 @@ from scrapersky.extract.addresses.streets import (
     street_likeness,
     without_label,
 )
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 
 _AMBIGUOUS_TEXT = """
 n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
@@ -40,7 +40,7 @@ _MOST_CANDIDATES = 2_000
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-class Found(NamedTuple):
+class AddressHit(NamedTuple):
     """An address in text, before it is merged with its other mentions."""
 
     street: str
@@ -53,7 +53,9 @@ class Found(NamedTuple):
     method: str
 
 
-def coded_addresses(lines: list[Line], numbers: list[int], home: str | None) -> Iterator[Found]:
+def find_postcode_addresses(
+    lines: list[TextLine], numbers: list[int], home: str | None
+) -> Iterator[AddressHit]:
     """Addresses that hold a postcode, on the lines with digits; not all when there are very many."""
     tries = 0
     for number in numbers:
@@ -69,10 +71,12 @@ def coded_addresses(lines: list[Line], numbers: list[int], home: str | None) -> 
                 yield found
 
 
-def _rules_for(match: re.Match[str], lines: list[Line], number: int, home: str | None) -> Postcodes | None:
+def _rules_for(
+    match: re.Match[str], lines: list[TextLine], number: int, home: str | None
+) -> Postcodes | None:
     """The country that is meant by a postcode: its prefix, the site's home, a name nearby, its shape."""
     shape = match.lastgroup or ""
-    prefixed = of_prefix(match["prefix"])
+    prefixed = postcodes_of_prefix(match["prefix"])
     if prefixed is not None and shape in prefixed.shapes:
         return prefixed
     own = COUNTRIES.get(home or "")
@@ -90,19 +94,19 @@ def _rules_for(match: re.Match[str], lines: list[Line], number: int, home: str |
     return COUNTRIES.get(DISTINCTIVE.get(shape, ""))
 
 
-def _named_nearby(lines: list[Line], number: int, end: int) -> Postcodes | None:
+def _named_nearby(lines: list[TextLine], number: int, end: int) -> Postcodes | None:
     rest = lines[number].text[end : end + 60]
     if number + 1 < len(lines) and len(lines[number + 1].text) <= 40:
         rest += " " + lines[number + 1].text
-    return COUNTRIES.get(country_named(rest) or "")
+    return COUNTRIES.get(find_country_name(rest) or "")
 
 
-def _has_state(lines: list[Line], number: int, start: int) -> bool:
+def _has_state(lines: list[TextLine], number: int, start: int) -> bool:
     city = city_before(lines[number].text, start)
     return city is not None and city.is_certain
 
 
-def _read(lines: list[Line], number: int, match: re.Match[str], rules: Postcodes) -> Found | None:
+def _read(lines: list[TextLine], number: int, match: re.Match[str], rules: Postcodes) -> AddressHit | None:
     """Put city and street to a postcode; without both there is no address."""
     text = lines[number].text
     for after in _sides(rules):
@@ -119,7 +123,7 @@ def _read(lines: list[Line], number: int, match: re.Match[str], rules: Postcodes
     return None
 
 
-def _is_year(line: Line, match: re.Match[str], street: Span) -> bool:
+def _is_year(line: TextLine, match: re.Match[str], street: Span) -> bool:
     """Whether four digits are a year: a postcode stands behind a comma or a street that is one."""
     if match.lastgroup not in ("n4", "nl") or match["prefix"] or not _YEAR.match(match.group()):
         return False
@@ -134,7 +138,9 @@ def _sides(rules: Postcodes) -> tuple[bool, ...]:
     return {"before": (True,), "after": (False,), "both": (True, False)}[rules.order]
 
 
-def _city_above(lines: list[Line], number: int, match: re.Match[str], rules: Postcodes) -> Found | None:
+def _city_above(
+    lines: list[TextLine], number: int, match: re.Match[str], rules: Postcodes
+) -> AddressHit | None:
     """The case of a postcode that begins its line while the city ends the line above."""
     if number == 0 or not is_near(lines, number - 1, number):
         return None
@@ -149,7 +155,7 @@ def _city_above(lines: list[Line], number: int, match: re.Match[str], rules: Pos
 
 
 def _street(
-    lines: list[Line], number: int, match: re.Match[str], city: City, after: bool, rules: Postcodes
+    lines: list[TextLine], number: int, match: re.Match[str], city: CityMatch, after: bool, rules: Postcodes
 ) -> tuple[Span, float] | None:
     line = lines[number]
     left_end = match.start() if after else city.start
@@ -178,8 +184,8 @@ def _stands_alone(text: str, end: int) -> bool:
 
 
 def _found(
-    line: Line, match: re.Match[str], city: City, street: tuple[Span, float], rules: Postcodes
-) -> Found:
+    line: TextLine, match: re.Match[str], city: CityMatch, street: tuple[Span, float], rules: Postcodes
+) -> AddressHit:
     span, confidence = street
     code_start, code_end = line.start + match.start(), line.start + match.end()
     postcode = match.group()
@@ -187,4 +193,6 @@ def _found(
         postcode = match.group(match.lastgroup or 0)
     start = min(span.start, code_start)
     end = max(span.end, code_end, line.start + city.end if city.end <= len(line.text) else code_end)
-    return Found(span.text.strip(" ,;"), postcode, city.name, rules.country, start, end, confidence, "text")
+    return AddressHit(
+        span.text.strip(" ,;"), postcode, city.name, rules.country, start, end, confidence, "text"
+    )

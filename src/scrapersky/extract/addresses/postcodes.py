@@ -185,7 +185,7 @@ US_STATE_NAME = (
 )
 
 
-def home_of(country: str | None, domain: str | None, language: str | None) -> str | None:
+def expected_country(country: str | None, domain: str | None, language: str | None) -> str | None:
     """The country whose postcodes are expected: the hint, the domain's ending, the language."""
     if country:
         return country.upper()
@@ -199,13 +199,13 @@ def home_of(country: str | None, domain: str | None, language: str | None) -> st
     return _LANGUAGE_HOMES.get(spoken[0])
 
 
-def of_prefix(prefix: str | None) -> Postcodes | None:
+def postcodes_of_prefix(prefix: str | None) -> Postcodes | None:
     """The country that writes this prefix before its postcodes, such as D-, CH- or SE-."""
     return _BY_PREFIX.get(prefix) if prefix else None
 
 
 @lru_cache(maxsize=2_048)
-def country_named(text: str) -> str | None:
+def find_country_name(text: str) -> str | None:
     """The country whose name stands in the text, the last one when there are several."""
     low = text.lower()
     found = None

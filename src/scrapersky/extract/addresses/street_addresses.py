@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from scrapersky.extract.addresses.cities import city_after, city_before
-from scrapersky.extract.addresses.postcode_addresses import Found
-from scrapersky.extract.addresses.postcodes import country_named
+from scrapersky.extract.addresses.postcode_addresses import AddressHit
+from scrapersky.extract.addresses.postcodes import find_country_name
 from scrapersky.extract.addresses.streets import (
     BOX,
     Likeness,
@@ -15,14 +15,14 @@ from scrapersky.extract.addresses.streets import (
     has_street_word,
     is_label,
     is_organisation,
-    is_placeholder,
+    is_placeholder_address,
     is_well_formed,
+    lower_words,
     street_likeness,
     without_label,
-    words_of,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 _LONGEST = 160
@@ -62,9 +62,9 @@ _CITY_WORD = re.compile(
 )
 
 
-def bare_addresses(
-    lines: list[Line], numbered: Collection[int], countries: set[int], home: str | None
-) -> Iterator[Found]:
+def find_street_addresses(
+    lines: list[TextLine], numbered: Collection[int], countries: set[int], home: str | None
+) -> Iterator[AddressHit]:
     """Addresses that hold no postcode; a page of nothing but streets is not read to its end.
 
     Only the lines with a number or the name of a country are read.
@@ -78,23 +78,23 @@ def bare_addresses(
         if tries > _MOST_TRIES:
             return
         found = _read(lines, number, home)
-        if found is not None and not is_placeholder(text):
+        if found is not None and not is_placeholder_address(text):
             yield found
 
 
 @lru_cache(maxsize=2_048)
 def _may_hold_street(text: str, has_digit: bool) -> bool:
     """A first look: a street word, and a number or else a city and a country after commas."""
-    if not has_digit and ("," not in text or country_named(text) is None):
+    if not has_digit and ("," not in text or find_country_name(text) is None):
         return False
     if has_street_word(text) or has_box(text):
         return True
-    if "-" not in text and STREET_WORDS.isdisjoint(words_of(text)):
+    if "-" not in text and STREET_WORDS.isdisjoint(lower_words(text)):
         return False
     return begins_with_street_word(without_label(text)[0])
 
 
-def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
+def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | None:
     line = lines[number]
     text, cut = without_label(line.text)
     pieces = _pieces(text)
@@ -113,8 +113,8 @@ def _read(lines: list[Line], number: int, home: str | None) -> Found | None:
     if not is_well_formed(words.strip(" ,;")):
         return None
     begin = line.start + cut + pieces[first][1]
-    country = country_named(text) or home
-    return Found(
+    country = find_country_name(text) or home
+    return AddressHit(
         words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.5, "text"
     )
 
@@ -145,7 +145,7 @@ def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
 
 def _unnumbered_piece(text: str, pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
     """A street without a number, where the country is written out."""
-    if len(pieces) < 2 or country_named(text) is None:
+    if len(pieces) < 2 or find_country_name(text) is None:
         return None
     words = pieces[0][0].split()
     if 2 <= len(words) <= 5 and words[0][0].isupper() and street_likeness(pieces[0][0]) is Likeness.WORD:
@@ -159,7 +159,7 @@ def _runs(count: int) -> Iterator[tuple[int, int]]:
 
 
 def _city_beside(
-    lines: list[Line], number: int, text: str, pieces: list[tuple[str, int]], first: int, last: int
+    lines: list[TextLine], number: int, text: str, pieces: list[tuple[str, int]], first: int, last: int
 ) -> tuple[str, int, int] | None:
     """The city after the street, on the next line, or before the street."""
     line = lines[number]
@@ -197,7 +197,7 @@ def _city_name(piece: str) -> str | None:
     if not 2 < len(bare) <= 45 or any(map(str.isdigit, bare)) or is_label(bare) or is_organisation(bare):
         return None
     city = city_before(bare, len(bare)) if _REGION.search(bare) else city_after(bare, 0)
-    if city is None or country_named(city.name):
+    if city is None or find_country_name(city.name):
         return None
     rest = (bare[: city.start] + bare[city.end :]).strip(" ,.()")
     return city.name if len(rest) <= 20 else None
@@ -211,11 +211,11 @@ def _trailing_city(piece: str) -> str | None:
     return _city_name(piece[ends[-1] :])
 
 
-def _is_believable(lines: list[Line], number: int, text: str, cut: int) -> bool:
+def _is_believable(lines: list[TextLine], number: int, text: str, cut: int) -> bool:
     """Whether a label, a region or a way of contact beside the line says that it is an address."""
     if text.rstrip().endswith((".", "!", "?")) and len(text.split()) > 12:
         return False
-    if cut > 1 or country_named(text) or _REGION.search(text):
+    if cut > 1 or find_country_name(text) or _REGION.search(text):
         return True
     if any(
         len(line.text) <= 40 and line.text in _CONTACT_WORDS for line in lines[max(0, number - 6) : number]

@@ -16,7 +16,7 @@ from scrapersky.extract.addresses.vocabulary import (
     UNIT_WORDS,
 )
 from scrapersky.extract.text.cleanup import small
-from scrapersky.extract.text.regex_prefilter import first_look
+from scrapersky.extract.text.regex_prefilter import prefilter
 
 LONGEST_STREET = 110
 _LAST_LETTERS = frozenset(ending[-3:] for ending in ENDINGS)  # The shortest of them has three.
@@ -94,7 +94,7 @@ _NEED_NAMES = frozenset(
         "route",
     ]
 )
-_may_be_placeholder = first_look(PLACEHOLDER)
+_may_be_placeholder = prefilter(PLACEHOLDER)
 # Without one of these there is no box, without one of those no pair.
 _BOX_SIGNS = ("box", "bag", "post", "bp", "b.p", "pob", "p.o", "o.b", "apartado", "apdo", "skr", "а/я")
 _PAIR_SIGNS = (
@@ -107,7 +107,7 @@ def has_box(text: str) -> bool:
     return any(map(text.lower().__contains__, _BOX_SIGNS)) and BOX.search(text) is not None
 
 
-def is_placeholder(text: str) -> bool:
+def is_placeholder_address(text: str) -> bool:
     """Whether the text is an address that was never filled in."""
     return _may_be_placeholder(text) and PLACEHOLDER.search(text) is not None
 
@@ -122,7 +122,7 @@ class Likeness(IntEnum):
 
 
 @lru_cache(maxsize=2_048)
-def words_of(text: str) -> tuple[str, ...]:
+def lower_words(text: str) -> tuple[str, ...]:
     """The words of the text in lower case, without full stops at their ends."""
     return tuple([word.rstrip(".,'’-") for word in _WORD.findall(text.casefold())])
 
@@ -132,7 +132,7 @@ def street_likeness(text: str) -> Likeness:
     """Judge one piece of text by its street words, its house number and its shape."""
     if not 2 < len(text) <= LONGEST_STREET or _FOREIGN.search(text):
         return Likeness.NONE
-    words = words_of(text)
+    words = lower_words(text)
     if not FOREIGN_WORDS.isdisjoint(words):
         return Likeness.NONE
     if has_box(text):
@@ -169,7 +169,7 @@ def _word_weight(word: str) -> int:
 
 def has_street_word(text: str) -> bool:
     """Whether a word that only streets are written with stands in the text."""
-    return _street_weight(text, words_of(text)) == 2
+    return _street_weight(text, lower_words(text)) == 2
 
 
 @lru_cache(maxsize=2_048)
@@ -201,7 +201,7 @@ def _is_street_piece(piece: str) -> bool:
         return True
     first, last = numbers[0], numbers[-1]
     before, after = piece[: first.start()].strip(" .,"), piece[last.end() :].strip(" .,()")
-    words = words_of(before)
+    words = lower_words(before)
     if not words:
         return True
     if after and not (_AFTER_NUMBER.fullmatch(after) or is_unit(after) or has_street_word(after)):
@@ -216,7 +216,7 @@ def _is_street_piece(piece: str) -> bool:
 
 def begins_with_street_word(text: str) -> bool:
     """Whether the word for the street comes first, as in Rue Haute or Via Roma."""
-    words = words_of(text)
+    words = lower_words(text)
     if not words or not text[:1].isupper() or words[0] not in STREET_WORDS:
         return False
     return (
@@ -230,14 +230,14 @@ def is_unit(text: str) -> bool:
     """Whether the text is only a part of a building, such as Suite 300 or 2. Etage."""
     return (
         len(text) <= 40
-        and not UNIT_WORDS.isdisjoint(words_of(text))
+        and not UNIT_WORDS.isdisjoint(lower_words(text))
         and street_likeness(text) < Likeness.FULL
     )
 
 
 def is_organisation(text: str) -> bool:
     """Whether the text carries a legal form and so names an organisation."""
-    return not LEGAL_FORMS.isdisjoint(words_of(text))
+    return not LEGAL_FORMS.isdisjoint(lower_words(text))
 
 
 @lru_cache(maxsize=2_048)

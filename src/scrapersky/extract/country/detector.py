@@ -13,11 +13,12 @@ import phonenumbers
 import re2
 
 from scrapersky.extract.country.vocabulary import LANGUAGE_COUNTRY, SIGNS, SPEAKERS
-from scrapersky.extract.geography.country_codes import country_code, country_in, region_code
+from scrapersky.extract.geography import country_code
+from scrapersky.extract.geography.country_codes import country_in, region_code
 from scrapersky.extract.geography.domain_endings import country_of_ending
 from scrapersky.extract.geography.place_words import PLACE_WORDS
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
-from scrapersky.extract.html.document import Document
 from scrapersky.extract.phones.labels import belongs_to_other, names_other
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.results import Hints
@@ -40,7 +41,7 @@ _ENOUGH = 1.0
 _PORTUGUESE_OF_BRAZIL = re.compile(r"\bvocê|\bonde estamos|\bendereço\b", re.I)
 
 
-def country_of(doc: Document, hints: Hints) -> str | None:
+def detect_country(doc: Document, hints: Hints) -> str | None:
     """The ISO-2 code of the country, or None when nothing speaks for one."""
     hinted = country_code(hints.country) if hints.country else None
     if hinted:
@@ -73,7 +74,7 @@ def _faint_signs(doc: Document, text: str, prefixed: set[str]) -> Iterator[tuple
         number = read_number(f"+{digits}", None)
         if number is not None and number.country is not None:
             yield number.country, 3.0
-    yield from (PLACE_WORDS[word] for word in _places_in(doc.low[:_MAX_TEXT]))
+    yield from (PLACE_WORDS[word] for word in _places_in(doc.lower_text[:_MAX_TEXT]))
     for place in _signs().Match(text) or ():
         yield SIGNS[place][1:]
 

@@ -57,7 +57,7 @@ _LETTERED = 0x250  # Latin letters with marks end here.
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class AddressMatch:
     """An address seen in a text, from `start` to `end`.
 
     `spaced` when blanks stood around the sign, `filled` when filler was taken out.
@@ -75,7 +75,7 @@ class Sighting:
         return f"{self.local}@{self.domain}"
 
 
-def addresses_in(text: str, *, is_value: bool = False) -> Iterator[Sighting]:
+def match_addresses(text: str, *, is_value: bool = False) -> Iterator[AddressMatch]:
     """Every address in a text: look for the sign, then read to both sides of it.
 
     `is_value` says that the text is made of addresses, as in a link: all that may belong to one does.
@@ -93,7 +93,7 @@ def addresses_in(text: str, *, is_value: bool = False) -> Iterator[Sighting]:
         position = text.find("@", position + 1)
 
 
-def _around(text: str, at: int, floor: int, *, is_value: bool) -> Sighting | None:
+def _around(text: str, at: int, floor: int, *, is_value: bool) -> AddressMatch | None:
     end = at
     if text[at - 1 : at] in (" ", "\n"):
         end = len(text[max(0, at - 2) : at].rstrip(" \n")) + max(0, at - 2)
@@ -115,26 +115,26 @@ def _around(text: str, at: int, floor: int, *, is_value: bool) -> Sighting | Non
         # The filler stands between two signs: `anna@REMOVETHIS@firma.de`.
         return _around_filler(text, start, floor, domain, stop)
     is_filled = stop - right > len(domain) or text[end - 1] in _SHUTTING
-    return without_filler(Sighting(local, domain, start, stop, spaced, is_filled))
+    return without_filler(AddressMatch(local, domain, start, stop, spaced, is_filled))
 
 
-def _around_filler(text: str, start: int, floor: int, domain: str, stop: int) -> Sighting | None:
+def _around_filler(text: str, start: int, floor: int, domain: str, stop: int) -> AddressMatch | None:
     end = text.rindex("@", 0, start)
     blanks = len(text[max(0, end - 2) : end]) - len(text[max(0, end - 2) : end].rstrip())
     left = local_before(text, end - blanks, floor)
-    return without_filler(Sighting(left[0], domain, left[1], stop, filled=True)) if left else None
+    return without_filler(AddressMatch(left[0], domain, left[1], stop, filled=True)) if left else None
 
 
-def without_filler(seen: Sighting) -> Sighting | None:
+def without_filler(seen: AddressMatch) -> AddressMatch | None:
     """An address as it is used, from how it was written; None when only its filler could be told."""
     local, domain = seen.local, seen.domain
     if not may_hold_filler(local + domain):
-        return Sighting(local.lower(), domain.lower(), seen.start, seen.end, seen.spaced, seen.filled)
+        return AddressMatch(local.lower(), domain.lower(), seen.start, seen.end, seen.spaced, seen.filled)
     plain, host = plain_local(local), plain_domain(domain)
     if not plain or (host != domain and not is_domain(host)):
         return None
     is_filled = seen.filled or plain != local or host != domain
-    return Sighting(plain.lower(), host.lower(), seen.start, seen.end, seen.spaced, is_filled)
+    return AddressMatch(plain.lower(), host.lower(), seen.start, seen.end, seen.spaced, is_filled)
 
 
 def _spaced_domain(text: str, position: int) -> tuple[str, int]:
@@ -284,5 +284,5 @@ def is_domain(name: str) -> bool:
 
 def as_address(text: str) -> str:
     """The one address a string holds, or an empty string."""
-    sighting = next(addresses_in(text.strip(), is_value=True), None)
+    sighting = next(match_addresses(text.strip(), is_value=True), None)
     return sighting.address if sighting else ""

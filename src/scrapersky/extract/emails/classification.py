@@ -16,13 +16,13 @@ from scrapersky.extract.emails.vocabulary import (
     TRACKER,
     is_free,
     is_pattern,
-    is_placeholder,
+    is_placeholder_email,
 )
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.results import Evidence, Hints
 from scrapersky.extract.text.cleanup import line_before
-from scrapersky.extract.text.regex_prefilter import first_look
-from scrapersky.extract.text.site_credits import names_the_maker
+from scrapersky.extract.text.regex_prefilter import prefilter
+from scrapersky.extract.text.site_credits import credits_site_maker
 from scrapersky.extract.urls.hosts import registrable_domain, unicode_host
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"})
@@ -46,13 +46,13 @@ _FOREIGN = re.compile(
     r"auftragsverarbeit",
     re.I,
 )
-_may_credit, _may_be_foreign = first_look(_CREDIT), first_look(_FOREIGN)
+_may_credit, _may_be_foreign = prefilter(_CREDIT), prefilter(_FOREIGN)
 _CONTEXT = 220
 OF_THE_MAKER, OF_SOMEBODY_ELSE = "address of the page's maker", "address of somebody else"
 OF_OTHERS = (OF_THE_MAKER, OF_SOMEBODY_ELSE)
 
 
-def site_of(doc: Document, hints: Hints) -> str:
+def own_domain(doc: Document, hints: Hints) -> str:
     """The registrable domain of the site, from the hint, the address or what the page calls canonical."""
     for candidate in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
         host = _host(candidate) if candidate else ""
@@ -93,7 +93,7 @@ def _names(domain: str) -> frozenset[str]:
     return frozenset((name, name.translate(_SPELLED_OUT), stripped))
 
 
-def kind_of(local: str, domain: str) -> str:
+def mailbox_kind(local: str, domain: str) -> str:
     """role, person or no-reply."""
     if NO_REPLY.search(local):
         return "no-reply"
@@ -117,7 +117,7 @@ def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure:
         return "error tracker"
     if HASH_LIKE.match(local):
         return "hash-like local part"
-    if is_pattern(local) or (relation != "own" and is_placeholder(local, domain)):
+    if is_pattern(local) or (relation != "own" and is_placeholder_email(local, domain)):
         return "placeholder"
     if relation == "other" and registrable_domain(domain) in STRANGERS:
         return "address of a vendor"
@@ -139,7 +139,7 @@ def _refused_by_context(text: str, start: int, quote: str, relation: str) -> str
     if relation != "other":
         return ""
     before = text[max(0, start - 90) : start]
-    if names_the_maker(line) or (_may_credit(before) and _CREDIT.search(before)):
+    if credits_site_maker(line) or (_may_credit(before) and _CREDIT.search(before)):
         return OF_THE_MAKER
     before = text[max(0, start - _CONTEXT) : start]
     if _may_be_foreign(before) and _FOREIGN.search(before):

@@ -9,13 +9,13 @@ from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
-from scrapersky.extract.emails.address_pattern import Sighting, addresses_in
-from scrapersky.extract.emails.classification import OF_OTHERS, kind_of, refusal, relation_of, site_of
-from scrapersky.extract.emails.obfuscated import hidden_addresses
-from scrapersky.extract.emails.spelled_out import spelled_addresses
+from scrapersky.extract.emails.address_pattern import AddressMatch, match_addresses
+from scrapersky.extract.emails.classification import OF_OTHERS, mailbox_kind, own_domain, refusal, relation_of
+from scrapersky.extract.emails.obfuscated import find_obfuscated
+from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
-from scrapersky.extract.html.document import Document
-from scrapersky.extract.html.link_payloads import without_injection
+from scrapersky.extract.html.link_payloads import strip_injection
 from scrapersky.extract.results import Email, Evidence, Hints, combined
 from scrapersky.extract.urls.hosts import unicode_host
 
@@ -52,23 +52,18 @@ class _Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedEmail:
     """An address that was seen and not taken, and why."""
 
     address: str
     reason: str
 
 
-def emails_in(doc: Document, hints: Hints) -> tuple[Email, ...]:
-    """The addresses of a page that reach somebody, the surest first."""
-    return judged_emails(doc, hints)[0]
-
-
-def judged_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[Refused, ...]]:
+def find_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[RefusedEmail, ...]]:
     """The addresses taken, and those refused with their reasons."""
-    site = site_of(doc, hints)
+    site = own_domain(doc, hints)
     gathered: dict[str, _Gathered] = {}
-    refused: dict[str, Refused] = {}
+    refused: dict[str, RefusedEmail] = {}
     written: dict[str, str] = {}
     for address, evidence, sure in _sightings(doc, site):
         # One name in both its spellings, münchen.de and xn--mnchen-3ya.de, is one address.
@@ -76,7 +71,7 @@ def judged_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple
             address = written.setdefault(_shown(address), address)
         reason = refusal(address, doc=doc, evidence=evidence, site=site, sure=sure)
         if reason:
-            refused.setdefault(address, Refused(address, reason))
+            refused.setdefault(address, RefusedEmail(address, reason))
         elif len(gathered) < MAX_EMAILS or address in gathered:
             _add(gathered.setdefault(address, _Gathered()), evidence, sure)
     for address in refused.keys() & gathered.keys():
@@ -106,7 +101,7 @@ def _email(address: str, found: _Gathered, site: str) -> Email:
     relation = relation_of(domain, site)
     return Email(
         address=address,
-        kind=kind_of(local, domain),
+        kind=mailbox_kind(local, domain),
         relation=relation,
         hidden=not found.plain,
         confidence=min(0.99, combined(found.priors)),
@@ -118,7 +113,7 @@ def _sightings(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]
     """Every address seen on the page in any layer, with how sure the layer is."""
     yield from _in_things(doc)
     yield from _in_links(doc)
-    hidden_ones = tuple(hidden_addresses(doc))
+    hidden_ones = tuple(find_obfuscated(doc))
     decoys = {hidden.instead_of for hidden in hidden_ones}
     yield from (seen for seen in _in_text(doc, site) if seen[0] not in decoys)
     yield from _in_metas(doc)
@@ -131,14 +126,14 @@ def _in_things(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
     for thing in doc.things:
         for key in ("email", "e-mail"):
             for value in _strings(thing.get(key)):
-                for seen in addresses_in(_plain(value), is_value=True):
+                for seen in match_addresses(_plain(value), is_value=True):
                     start, method = doc.html.find(value), "filler" if seen.filled else str(thing["@source"])
                     yield seen.address, Evidence(method, value[:300], start, "html"), True
 
 
 def _strings(value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [without_injection(text) for text in values[:50] if isinstance(text, str)]
+    return [strip_injection(text) for text in values[:50] if isinstance(text, str)]
 
 
 def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
@@ -150,7 +145,7 @@ def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
             yield from _recipients(doc, raw, raw[start.index("mailto:") + 7 :])
         elif "@" in raw and not start.startswith("javascrip"):
             bare = raw.removeprefix("http://").removeprefix("https://")
-            seen = next(addresses_in(bare, is_value=True), None)
+            seen = next(match_addresses(bare, is_value=True), None)
             if seen is not None and seen.start == 0 and bare[seen.end :].strip("/") == "" and not seen.spaced:
                 yield (
                     seen.address,
@@ -167,11 +162,11 @@ def _recipients(doc: Document, raw: str, payload: str) -> Iterator[tuple[str, Ev
         if field[:3].lower() in ("cc=", "to=", "bcc")
     ]
     evidence = Evidence("mailto", raw[:300], doc.html.find(raw[:60]), "html")
-    for part in map(without_injection, parts):
+    for part in map(strip_injection, parts):
         # Entities that were written twice are decoded only now.
-        plain = without_injection(_plain(part))
-        found = list(addresses_in(plain, is_value=True))
-        found = found or [seen for seen, weak in spelled_addresses(plain) if not weak]
+        plain = strip_injection(_plain(part))
+        found = list(match_addresses(plain, is_value=True))
+        found = found or [seen for seen, weak in find_spelled_out(plain) if not weak]
         for seen in found[:50]:
             yield seen.address, replace(evidence, method="filler") if seen.filled else evidence, True
 
@@ -187,7 +182,7 @@ def _plain(value: str) -> str:
 def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
     text = doc.text
     plain: list[range] = []
-    for seen in addresses_in(text):
+    for seen in match_addresses(text):
         seen = _unglued(doc, seen)
         quote = text[seen.start : seen.end]
         if seen.spaced:
@@ -196,7 +191,7 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
         else:
             plain.append(range(seen.start, seen.end))
             yield seen.address, Evidence("filler" if seen.filled else "text", quote, seen.start), True
-    for spelled, weak in spelled_addresses(text):
+    for spelled, weak in find_spelled_out(text):
         spelled = _unglued(doc, spelled)
         if weak and not _is_meant(text, spelled, site):
             continue
@@ -204,7 +199,7 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
     yield from _backwards(doc, plain)
 
 
-def _unglued(doc: Document, seen: Sighting) -> Sighting:
+def _unglued(doc: Document, seen: AddressMatch) -> AddressMatch:
     """The address without a label that only the layout, not a blank, kept apart from it."""
     written = doc.text[seen.start : seen.end]
     if (
@@ -223,13 +218,13 @@ def _unglued(doc: Document, seen: Sighting) -> Sighting:
     cut = seen.local[: -len(own)] if seen.local.endswith(own.lower()) else ""
     before = doc.html[max(0, place - len(own) - 500) : place - len(own)]
     if cut and (_OPENED_BEFORE.search(before) or _LABEL_END.search(cut)):
-        return Sighting(own.lower(), seen.domain, seen.start + len(cut), seen.end)
+        return AddressMatch(own.lower(), seen.domain, seen.start + len(cut), seen.end)
     return seen
 
 
-def _is_meant(text: str, seen: Sighting, site: str) -> bool:
+def _is_meant(text: str, seen: AddressMatch, site: str) -> bool:
     """Whether blanks or weak brackets around the sign can still mean an address."""
-    if relation_of(seen.domain, site) != "other" or kind_of(seen.local, seen.domain) == "role":
+    if relation_of(seen.domain, site) != "other" or mailbox_kind(seen.local, seen.domain) == "role":
         return True
     before = text[max(0, seen.start - 15) : seen.start].rstrip(" :\n\t")
     return bool(_LABEL_END.search(before))
@@ -243,9 +238,11 @@ def _backwards(doc: Document, plain: list[range]) -> Iterator[tuple[str, Evidenc
         if position < 0:
             return
         start, token = (0, "") if any(position in one for one in plain) else _token(text, position)
-        if 6 <= len(token) <= 200 and next(addresses_in(token), None) is None:
-            turned = next(addresses_in(token[::-1]), None)
-            if turned is not None and (kind_of(turned.local, turned.domain) == "role" or "." in turned.local):
+        if 6 <= len(token) <= 200 and next(match_addresses(token), None) is None:
+            turned = next(match_addresses(token[::-1]), None)
+            if turned is not None and (
+                mailbox_kind(turned.local, turned.domain) == "role" or "." in turned.local
+            ):
                 yield turned.address, Evidence("reversed", token, start), True
         position = text.find("@", position + 1)
 
@@ -262,6 +259,6 @@ def _in_metas(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
     for name in _META_NAMES:
         content = metas.get(name, "")
         if "@" in content:
-            for seen in addresses_in(content):
+            for seen in match_addresses(content):
                 evidence = Evidence("meta", content[:300], doc.html.find(content[:60]), "html")
                 yield seen.address, evidence, "description" not in name

@@ -10,9 +10,9 @@ from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from scrapersky.extract.emails.address_pattern import Sighting, addresses_in
-from scrapersky.extract.emails.spelled_out import spelled_addresses
-from scrapersky.extract.text.cleanup import one_line
+from scrapersky.extract.emails.address_pattern import AddressMatch, match_addresses
+from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.text import one_line
 
 _INLINE = (
     "span b i em u s q small strong font code ins del abbr sup sub mark tt var samp cite bdi big wbr label"
@@ -155,8 +155,8 @@ def repaired_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]
 
 
 def _addresses(text: str) -> list[str]:
-    found: list[Sighting] = [seen for seen in addresses_in(text) if not seen.spaced]
-    found += [seen for seen, weak in spelled_addresses(text) if not weak]
+    found: list[AddressMatch] = [seen for seen in match_addresses(text) if not seen.spaced]
+    found += [seen for seen, weak in find_spelled_out(text) if not weak]
     return [seen.address for seen in found]
 
 

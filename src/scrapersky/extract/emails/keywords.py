@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.keyword_scan import SourceKeywords
 
 _MAX_PLACES = 200

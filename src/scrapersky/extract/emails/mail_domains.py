@@ -121,7 +121,7 @@ def is_disposable(domain: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def meant_domain(domain: str) -> str | None:
+def suggest_domain(domain: str) -> str | None:
     """The big provider that was probably meant by a misspelt domain; None for a domain that is none."""
     if domain in PROVIDERS or domain in _REAL or len(domain) < 5:
         return None

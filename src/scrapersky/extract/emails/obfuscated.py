@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from scrapersky.extract.emails.address_pattern import addresses_in, as_address, is_domain
+from scrapersky.extract.emails.address_pattern import as_address, is_domain, match_addresses
 from scrapersky.extract.emails.ciphers import (
     from_base64,
     from_cloudflare,
@@ -31,10 +31,11 @@ from scrapersky.extract.emails.keywords import (
     REVERSING,
     WORDED_SIGN,
 )
-from scrapersky.extract.emails.spelled_out import spelled_addresses
+from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
-from scrapersky.extract.html.document import NOSCRIPT, Document
-from scrapersky.extract.text.cleanup import one_line
+from scrapersky.extract.html.document import NOSCRIPT
+from scrapersky.extract.text import one_line
 
 # The elements in which each keyword of the source stands.
 _HIDING: dict[str, str] = {keyword: f"[{keyword.rstrip('=')}]" for keyword in HIDING} | {
@@ -82,7 +83,7 @@ class Hidden:
     instead_of: str = ""
 
 
-def hidden_addresses(doc: Document) -> Iterator[Hidden]:
+def find_obfuscated(doc: Document) -> Iterator[Hidden]:
     """Every address that some trick of the page hides."""
     yield from _in_attributes(doc)
     yield from _in_links(doc)
@@ -157,7 +158,7 @@ def _in_value(value: str, method: str) -> Iterator[Hidden]:
             yield Hidden(address, method, value)
             return
     for candidate in (value, rot13(value), value[::-1]):
-        spelled = next((seen for seen, weak in spelled_addresses(candidate) if not weak), None)
+        spelled = next((seen for seen, weak in find_spelled_out(candidate) if not weak), None)
         address = spelled.address if spelled else (as_address(candidate) if candidate is not value else "")
         if address:
             yield Hidden(address, method, value)
@@ -201,12 +202,12 @@ def _in_strings(code: str, method: str) -> Iterator[Hidden]:
             plain = rot13(plain)
         if "%40" in plain:
             plain = plain.replace("%40", "@")
-        for seen in addresses_in(plain):
+        for seen in match_addresses(plain):
             if not seen.spaced:
                 yield Hidden(
                     seen.address, method, value[:300], joined or "mailto:" in plain or plain is not value
                 )
-        for spelled, weak in spelled_addresses(plain):
+        for spelled, weak in find_spelled_out(plain):
             if not weak:
                 yield Hidden(spelled.address, method, value[:300], joined)
 
@@ -218,7 +219,7 @@ def _in_scripts(doc: Document) -> Iterator[Hidden]:
     raw = doc.raw
     for code in islice(_codes(raw, places), _MAX_SCRIPTS):
         if "kode" in code:
-            for seen in addresses_in(entities.unescape(from_enkoder(code))):
+            for seen in match_addresses(entities.unescape(from_enkoder(code))):
                 yield Hidden(seen.address, "enkoder", code[:300])
         if any(sign in code for sign in _SIGN_MAKERS):
             yield from _in_strings(code, "joomla" if "addy" in code else "script")
@@ -236,7 +237,7 @@ def _in_literals(doc: Document) -> Iterator[Hidden]:
         if b"ld+json" in raw[open_database : open_database + 100]:
             continue
         around = unescaped(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
-        for seen in addresses_in(around):
+        for seen in match_addresses(around):
             yield Hidden(seen.address, "script", seen.address, sure=False)
 
 
@@ -281,9 +282,9 @@ def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
         if "@" not in text and "at" not in text and "&#" not in text:
             continue
         plain = one_line(entities.unescape(_TAG.sub(" ", text[:20_000])))
-        for seen in addresses_in(plain):
+        for seen in match_addresses(plain):
             yield Hidden(seen.address, "noscript", plain[seen.start : seen.end])
-        for spelled, weak in spelled_addresses(plain):
+        for spelled, weak in find_spelled_out(plain):
             if not weak:
                 yield Hidden(spelled.address, "noscript", plain[spelled.start : spelled.end])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrapersky.extract.emails.address_pattern import Sighting, local_before, real_domain, without_filler
-from scrapersky.extract.text.regex_prefilter import first_look
+from scrapersky.extract.emails.address_pattern import AddressMatch, local_before, real_domain, without_filler
+from scrapersky.extract.text.regex_prefilter import prefilter
 
 _AT_WORDS = (
     "at|ät|aet|æt|et|à|a|chez|arroba|arrobase|arobase|aroba|chiocciola|chioccola|bei|beim|apestaartje|"
@@ -28,13 +28,13 @@ _DOT = rf"(?: ?[(\[{{<（［【] ?(?:{_DOT_WORDS}) ?[)\]}}>）］】] ?| (?:dot|
 _LOCAL_BEFORE = re.compile(rf"[A-Za-z0-9_+-]{{1,64}}(?:(?:\.|{_DOT})[A-Za-z0-9_+-]{{1,64}}){{0,6}}\Z", re.I)
 _DOMAIN_AFTER = re.compile(rf"\s{{0,2}}([\w-]{{1,63}}(?:(?:\.|{_DOT})[\w-]{{1,63}}){{1,6}})", re.I)
 _DOT_SIGN = re.compile(_DOT, re.I)
-_may_spell = first_look(_AT)
+_may_spell = prefilter(_AT)
 _WINDOW = 100
 _WEAK = frozenset("-_/*|~#")
 MAX_MARKS = 2_000
 
 
-def spelled_addresses(text: str) -> Iterator[tuple[Sighting, bool]]:
+def find_spelled_out(text: str) -> Iterator[tuple[AddressMatch, bool]]:
     """Every spelled address, and whether its brackets are so weak that the words alone do not prove it."""
     if len(text) > _WINDOW and not _may_spell(text):
         return
@@ -46,7 +46,7 @@ def spelled_addresses(text: str) -> Iterator[tuple[Sighting, bool]]:
             yield found, text[mark.start()] in _WEAK
 
 
-def _around(text: str, start: int, end: int) -> Sighting | None:
+def _around(text: str, start: int, end: int) -> AddressMatch | None:
     before = text[max(0, start - _WINDOW) : start].rstrip()
     left = _LOCAL_BEFORE.search(before)
     right = _DOMAIN_AFTER.match(text, end, min(len(text), end + 2 * _WINDOW))
@@ -61,4 +61,4 @@ def _around(text: str, start: int, end: int) -> Sighting | None:
     local, first = read
     length = len(domain) if domain == written[: len(domain)] else len(written)
     begin, stop = max(0, start - _WINDOW) + min(first, left.start()), right.start(1) + length
-    return without_filler(Sighting(local, domain, begin, stop))
+    return without_filler(AddressMatch(local, domain, begin, stop))

@@ -202,7 +202,7 @@ def is_free(domain: str) -> bool:
     return domain in FREE or bool(_FREE_FAMILY.match(domain))
 
 
-def is_placeholder(local: str, domain: str) -> bool:
+def is_placeholder_email(local: str, domain: str) -> bool:
     """Whether the address is one that forms and templates show as an example."""
     name, _, end = domain.removeprefix("www.").partition(".")
     if domain.endswith(_RESERVED_ENDS) or name in _ALWAYS_PLACEHOLDER or ".example." in domain:

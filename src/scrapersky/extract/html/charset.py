@@ -117,7 +117,7 @@ def _guess(body: bytes) -> str:
     return "utf-8"
 
 
-def decoded(body: bytes, *, content_type: str = "") -> tuple[str, str]:
+def decode_html(body: bytes, *, content_type: str = "") -> tuple[str, str]:
     """The text of a body and the codec it was read with; undecodable bytes become U+FFFD."""
     codec = charset_of(body, content_type=content_type)
     for mark, marked in _BOMS:

@@ -13,18 +13,19 @@ from urllib.parse import urlsplit
 import ada_url
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from scrapersky.extract.html.charset import decoded
+from scrapersky.extract.html.charset import decode_html
 from scrapersky.extract.html.head import Head, read_head
 from scrapersky.extract.html.keyword_scan import SourceKeywords
 from scrapersky.extract.html.line_index import DigitIndex, index_digits
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 from scrapersky.extract.html.links import Link
 from scrapersky.extract.html.parse_limits import fit_to_parse
-from scrapersky.extract.html.structured_data import STRUCTURED_DATA, things_in
-from scrapersky.extract.html.visible_text import PICTURED_SIGNS, walk
-from scrapersky.extract.text.cleanup import clean_text, storable
+from scrapersky.extract.html.structured_data import STRUCTURED_DATA, read_structured_data
+from scrapersky.extract.html.visible_text import PICTURED_SIGNS, walk_body
+from scrapersky.extract.text import clean_text
+from scrapersky.extract.text.cleanup import storable
 
-__all__ = ["Document", "Link", "read_document"]
+__all__ = ["Document", "Link", "parse_document"]
 
 Result = TypeVar("Result", covariant=True)
 NOSCRIPT = ("<noscript", "<NOSCRIPT")
@@ -61,8 +62,8 @@ class Document:
 
     `raw` is `html` in UTF-8. `text` separates blocks by a newline and table cells by a tab; `lines` are
     its pieces in document order. `things` are JSON-LD objects, microdata items, RDFa items and hCards as
-    flat dictionaries; `keywords` are words of the markup with their places in `raw`; `noted` are forms and
-    main headings. `truncated` says that something was dropped or a cap was met.
+    flat dictionaries; `keywords` are words of the markup with their places in `raw`.
+    `truncated` says that something was dropped or a cap was met.
     """
 
     url: str
@@ -72,9 +73,9 @@ class Document:
     head: Head
     lang: str | None
     text: str
-    lines: list[Line]
+    lines: list[TextLine]
     links: tuple[Link, ...]
-    noted: tuple[LexborNode, ...]
+    forms_and_headings: tuple[LexborNode, ...]
     word_count: int
     things: tuple[Mapping[str, Any], ...]
     keywords: Mapping[str, list[int]]
@@ -92,7 +93,7 @@ class Document:
         return self.head.metas
 
     @cached_property
-    def low(self) -> str:
+    def lower_text(self) -> str:
         """The text in lower case."""
         return self.text.lower()
 
@@ -114,15 +115,15 @@ class Document:
         return found
 
 
-def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
+def parse_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
     """Parse a page. It never raises, whatever the bytes are."""
     html, own = _storable_html(body, content_type)
     fitted, cut = fit_to_parse(html)
     raw = own if own is not None and fitted is html else fitted.encode("utf-8")
     tree = LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
     keywords = _KEYWORDS.search_bytes(raw)
-    walked = walk(tree, has_pictured_signs=not keywords.keys().isdisjoint(PICTURED_SIGNS))
-    things, many = things_in(tree, keywords)
+    walked = walk_body(tree, has_pictured_signs=not keywords.keys().isdisjoint(PICTURED_SIGNS))
+    things, many = read_structured_data(tree, keywords)
     head = read_head(tree, walked.strays)
     base = _base_url(tree, url) if not keywords.keys().isdisjoint(_BASE) else url
     return Document(
@@ -135,7 +136,7 @@ def read_document(body: bytes | str, *, url: str = "", content_type: str = "") -
         text=walked.text,
         lines=walked.lines,
         links=tuple([_link(href, node, base) for href, node in walked.links]),
-        noted=tuple(walked.noted),
+        forms_and_headings=tuple(walked.forms_and_headings),
         word_count=walked.words,
         things=things,
         keywords=keywords,
@@ -150,7 +151,7 @@ def _storable_html(body: bytes | str, content_type: str) -> tuple[str, bytes | N
     """
     if isinstance(body, str):
         return storable(body), None
-    html, codec = decoded(body, content_type=content_type)
+    html, codec = decode_html(body, content_type=content_type)
     if b"\0" in body or "\uffff" in html or "\ufffe" in html:
         return storable(html), None
     is_same = codec == "utf-8" and "\ufffd" not in html and not body.startswith(BOM_UTF8)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from scrapersky.extract.text.cleanup import clean_text, storable
+from scrapersky.extract.text import clean_text
+from scrapersky.extract.text.cleanup import storable
 
 _MAX_METAS = 300
 _MAX_RELATIONS = 300

@@ -62,7 +62,7 @@ class LineKeywords:
 
         Every line counts when lower case changes the number of letters, because places are then wrong.
         """
-        starts, low = doc.line_starts, doc.low
+        starts, low = doc.line_starts, doc.lower_text
         if len(low) != len(doc.text):
             return [set(range(len(starts))) for _ in range(self._count)]
         lines: list[set[int]] = [set() for _ in range(self._count)]

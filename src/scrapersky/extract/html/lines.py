@@ -5,7 +5,7 @@ from typing import NamedTuple
 MAX_LINES = 20_000
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """One line of visible text; `block` counts the blocks of the page, `start` the characters of its text."""
 
     text: str

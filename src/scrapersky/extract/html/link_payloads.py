@@ -15,7 +15,7 @@ _SIGN = re.compile(r"@|%40")
 _LIST_GOES_ON = re.compile(r"(?:[,;]|%2c|%3b)(?:\s|%20)*\Z", re.IGNORECASE)
 
 
-def without_injection(payload: str) -> str:
+def strip_injection(payload: str) -> str:
     """The payload, still percent-encoded, up to a line break that begins something else.
 
     Browsers drop raw line breaks, so a value broken by the layout is joined again. An encoded one reaches the

@@ -10,7 +10,8 @@ from typing import Any
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from scrapersky.extract.text.cleanup import one_line, storable
+from scrapersky.extract.text import one_line
+from scrapersky.extract.text.cleanup import storable
 
 _JSON_LD = ("ld+json", "LD+JSON", "ld+Json")
 # Without one of these in its source a page has no structured data.
@@ -43,7 +44,7 @@ def types_of(thing: Mapping[str, Any]) -> tuple[str, ...]:
     return (types,) if isinstance(types, str) else tuple(types or ())
 
 
-def things_in(
+def read_structured_data(
     tree: LexborHTMLParser, keywords: Mapping[str, list[int]]
 ) -> tuple[tuple[Mapping[str, Any], ...], bool]:
     """All things the page describes, nested ones included, and whether the cap was met."""

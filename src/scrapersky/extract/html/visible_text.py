@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from scrapersky.extract.html.lines import MAX_LINES, Line
-from scrapersky.extract.text.cleanup import one_line
+from scrapersky.extract.html.lines import MAX_LINES, TextLine
+from scrapersky.extract.text import one_line
 
 MAX_LINKS = 5_000
 MAX_BLOCKS = 20_000
@@ -60,15 +60,15 @@ _new = tuple.__new__
 
 
 @dataclass(slots=True)
-class Walked:
+class PageText:
     """What the walk has gathered; `parts` are the pieces of the open line, `end` is where the next begins.
 
     `noted` are the forms and main headings, `strays` the elements of a head that stand in the body.
     """
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
     links: list[tuple[str, LexborNode]] = field(default_factory=list)
-    noted: list[LexborNode] = field(default_factory=list)
+    forms_and_headings: list[LexborNode] = field(default_factory=list)
     strays: list[LexborNode] = field(default_factory=list)
     open_lines: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Walked:
             start, chunks = self.end, self.chunks
             separator = (self.separator or "\n") if start else ""
             for line in open_lines:
-                self.lines.append(_new(Line, (line, start, tag, classes, block)))
+                self.lines.append(_new(TextLine, (line, start, tag, classes, block)))
                 chunks += (separator, line)
                 start += len(line) + 1
                 separator = "\n"
@@ -115,7 +115,7 @@ class Walked:
         """Note a cell, which a tab keeps apart from the one before, or a form or main heading."""
         if kind == _IS_NOTED:
             self.separator = "\n"
-            self.noted.append(node)
+            self.forms_and_headings.append(node)
         elif not self.separator:
             self.separator = "\t"
 
@@ -130,9 +130,9 @@ class Walked:
         self.links.append((href.strip(), node))
 
 
-def walk(tree: LexborHTMLParser, *, has_pictured_signs: bool = False) -> Walked:
+def walk_body(tree: LexborHTMLParser, *, has_pictured_signs: bool = False) -> PageText:
     """Everything one walk over the body gives."""
-    page = Walked()
+    page = PageText()
     body = tree.body or tree.root
     if body is not None:
         signs = tree.css(_PICTURED) if has_pictured_signs else []
@@ -144,7 +144,7 @@ def walk(tree: LexborHTMLParser, *, has_pictured_signs: bool = False) -> Walked:
     return page
 
 
-def _walk(page: Walked, body: LexborNode, signs: frozenset[int]) -> None:
+def _walk(page: PageText, body: LexborNode, signs: frozenset[int]) -> None:
     """Visit the nodes in document order; a block ends where another begins or text of another follows."""
     # Most texts are white space between blocks and passed over: it counts only where a line is open.
     block, block_id = body, body.mem_id

@@ -8,9 +8,9 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.structured_data import types_of
-from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.own_assets import OwnAssets
 
 _MAX_IMAGES = 300
 _MAX_CLIMB = 6
@@ -41,12 +41,12 @@ def icon_in(doc: Document) -> str:
     return next((by_rel[rel] for rel in _ICON_RELS if rel in by_rel), "")
 
 
-def logo_in(doc: Document, origin: Origin) -> tuple[str, str]:
+def logo_in(doc: Document, assets: OwnAssets) -> tuple[str, str]:
     """The address of the logo as written and how it was found; the preview picture is the last resort."""
     for thing in doc.things:
         if not _NOT_OWNERS.issuperset(types_of(thing)) and (url := _picture(doc, thing.get("logo"))):
             return url, "json-ld"
-    best = max(_rated_images(doc, origin), key=lambda rated: rated[0], default=(0, ""))
+    best = max(_rated_images(doc, assets), key=lambda rated: rated[0], default=(0, ""))
     if best[0] >= _ENOUGH:
         return best[1], "image"
     preview = doc.metas.get("og:image", "").strip()
@@ -66,7 +66,7 @@ def _picture(doc: Document, value: Any) -> str:
     return value.strip()[:_LONGEST] if isinstance(value, str) and "." in value else ""
 
 
-def _rated_images(doc: Document, origin: Origin) -> Iterator[tuple[int, str]]:
+def _rated_images(doc: Document, assets: OwnAssets) -> Iterator[tuple[int, str]]:
     """Images with the points that speak for each being the logo."""
     for number, node in enumerate(doc.tree.css("img")[:_MAX_IMAGES]):
         if number >= _FIRST and "logo" not in (node.html or "").lower():
@@ -77,7 +77,7 @@ def _rated_images(doc: Document, origin: Origin) -> Iterator[tuple[int, str]]:
         )
         if url and len(url) <= _LONGEST:
             # A logo on a stranger's host is more often a partner's, unless it is called ours in many ways.
-            yield _points(node, attributes, url) - (0 if origin.owns(url) else 2), url.strip()
+            yield _points(node, attributes, url) - (0 if assets.owns(url) else 2), url.strip()
 
 
 def _points(node: LexborNode, attributes: Mapping[str, str | None], url: str) -> int:

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import ada_url
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.structured_data import types_of
 from scrapersky.extract.metadata.logos import icon_in
 from scrapersky.extract.metadata.site_features import contact_form_sign
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence, Hints, Metadata
-from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.own_assets import OwnAssets
 from scrapersky.extract.technologies.wordpress import (
     generators_of,
     has_elementor,
     version_in,
     wordpress_proof,
 )
-from scrapersky.extract.text.cleanup import clean_text
+from scrapersky.extract.text import clean_text
 from scrapersky.extract.text.language import detect_language
 
 _ENOUGH_TEXT = 40  # Characters; with less the language detector guesses.
@@ -47,12 +47,12 @@ class SiteMetadata(Metadata):
     hreflang: tuple[str, ...] = ()
 
 
-def page_metadata_of(doc: Document, hints: Hints) -> SiteMetadata:
+def read_page_metadata(doc: Document, hints: Hints) -> SiteMetadata:
     """What is worth knowing of any page; the rest of the fields stays empty."""
     generators = generators_of(doc)
     description = _meta_description(doc)
-    origin = Origin(doc, hints)
-    proof = wordpress_proof(doc, origin)
+    assets = OwnAssets(doc, hints)
+    proof = wordpress_proof(doc, assets)
     form = contact_form_sign(doc)
     return SiteMetadata(
         title=doc.title,
@@ -65,12 +65,12 @@ def page_metadata_of(doc: Document, hints: Hints) -> SiteMetadata:
         generators=generators,
         is_wordpress=bool(proof),
         wordpress_version=version_in(generators),
-        has_elementor=bool(proof) and has_elementor(doc, origin),
+        has_elementor=bool(proof) and has_elementor(doc, assets),
         elementor_version=next((found[1] for text in generators if (found := _ELEMENTOR.match(text))), None),
         h1=_h1(doc),
         robots=clean_text(doc.metas.get("robots")) or None,
         word_count=doc.word_count,
-        forms=sum(node.tag == "form" for node in doc.noted),
+        forms=sum(node.tag == "form" for node in doc.forms_and_headings),
         has_contact_form=bool(form),
         schema_types=_schema_types(doc),
         evidence=(*proof[:3], *([evidence_of(doc, "has_contact_form", form)] if form else ())),
@@ -123,7 +123,7 @@ def _canonical(doc: Document) -> str | None:
 
 
 def _h1(doc: Document) -> str | None:
-    for node in [node for node in doc.noted if node.tag == "h1"][:5]:
+    for node in [node for node in doc.forms_and_headings if node.tag == "h1"][:5]:
         if text := clean_text(node.text(separator=" ")[:5_000]):
             return text
     return None

@@ -8,7 +8,7 @@ from functools import cache
 from ahocorasick_rs import BytesAhoCorasick
 from selectolax.lexbor import LexborNode
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 
 _MAX_FORMS = 50
 _CONSENT_TOOLS = """
@@ -88,7 +88,7 @@ def privacy_sign(doc: Document) -> str:
 
 def contact_form_sign(doc: Document) -> str:
     """The opening tag of a form to write to the organisation, or an empty string."""
-    for form in [node for node in doc.noted if node.tag == "form"][:_MAX_FORMS]:
+    for form in [node for node in doc.forms_and_headings if node.tag == "form"][:_MAX_FORMS]:
         tag = "".join(f' {name}="{value or ""}"' for name, value in form.attributes.items())
         tag = f"<form{tag[:2_000]}>"
         if _is_contact_form(form, tag):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.structured_data import types_of
 from scrapersky.extract.metadata.logos import logo_in
 from scrapersky.extract.metadata.page_metadata import (
@@ -13,7 +13,7 @@ from scrapersky.extract.metadata.page_metadata import (
     absolute,
     evidence_of,
     language_of,
-    page_metadata_of,
+    read_page_metadata,
 )
 from scrapersky.extract.metadata.site_features import (
     contact_form_sign,
@@ -22,11 +22,11 @@ from scrapersky.extract.metadata.site_features import (
     privacy_sign,
 )
 from scrapersky.extract.results import Hints
-from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.own_assets import OwnAssets
 from scrapersky.extract.technologies.wordpress import generators_of, plugin_signs, wordpress_of
-from scrapersky.extract.text.cleanup import clean_text
+from scrapersky.extract.text import clean_text
 
-__all__ = ["SiteMetadata", "metadata_of"]
+__all__ = ["SiteMetadata", "read_site_metadata"]
 
 _MAX_LISTED = 50
 _UNIVERSAL_ID = re.compile(r"UA-\d{4,10}-\d{1,4}\b")
@@ -37,18 +37,18 @@ _MAX_IDS = 500
 _BEFORE_ID = ("'", '"', "=", "/")
 
 
-def metadata_of(doc: Document, hints: Hints) -> SiteMetadata:
+def read_site_metadata(doc: Document, hints: Hints) -> SiteMetadata:
     """Everything a page says of itself; each true answer has its evidence, named after the field."""
     generators = generators_of(doc)
-    origin = Origin(doc, hints)
-    wordpress = wordpress_of(doc, origin, generators)
-    logo, logo_method = logo_in(doc, origin)
+    assets = OwnAssets(doc, hints)
+    wordpress = wordpress_of(doc, assets, generators)
+    logo, logo_method = logo_in(doc, assets)
     signs = {**plugin_signs(doc, wordpress, generators), **_notice_signs(doc)}
     evidence = [*wordpress.evidence, *(evidence_of(doc, name, quote) for name, quote in signs.items())]
     if logo:
         evidence.append(evidence_of(doc, f"logo_url:{logo_method}", logo))
     return replace(
-        page_metadata_of(doc, hints),
+        read_page_metadata(doc, hints),
         text_language=language_of(doc.text),
         logo_url=absolute(doc, logo),
         site_name=_site_name(doc),

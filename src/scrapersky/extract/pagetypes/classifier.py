@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from scrapersky.extract.pagetypes.name_match import Name, name_of
+from scrapersky.extract.pagetypes.name_match import NameMatch, name_of
 from scrapersky.extract.pagetypes.topics import CONTAINERS, KEPT, LISTS, TOPICS
 from scrapersky.extract.pagetypes.url_parts import Path, path_of
-from scrapersky.extract.pagetypes.vocabulary import words_of
+from scrapersky.extract.pagetypes.vocabulary import split_words
 
 _TITLE_PARTS = re.compile(r"\s[|\-–—·•:»›~/]+\s|[|»›•·]|\s::\s")
 _MAX_TITLE = 300
@@ -36,7 +36,7 @@ class PageType:
     depth: int = 0
 
 
-def page_type_of(url: str, *, anchor: str = "", title: str = "") -> PageType:
+def classify_url(url: str, *, anchor: str = "", title: str = "") -> PageType:
     """What kind of page a URL leads to; never raises, in time linear in the input."""
     path = path_of(url)
     decision = _by_url(path)
@@ -74,14 +74,14 @@ def _by_url(path: Path) -> PageType:
     return _by_section(path, found) or _by_name(path, found) or _by_parent(path, found) or _by_host(path)
 
 
-def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
+def _by_section(path: Path, found: list[NameMatch | None]) -> PageType | None:
     """Pages below a blog, a shop, a category and so on are what their section is."""
     section = section_of(found[:-1])
     if section is None:
         return None
     last = found[-1]
     if last and last.is_whole:
-        is_bare = last.matched == "".join(words_of(path.names[-1]))
+        is_bare = last.matched == "".join(split_words(path.names[-1]))
         if is_bare and last.topic in KEPT and section.topic not in LISTS and len(found) == 2:
             return None
         if last.topic in CONTAINERS and section.topic not in LISTS:
@@ -90,7 +90,7 @@ def _by_section(path: Path, found: list[Name | None]) -> PageType | None:
     return _decide(section.topic, 0.85, reason, path, is_below=True)
 
 
-def section_of(parents: list[Name | None]) -> Name | None:
+def section_of(parents: list[NameMatch | None]) -> NameMatch | None:
     """Which of the names above a page is its section: the lowest list of things, else the highest."""
     sections = [name for name in parents if name and name.is_whole and name.topic in CONTAINERS]
     if not sections:
@@ -98,7 +98,7 @@ def section_of(parents: list[Name | None]) -> Name | None:
     return next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
 
 
-def _by_name(path: Path, found: list[Name | None]) -> PageType | None:
+def _by_name(path: Path, found: list[NameMatch | None]) -> PageType | None:
     """The page's own name; contact pages of a career section are a type of their own."""
     last = found[-1]
     if last is None:
@@ -116,7 +116,7 @@ def _by_name(path: Path, found: list[Name | None]) -> PageType | None:
     return _decide(last.topic, last.confidence - depth_loss, reason, path, is_below=is_partial_below)
 
 
-def _is_about_careers(path: Path, found: list[Name | None]) -> bool:
+def _is_about_careers(path: Path, found: list[NameMatch | None]) -> bool:
     if any(name and name.topic == "career" for name in found[:-1]):
         return True
     words = re.split(r"[\W_]+", path.names[-1])
@@ -130,12 +130,12 @@ def _mentions_contact(name: str) -> bool:
     return len(words) > 1 and any((found := name_of(word)) and found.topic == "contact" for word in words)
 
 
-def _best_parent(found: list[Name | None]) -> Name | None:
+def _best_parent(found: list[NameMatch | None]) -> NameMatch | None:
     parents = [name for name in reversed(found[:-1]) if name and name.topic != "home"]
     return next((name for name in parents if name.is_whole), parents[0] if parents else None)
 
 
-def _by_parent(path: Path, found: list[Name | None]) -> PageType | None:
+def _by_parent(path: Path, found: list[NameMatch | None]) -> PageType | None:
     parent = _best_parent(found)
     if parent is None:
         return None
@@ -151,14 +151,14 @@ def _by_host(path: Path) -> PageType:
     return _decide("unknown", 0.2, "no known word", path, is_below=len(path.names) > 2)
 
 
-def _title_name(title: str) -> Name | None:
+def _title_name(title: str) -> NameMatch | None:
     """The meaning of a title: of the first of its parts that is a whole name, else of the first with any."""
     parts = [part.strip() for part in _TITLE_PARTS.split(title[:_MAX_TITLE]) if part.strip()][:6]
     names = [name for part in parts if (name := name_of(part)) and name.topic != "home"]
     return next((name for name in names if name.is_whole), names[0] if names else None)
 
 
-def _joined(decision: PageType, name: Name, source: str, path: Path) -> PageType:
+def _joined(decision: PageType, name: NameMatch, source: str, path: Path) -> PageType:
     """Put a second witness beside the URL: agreement makes surer, doubt gives way to the surer one."""
     reason = f'{source} "{name.matched}" ({name.topic}, {name.language})'
     if TOPICS[name.topic].page_type == decision.page_type:

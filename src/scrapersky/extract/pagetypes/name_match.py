@@ -14,7 +14,7 @@ from scrapersky.extract.pagetypes.vocabulary import (
     beginnings,
     lexicon,
     misleading,
-    words_of,
+    split_words,
 )
 
 MAX_NAME = 200  # Characters of one name that are looked at; names of pages are short.
@@ -23,7 +23,7 @@ _MIN_STEM = 6
 _MAX_UNSPACED = 24
 
 
-class Name(NamedTuple):
+class NameMatch(NamedTuple):
     """A match: the topic, how sure (0..1), the language, and the words that decided."""
 
     topic: str
@@ -38,22 +38,22 @@ class Name(NamedTuple):
 
 
 @lru_cache(maxsize=16_384)
-def name_of(text: str) -> Name | None:
+def name_of(text: str) -> NameMatch | None:
     """The best meaning of a name, or None."""
-    words = words_of(text[:MAX_NAME])
+    words = split_words(text[:MAX_NAME])
     if not words:
         return None
     telling = [word for word in words if word not in FILLERS and not word.isdecimal()]
     return _whole(words, telling) or _part(telling)
 
 
-def whole_name_of(text: str) -> Name | None:
+def whole_name_of(text: str) -> NameMatch | None:
     """As `name_of`, but only when the whole name has a meaning."""
-    words = words_of(text[:MAX_NAME])
+    words = split_words(text[:MAX_NAME])
     return _whole(words, [word for word in words if word not in FILLERS and not word.isdecimal()])
 
 
-def _whole(words: list[str], telling: list[str]) -> Name | None:
+def _whole(words: list[str], telling: list[str]) -> NameMatch | None:
     """The meaning of all words, else of all but numbers, else of the telling ones."""
     known = lexicon()
     form = "".join(words)
@@ -64,14 +64,14 @@ def _whole(words: list[str], telling: list[str]) -> Name | None:
         if found is None:
             form = "".join(telling)
             found = known.get(form)
-    return Name(found.topic, 0.95, found.language, form) if found else None
+    return NameMatch(found.topic, 0.95, found.language, form) if found else None
 
 
-def _part(words: list[str]) -> Name | None:
+def _part(words: list[str]) -> NameMatch | None:
     """A phrase at the start or end of a name, or inside one long word; never in a headline."""
     if not 0 < len(words) <= _MAX_WORDS:
         return None
-    best: Name | None = None
+    best: NameMatch | None = None
     begun = beginnings()
     if any(word[:BEGINNING] in begun for word in words):
         known = lexicon()
@@ -103,21 +103,21 @@ def _misleads(words: list[str]) -> bool:
     )
 
 
-def _better(one: Name | None, other: Name | None) -> Name | None:
+def _better(one: NameMatch | None, other: NameMatch | None) -> NameMatch | None:
     if one is None or other is None:
         return one or other
     return other if other.confidence > one.confidence else one
 
 
-def _phrase(found: Word, words: list[str], start: int, end: int) -> Name | None:
+def _phrase(found: Word, words: list[str], start: int, end: int) -> NameMatch | None:
     share = (end - start) / len(words)
     if share < 0.5 and found.topic not in STRONG:
         return None
     confidence = 0.5 + 0.3 * share + (0.05 if start == 0 else 0.0)
-    return Name(found.topic, round(confidence, 2), found.language, "-".join(words[start:end]))
+    return NameMatch(found.topic, round(confidence, 2), found.language, "-".join(words[start:end]))
 
 
-def _compound(words: list[str]) -> Name | None:
+def _compound(words: list[str]) -> NameMatch | None:
     """One long word that begins or ends with a name: kontaktseite, ourservices, 会社概要ページ."""
     if len(words) != 1:
         return None
@@ -130,14 +130,14 @@ def _compound(words: list[str]) -> Name | None:
         for stem in (word[:size], word[-size:]):
             found = lexicon().get(stem)
             if found and not found.is_whole:
-                return Name(found.topic, 0.55, found.language, stem)
+                return NameMatch(found.topic, 0.55, found.language, stem)
     return None
 
 
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
-def _inside(word: str) -> Name | None:
+def _inside(word: str) -> NameMatch | None:
     """Scripts without spaces: the longest known name that makes up half of the word or more."""
     for size in range(len(word) - 1, 1, -1):
         if size * 2 < len(word):
@@ -145,5 +145,5 @@ def _inside(word: str) -> Name | None:
         for start in range(len(word) - size + 1):
             found = lexicon().get(word[start : start + size])
             if found and not found.is_whole:
-                return Name(found.topic, 0.6, found.language, word[start : start + size])
+                return NameMatch(found.topic, 0.6, found.language, word[start : start + size])
     return None

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrapersky.extract.pagetypes.classifier import HOST_LABELS, PageType, page_type_of, section_of
+from scrapersky.extract.pagetypes.classifier import HOST_LABELS, PageType, classify_url, section_of
 from scrapersky.extract.pagetypes.name_match import name_of, whole_name_of
 from scrapersky.extract.pagetypes.topics import LISTS
 from scrapersky.extract.pagetypes.url_parts import is_language, is_peculiar, path_of
@@ -21,7 +21,7 @@ from scrapersky.extract.urls.canonical import (
     host_of,
     path_depth,
     path_segments,
-    trap_sign,
+    trap_reason,
 )
 
 _MAX_FOLDER = 1_024
@@ -58,7 +58,7 @@ class _Folder(NamedTuple):
     full: frozenset[str]  # One more segment of these and the path repeats itself.
 
 
-def standing_of(url: str) -> Standing:
+def classify_listed_url(url: str) -> Standing:
     """Type, depth and trap of a canonical URL; never raises."""
     cut = url.rfind("/", 0, -1) + 1
     name = _NAME.fullmatch(url, cut)
@@ -82,7 +82,7 @@ def _what_decides(url: str) -> tuple[str, str]:
 @lru_cache(maxsize=8_192)
 def _by_path(start: str, path: str) -> Standing:
     url = start + path
-    return Standing(page_type_of(url), path_depth(url), trap_sign(url))
+    return Standing(classify_url(url), path_depth(url), trap_reason(url))
 
 
 def _is_usual(name: str, folder: _Folder) -> bool:
@@ -116,7 +116,7 @@ _met = lru_cache(maxsize=4_096)(_Met)
 
 def _folder(start: str) -> _Folder | None:
     """What holds for all usual pages below `start`; None when each URL has to be taken apart."""
-    if len(start) > _MAX_FOLDER or not _FOLDER.fullmatch(start) or not host_of(start) or trap_sign(start):
+    if len(start) > _MAX_FOLDER or not _FOLDER.fullmatch(start) or not host_of(start) or trap_reason(start):
         return None
     segments = path_segments(start)
     if start.split("/")[3:-1] != segments or len(segments) >= MAX_SEGMENTS:
@@ -125,8 +125,8 @@ def _folder(start: str) -> _Folder | None:
     section = section_of([name_of(name) for name in path.names[:-1]])
     counts = Counter(part.lower() for part in segments)
     return _Folder(
-        usual=Standing(page_type_of(start + _SAYS_NOTHING), len(segments) + 1),
-        numbered=Standing(page_type_of(start + _SOME_NUMBER), len(segments) + 1),
+        usual=Standing(classify_url(start + _SAYS_NOTHING), len(segments) + 1),
+        numbered=Standing(classify_url(start + _SOME_NUMBER), len(segments) + 1),
         whole_names=not path.sign and section is not None and section.topic not in LISTS,
         part_names=not path.sign and section is None,
         languages=len(segments) < 2 and len(path.names) == 1,

@@ -67,7 +67,7 @@ FILLERS = frozenset(
 )
 
 
-def fold(text: str) -> str:
+def fold_word(text: str) -> str:
     """Lower case, compatibility forms unified, accents of Latin, Greek and Cyrillic letters dropped."""
     if text.isascii():
         return text.lower()
@@ -76,12 +76,12 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The folded words of a name or a line of text; camelCase is taken apart."""
     if text.isascii():
         lower = text.lower()
         return _PLAIN_WORD.findall(lower if lower == text else _CAMEL.sub("-", text).lower())
-    return [word for word in _SEPARATORS.split(fold(_CAMEL.sub("-", text))) if word]
+    return [word for word in _SEPARATORS.split(fold_word(_CAMEL.sub("-", text))) if word]
 
 
 def spellings(phrase: str) -> Iterator[str]:
@@ -91,10 +91,10 @@ def spellings(phrase: str) -> Iterator[str]:
     if re.search("[а-яіїєґ]", lower):
         forms += ["".join(table.get(letter, letter) for letter in lower) for table in _LATIN]
     if re.search("[α-ωά-ώ]", lower):
-        bare = fold(lower)
+        bare = fold_word(lower)
         forms += [_greek(bare, pairs) for pairs in _GREEK_LATIN]
     for form in forms:
-        yield "".join(words_of(form))
+        yield "".join(split_words(form))
 
 
 def _greek(text: str, pairs: tuple[tuple[str, str], ...]) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from scrapersky.extract.addresses.streets import Likeness, street_likeness
-from scrapersky.extract.people.candidate_lines import Mention, Page, mention_of
+from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, mention_of
 from scrapersky.extract.people.names import is_credentials
 from scrapersky.extract.people.roles import (
     has_role_word,
@@ -19,7 +19,7 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5"])
 _CODE = re.compile(r"\d{3}")
 
 
-def paired_names(page: Page) -> Iterator[Mention]:
+def paired_names(page: CandidateLines) -> Iterator[Mention]:
     """Names above or below a role; where both are there, the page's own habit decides."""
     sides = {
         number: (role_line(page, number, -1), role_line(page, number, 1))
@@ -47,13 +47,13 @@ def paired_names(page: Page) -> Iterator[Mention]:
             yield mention_of(page, number, name.text, role_text(page.lines[role].text), sure, "role line")
 
 
-def _look(page: Page, number: int) -> tuple[str, str, bool]:
+def _look(page: CandidateLines, number: int) -> tuple[str, str, bool]:
     """How a line is set: its element, its classes, and whether it begins its block."""
     line = page.lines[number]
     return line.tag, line.classes, number == 0 or page.lines[number - 1].block != line.block
 
 
-def _is_sure(page: Page, number: int, role: int, looks: Counter[tuple[str, str, bool]]) -> bool:
+def _is_sure(page: CandidateLines, number: int, role: int, looks: Counter[tuple[str, str, bool]]) -> bool:
     """A name of uncommon words needs a team around it, or a role that is nothing else."""
     name, text = page.names[number], page.lines[role].text
     if name.is_known or name.is_titled or looks[_look(page, number)] >= 3 or is_person_label(text):
@@ -63,7 +63,7 @@ def _is_sure(page: Page, number: int, role: int, looks: Counter[tuple[str, str, 
     return compact and max(map(len, name.text.split())) <= 13 and abs(role - number) == 1
 
 
-def role_line(page: Page, number: int, step: int) -> int | None:
+def role_line(page: CandidateLines, number: int, step: int) -> int | None:
     """The role beside a name, over a field label, or over other names below one label."""
     other, passed = number + step, 0
     while (
@@ -81,7 +81,7 @@ def role_line(page: Page, number: int, step: int) -> int | None:
     return None
 
 
-def _is_endorsed(page: Page, number: int, role: int) -> bool:
+def _is_endorsed(page: CandidateLines, number: int, role: int) -> bool:
     """A long text above a name and a company below the role make a customer's recommendation."""
     if role != number + 1 or number == 0 or role + 1 >= len(page.lines):
         return False
@@ -100,7 +100,7 @@ def _is_endorsed(page: Page, number: int, role: int) -> bool:
     )
 
 
-def same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
+def same_cards(page: CandidateLines, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
     """Names set like the names that have a role, and between them, are of the same team."""
     found = {m.line for m in paired}
     spans: dict[tuple[str, str, bool], list[int]] = {}
@@ -120,7 +120,7 @@ def same_cards(page: Page, paired: list[Mention], *, is_team_page: bool) -> Iter
             yield mention_of(page, number, name.text, None, 0.6, "card")
 
 
-def _alike(page: Page) -> dict[tuple[str, str, bool], list[int]]:
+def _alike(page: CandidateLines) -> dict[tuple[str, str, bool], list[int]]:
     """On a page about the team: at least three common names set alike, outside of menus."""
     spans: dict[tuple[str, str, bool], list[int]] = {}
     for number, name in page.names.items():
@@ -133,7 +133,7 @@ def _alike(page: Page) -> dict[tuple[str, str, bool], list[int]]:
     return {look: span for look, span in spans.items() if len(span) >= 3}
 
 
-def addressee(page: Page, number: int) -> Iterator[Mention]:
+def addressee(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A name on top of a postal address."""
     name = page.names[number]
     if not (name.is_known or name.is_titled) or number + 2 >= len(page.lines):
@@ -145,7 +145,7 @@ def addressee(page: Page, number: int) -> Iterator[Mention]:
         yield mention_of(page, number, name.text, None, 0.7, "address")
 
 
-def titled_heading(page: Page, number: int) -> Iterator[Mention]:
+def titled_heading(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A doctor, lawyer or engineer whose name with the title is a heading of the page."""
     name = page.names[number]
     if name.is_titled and name.is_known and page.lines[number].tag in _HEADINGS:

@@ -4,9 +4,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 from scrapersky.extract.people.name_vocabulary import TITLES
-from scrapersky.extract.people.names import Name, is_title, leading_name, read_name, trailing_name
+from scrapersky.extract.people.names import PersonName, is_title, leading_name, read_name, trailing_name
 from scrapersky.extract.people.role_lines import RoleLines
 from scrapersky.extract.people.roles import (
     FIELD_LABELS,
@@ -36,20 +36,20 @@ class Mention(NamedTuple):
     method: str
 
 
-class Page(NamedTuple):
+class CandidateLines(NamedTuple):
     """The lines of a page with what is known of each: names, roles, and lines that may hold both."""
 
-    lines: list[Line]
+    lines: list[TextLine]
     others: list[bool]
     role_lines: RoleLines
-    names: dict[int, Name]
+    names: dict[int, PersonName]
     roles: frozenset[int]
     mixed: tuple[int, ...]
 
 
-def read_lines(lines: list[Line], others: list[bool], role_lines: RoleLines) -> Page:
+def read_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLines) -> CandidateLines:
     """Find the lines that are wholly a name, wholly a role, or perhaps both."""
-    names: dict[int, Name] = {}
+    names: dict[int, PersonName] = {}
     roles, mixed = set(), []
     said = role_lines.roles
     for number, line in enumerate(lines):
@@ -63,13 +63,13 @@ def read_lines(lines: list[Line], others: list[bool], role_lines: RoleLines) -> 
             roles.add(number)
         elif kind == _MIXED:
             mixed.append(number)
-        elif isinstance(kind, Name):
+        elif isinstance(kind, PersonName):
             names[number] = kind
-    return Page(lines, others, role_lines, names, frozenset(roles), tuple(mixed))
+    return CandidateLines(lines, others, role_lines, names, frozenset(roles), tuple(mixed))
 
 
 @lru_cache(maxsize=8_192)
-def _kind(text: str, may_say_role: bool) -> Name | str | None:
+def _kind(text: str, may_say_role: bool) -> PersonName | str | None:
     """A name, only a role, perhaps both, or nothing; the pages of a site have many lines in common."""
     name = read_name(text.rstrip(".,:;")) if " " in text else None
     if name is not None and not (may_say_role and _is_no_name(text, name)):
@@ -86,12 +86,12 @@ def _begins_as_person(text: str) -> bool:
     return is_title(text.partition(" ")[0]) or is_field_label(text.partition(":")[0])
 
 
-def _is_no_name(text: str, name: Name) -> bool:
+def _is_no_name(text: str, name: PersonName) -> bool:
     """Whether a line that could be a name holds a role."""
     return unglued(text) is not None or (not name.is_known and is_role(text))
 
 
-def unglued(text: str) -> tuple[Name, str] | None:
+def unglued(text: str) -> tuple[PersonName, str] | None:
     """Name and role of elements without a blank between them: one begins in the middle of a word."""
     for match in _GLUE.finditer(text):
         left, right = text[: match.start()], text[match.start() :]
@@ -128,7 +128,7 @@ def _ends_known(text: str) -> bool:
 
 
 def mention_of(
-    page: Page, number: int, name: str, role: str | None, confidence: float, method: str
+    page: CandidateLines, number: int, name: str, role: str | None, confidence: float, method: str
 ) -> Mention:
     line = page.lines[number]
     return Mention(name, role or None, number, line.start, line.text[:300], confidence, method)

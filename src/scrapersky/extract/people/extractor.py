@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from scrapersky.extract.addresses.streets import is_organisation, words_of
-from scrapersky.extract.html.document import Document
-from scrapersky.extract.people.candidate_lines import Mention, Page, read_lines
-from scrapersky.extract.people.mentions import mentions_in
-from scrapersky.extract.people.names import Name, folded, keys_of, read_name
-from scrapersky.extract.people.person_contacts import bound
+from scrapersky.extract.addresses.streets import is_organisation, lower_words
+from scrapersky.extract.html import Document
+from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, read_lines
+from scrapersky.extract.people.mentions import find_mentions
+from scrapersky.extract.people.names import PersonName, fold_name, name_keys, read_name
+from scrapersky.extract.people.person_contacts import attach_contacts
 from scrapersky.extract.people.role_lines import find_role_lines
 from scrapersky.extract.people.roles import is_legal_role, is_person_label
-from scrapersky.extract.people.third_party_sections import lines_of_others
+from scrapersky.extract.people.third_party_sections import find_third_party_lines
 from scrapersky.extract.results import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
 from scrapersky.extract.text.cleanup import small
 from scrapersky.extract.urls.hosts import unicode_host
@@ -41,15 +41,15 @@ DiscussionForumPosting Question Answer QAPage
 _AUTHORED = frozenset(_AUTHORED_TEXT.split())
 
 
-def people_in(
+def find_people(
     doc: Document, hints: Hints, emails: tuple[Email, ...], phones: tuple[Phone, ...]
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
     role_lines = find_role_lines(doc)
-    page = read_lines(doc.lines, lines_of_others(doc.text, doc.lines, role_lines.openings), role_lines)
+    page = read_lines(doc.lines, find_third_party_lines(doc.text, doc.lines, role_lines.openings), role_lines)
     is_team_page = bool(_TEAM.search(small(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
-        *mentions_in(page, doc.text, is_team_page=is_team_page),
+        *find_mentions(page, doc.text, is_team_page=is_team_page),
         *_addressed(page, emails),
         *_namesakes(page, hints),
     ]
@@ -59,10 +59,12 @@ def people_in(
     if not people or not (emails or phones):
         return tuple(people)
     own = f"{doc.title or ''} {unicode_host(hints.site_domain or '')}".lower()
-    return bound(doc, people, emails, phones, barriers=_barriers(page, own))
+    return attach_contacts(doc, people, emails, phones, barriers=_barriers(page, own))
 
 
-def _believed(mentions: list[Mention], page: Page, emails: tuple[Email, ...], text: str) -> list[Mention]:
+def _believed(
+    mentions: list[Mention], page: CandidateLines, emails: tuple[Email, ...], text: str
+) -> list[Mention]:
     """The mentions without those of uncommon names that nothing else on the page speaks for.
 
     A menu, a practice area or a city between two words for roles looks the same; what tells a person is the
@@ -81,13 +83,13 @@ def _believed(mentions: list[Mention], page: Page, emails: tuple[Email, ...], te
         if is_sure
         or _is_introduced(mention)
         or (
-            (_set_as(page, mention) in teams or keys_of(mention.name)[-1] in locals_)
+            (_set_as(page, mention) in teams or name_keys(mention.name)[-1] in locals_)
             and not _is_phrase(mention, page, text)
         )
     ]
 
 
-def _teams(mentions: list[Mention], sure: list[bool], page: Page) -> set[tuple[str, str]]:
+def _teams(mentions: list[Mention], sure: list[bool], page: CandidateLines) -> set[tuple[str, str]]:
     """How the names of a team are set: alike are several common names, or many that offices go with."""
     known: dict[tuple[str, str], set[str]] = defaultdict(set)
     others: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -105,7 +107,7 @@ def _teams(mentions: list[Mention], sure: list[bool], page: Page) -> set[tuple[s
     }
 
 
-def _set_as(page: Page, mention: Mention) -> tuple[str, str]:
+def _set_as(page: CandidateLines, mention: Mention) -> tuple[str, str]:
     line = page.lines[mention.line]
     return line.tag, line.classes
 
@@ -118,7 +120,7 @@ def _is_introduced(mention: Mention) -> bool:
     return mention.method in ("label", "sentence") and is_legal_role(role)
 
 
-def _is_phrase(mention: Mention, page: Page, text: str) -> bool:
+def _is_phrase(mention: Mention, page: CandidateLines, text: str) -> bool:
     """Whether a name is made of the page's ordinary words, or is an entry of a menu."""
     if page.lines[mention.line].tag in _MENU and mention.method in ("card", "line"):
         return True
@@ -136,7 +138,7 @@ def _is_ordinary(word: str, text: str) -> bool:
     return word in text and _word_pattern(word).search(text) is not None
 
 
-def _barriers(page: Page, own: str) -> list[tuple[int, str]]:
+def _barriers(page: CandidateLines, own: str) -> list[tuple[int, str]]:
     """Where the card of a person ends at the latest: at a heading, another firm, or where others come up."""
     return [
         (line.start, line.text)
@@ -151,10 +153,10 @@ def _names_other_firm(text: str, own: str) -> bool:
     """Whether a short line is the name of a firm that neither the title nor the domain speaks of."""
     if not 5 <= len(text) <= _LONGEST_FIRM or not is_organisation(text):
         return False
-    return not any(len(word) > 3 and word in own for word in words_of(text))
+    return not any(len(word) > 3 and word in own for word in lower_words(text))
 
 
-def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
+def _addressed(page: CandidateLines, emails: tuple[Email, ...]) -> Iterator[Mention]:
     """Names that an address on the page is made of, such as anna.berg@ for Anna Berg."""
     locals_ = {tuple(_LETTERS.findall(email.address.partition("@")[0].lower())) for email in emails}
     if not locals_:
@@ -165,9 +167,9 @@ def _addressed(page: Page, emails: tuple[Email, ...]) -> Iterator[Mention]:
             yield Mention(name.text, None, number, line.start, line.text[:QUOTE_LIMIT], 0.8, "e-mail")
 
 
-def _local_parts(name: Name) -> list[tuple[str, ...]]:
+def _local_parts(name: PersonName) -> list[tuple[str, ...]]:
     """What an address of this person may begin with, in words; run together only for common names."""
-    keys = keys_of(name.text)
+    keys = name_keys(name.text)
     if len(keys) < 2 or len(keys[0] + keys[-1]) < 6:
         return []
     first, last = keys[0], keys[-1]
@@ -175,14 +177,14 @@ def _local_parts(name: Name) -> list[tuple[str, ...]]:
     return [*parts, (first + last,), (last + first,), (first[0] + last,)] if name.is_known else parts
 
 
-def _namesakes(page: Page, hints: Hints) -> Iterator[Mention]:
+def _namesakes(page: CandidateLines, hints: Hints) -> Iterator[Mention]:
     """Names whose family name the site is called after."""
     host = unicode_host(hints.site_domain or "").removeprefix("www.")
-    label = "".join(filter(str.isalpha, folded(host.split(".")[0])))
+    label = "".join(filter(str.isalpha, fold_name(host.split(".")[0])))
     if len(label) < 4:
         return
     for number, name in page.names.items():
-        keys = keys_of(name.text)
+        keys = name_keys(name.text)
         if page.others[number] or not name.is_known or len(keys) < 2 or len(keys[-1]) < 4:
             continue
         if label.endswith(keys[-1]) or label.startswith(keys[-1]) or keys[0] + keys[-1] in label:
@@ -202,7 +204,7 @@ def _marked_up(doc: Document) -> Iterator[Person]:
             or f"{_text(thing.get('givenName'))} {_text(thing.get('familyName'))}".strip()
         )
         role = _text(thing.get("jobTitle"))
-        if name is None or (keys_of(name.text) in authors and not role):
+        if name is None or (name_keys(name.text) in authors and not role):
             continue
         email = _text(thing.get("email")).lower().removeprefix("mailto:")
         evidence = Evidence(
@@ -220,7 +222,7 @@ def _author_keys(thing: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for author in authors if isinstance(authors, list) else [authors]:
         text = _text(author.get("name")) if isinstance(author, Mapping) else _text(author)
         if text:
-            yield keys_of(text)
+            yield name_keys(text)
 
 
 def _text(value: Any) -> str:
@@ -236,7 +238,7 @@ def _merged(found: Iterable[Mention | Person]) -> list[Person]:
     people: dict[tuple[str, ...], Person] = {}
     for one in found:
         person = one if isinstance(one, Person) else _person(one)
-        key = tuple(sorted(keys_of(person.name)))
+        key = tuple(sorted(name_keys(person.name)))
         if len(key) < 1:
             continue
         known = people.get(key)

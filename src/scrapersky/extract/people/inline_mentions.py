@@ -5,13 +5,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 from scrapersky.extract.people.adjacent_mentions import role_line
-from scrapersky.extract.people.candidate_lines import JOINT, Mention, Page, mention_of, unglued
+from scrapersky.extract.people.candidate_lines import JOINT, CandidateLines, Mention, mention_of, unglued
 from scrapersky.extract.people.east_asian_names import titled_names
 from scrapersky.extract.people.names import (
     LONGEST_NAME,
-    Name,
+    PersonName,
     is_title,
     leading_name,
     read_name,
@@ -47,7 +47,7 @@ _QUOTES = '"“„«»‘”'
 _MOST_IN_LIST = 8
 
 
-def on_one_line(page: Page, number: int) -> Iterator[Mention]:
+def on_one_line(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A name and a role on one line, in any order, or a label with a list of names."""
     text = page.lines[number].text
     label, colon, rest = text.partition(":")
@@ -76,7 +76,7 @@ def _without_label(text: str) -> str:
     return role_text(rest if rest and is_role(rest) else text)
 
 
-def _says_role(page: Page, number: int) -> bool:
+def _says_role(page: CandidateLines, number: int) -> bool:
     """Whether a line may hold a role, or begins as the introduction of a person does."""
     return number in page.role_lines.roles or is_person_label(page.lines[number].text)
 
@@ -85,7 +85,7 @@ def _introduces(label: str) -> bool:
     return is_role(label) or is_person_label(label) or is_field_label(label)
 
 
-def rosters(page: Page) -> Iterator[Mention]:
+def rosters(page: CandidateLines) -> Iterator[Mention]:
     """Several persons on one line, each with the role in brackets; or a role glued to a name."""
     for number in sorted(page.role_lines.roles):
         line = page.lines[number]
@@ -97,14 +97,14 @@ def rosters(page: Page) -> Iterator[Mention]:
             yield from _glued(page, number)
 
 
-def _bracketed(page: Page, number: int) -> Iterator[Mention]:
+def _bracketed(page: CandidateLines, number: int) -> Iterator[Mention]:
     for match in _BRACKETED.finditer(page.lines[number].text):
         found = trailing_name(match[1].strip()[-LONGEST_NAME:])
         if found is not None and is_role(match[2]):
             yield mention_of(page, number, found[0].text, role_text(match[2]), 0.8, "line")
 
 
-def _glued(page: Page, number: int) -> Iterator[Mention]:
+def _glued(page: CandidateLines, number: int) -> Iterator[Mention]:
     parts = unglued(page.lines[number].text)
     if parts is not None:
         yield mention_of(page, number, parts[0].text, role_text(parts[1]), 0.75, "line")
@@ -117,7 +117,7 @@ def _is_label_before(text: str, *, is_known: bool) -> bool:
     return is_role(text.strip(" ,:-–")) or is_person_label(text)
 
 
-def _joined(page: Page, number: int, left: str, right: str) -> Iterator[Mention]:
+def _joined(page: CandidateLines, number: int, left: str, right: str) -> Iterator[Mention]:
     """Two halves of a line: name and role, role and name, or a titled name and anything."""
     name = read_name(left)
     if name is not None:
@@ -157,7 +157,7 @@ def _pieces(text: str) -> list[str]:
     return [piece.strip(" )") for piece in JOINT.split(text) if piece.strip(" )")] or [text]
 
 
-def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Mention]:
+def _listed(page: CandidateLines, number: int, text: str, role: str | None) -> Iterator[Mention]:
     """The names behind a label, each with the role that the list or the label gives."""
     parts = [part.strip() for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]]
     for part, after in zip_longest(parts, parts[1:], fillvalue=""):
@@ -170,7 +170,7 @@ def _listed(page: Page, number: int, text: str, role: str | None) -> Iterator[Me
         yield mention_of(page, number, found.text, role_text(own) or role, sure, "label")
 
 
-def _listed_name(part: str) -> tuple[Name | None, str]:
+def _listed_name(part: str) -> tuple[PersonName | None, str]:
     """The name in one part of a list, and the role in brackets behind it or in words before it."""
     first = leading_name(part)
     if first is not None:
@@ -185,14 +185,14 @@ def _listed_name(part: str) -> tuple[Name | None, str]:
     return None, ""
 
 
-def sentences(text: str, page: Page) -> list[int]:
+def sentences(text: str, page: CandidateLines) -> list[int]:
     """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
     said = [found.end() for found in _COPULA.finditer(text) if text[found.end()].isupper()]
     starts = [line.start for line in page.lines] if said else []
     return sorted({bisect_right(starts, end) - 1 for end in said} | page.role_lines.east_asian_roles)
 
 
-def in_sentence(line: Line, number: int) -> Iterator[Mention]:
+def in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
     """Who is what, said in a sentence; and the roles of East Asia before their names."""
     if not line.text.isascii():
         for one in titled_names(line.text):
@@ -220,7 +220,7 @@ def in_sentence(line: Line, number: int) -> Iterator[Mention]:
         )
 
 
-def represented(line: Line, number: int) -> Iterator[Mention]:
+def represented(line: TextLine, number: int) -> Iterator[Mention]:
     """By whom the organisation is said to be represented, in the middle of a sentence."""
     for match in _REPRESENTED.finditer(line.text):
         rest = line.text[match.end() : match.end() + LONGEST_NAME + 60]
@@ -236,7 +236,7 @@ def represented(line: Line, number: int) -> Iterator[Mention]:
             break
 
 
-def introduced(line: Line, number: int) -> Iterator[Mention]:
+def introduced(line: TextLine, number: int) -> Iterator[Mention]:
     """Somebody who speaks in the first person and says the name."""
     if line.text not in _INTRODUCTIONS or line.text[0] in _QUOTES:
         return

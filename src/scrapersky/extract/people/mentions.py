@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scrapersky.extract.people.adjacent_mentions import addressee, paired_names, same_cards, titled_heading
-from scrapersky.extract.people.candidate_lines import Mention, Page
+from scrapersky.extract.people.candidate_lines import CandidateLines, Mention
 from scrapersky.extract.people.inline_mentions import (
     in_sentence,
     introduced,
@@ -16,7 +16,7 @@ from scrapersky.extract.people.inline_mentions import (
 _LONGEST_SENTENCE = 400
 
 
-def mentions_in(page: Page, text: str, *, is_team_page: bool) -> Iterator[Mention]:
+def find_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
     paired = list(paired_names(page))
     yield from paired

@@ -34,7 +34,7 @@ _STREET_ENDINGS = ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "
 _SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
-class Name(NamedTuple):
+class PersonName(NamedTuple):
     """A person's name; known when a given name is common, titled when a title stands with it."""
 
     text: str
@@ -43,7 +43,7 @@ class Name(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def folded(text: str) -> str:
+def fold_name(text: str) -> str:
     """The text in lower case without accents, for comparison."""
     text = text.casefold().translate(_SPELLED)
     if text.isascii():
@@ -51,7 +51,7 @@ def folded(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
-def read_name(text: str) -> Name | None:
+def read_name(text: str) -> PersonName | None:
     """The name that a whole piece of text is, or None when it is something else."""
     if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
         return None
@@ -88,7 +88,7 @@ def is_credentials(text: str) -> bool:
     return len(text) <= 50 and text.split()[0].casefold().strip(".,()") in CREDENTIALS
 
 
-def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
+def _name_of(words: list[str], *, titled: bool, polite: bool) -> PersonName | None:
     if not 2 <= len(words) <= _MOST_WORDS + 1:
         return None
     main = _main_words(words)
@@ -98,16 +98,16 @@ def _name_of(words: list[str], *, titled: bool, polite: bool) -> Name | None:
         return None
     if any(map(_is_foreign, main)) or main[0].casefold() in FIRST_STOPS:
         return None
-    if " ".join(map(folded, main)).replace("-", " ") in OTHERS:
+    if " ".join(map(fold_name, main)).replace("-", " ") in OTHERS:
         return None
     known = polite or _is_given(main[0]) or _is_given(main[-1])
     if not (known or titled) and (
-        not FAINT_STOPS.isdisjoint(map(folded, main))
+        not FAINT_STOPS.isdisjoint(map(fold_name, main))
         or all(map(str.isupper, main))
         or any(map(_is_thing, main))
     ):
         return None
-    return Name(_written(words), known, titled)
+    return PersonName(_written(words), known, titled)
 
 
 def _main_words(words: list[str]) -> list[str]:
@@ -127,7 +127,7 @@ def _is_small_name(word: str) -> bool:
     letters = word.strip("\"“”„«»()'‘’")
     if not letters or letters[0].isupper():
         return bool(letters)
-    return letters.isalpha() and letters[0].islower() and folded(letters) in GIVEN_NAMES
+    return letters.isalpha() and letters[0].islower() and fold_name(letters) in GIVEN_NAMES
 
 
 def _is_initial(word: str) -> bool:
@@ -135,7 +135,7 @@ def _is_initial(word: str) -> bool:
 
 
 def _is_given(word: str) -> bool:
-    key = folded(word.strip("\"“”„«»()'‘’."))
+    key = fold_name(word.strip("\"“”„«»()'‘’."))
     return key in GIVEN_NAMES or key.split("-")[0] in GIVEN_NAMES
 
 
@@ -170,7 +170,7 @@ def _cased(word: str) -> str:
     return word
 
 
-def leading_name(text: str) -> tuple[Name, int] | None:
+def leading_name(text: str) -> tuple[PersonName, int] | None:
     """The longest name that the text begins with, and where it ends."""
     spots = list(_SPOT.finditer(text, 0, LONGEST_NAME + 40))[: _MOST_WORDS + 4]
     for count in range(len(spots), 1, -1):
@@ -182,7 +182,7 @@ def leading_name(text: str) -> tuple[Name, int] | None:
     return None
 
 
-def trailing_name(text: str) -> tuple[Name, int] | None:
+def trailing_name(text: str) -> tuple[PersonName, int] | None:
     """The longest name that the text ends with, and where it begins."""
     spots = [m.start() for m in _SPOT.finditer(text)][-_MOST_WORDS - 2 :]
     for start in spots[:-1]:
@@ -193,6 +193,6 @@ def trailing_name(text: str) -> tuple[Name, int] | None:
 
 
 @lru_cache(maxsize=8192)
-def keys_of(name: str) -> tuple[str, ...]:
+def name_keys(name: str) -> tuple[str, ...]:
     """The words of a name for comparison, without titles and marks."""
-    return tuple([word for word in _ALPHANUMERIC.findall(folded(name)) if word not in TITLES])
+    return tuple([word for word in _ALPHANUMERIC.findall(fold_name(name)) if word not in TITLES])

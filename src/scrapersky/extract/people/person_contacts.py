@@ -2,8 +2,8 @@
 
 from bisect import bisect_right
 
-from scrapersky.extract.html.document import Document
-from scrapersky.extract.people.names import folded, keys_of
+from scrapersky.extract.html import Document
+from scrapersky.extract.people.names import fold_name, name_keys
 from scrapersky.extract.results import Email, Evidence, Person, Phone
 
 _TEXT_REACH = 400
@@ -13,7 +13,7 @@ _MARK = 30
 _TEAM_SIZE = 3
 
 
-def bound(
+def attach_contacts(
     doc: Document,
     people: list[Person],
     emails: tuple[Email, ...],
@@ -50,10 +50,10 @@ def bound(
 def _owned(people: list[Person], emails: tuple[Email, ...]) -> dict[str, str]:
     """The addresses that hold the whole name of somebody, each with that name."""
     owned: dict[str, str] = {}
-    keys = [(person.name, keys_of(person.name)) for person in people]
+    keys = [(person.name, name_keys(person.name)) for person in people]
     names = [(name, words[0], words[-1]) for name, words in keys if len(words) > 1]
     for email in emails:
-        local = "".join(filter(str.isalpha, folded(email.address.partition("@")[0])))
+        local = "".join(filter(str.isalpha, fold_name(email.address.partition("@")[0])))
         for name, first, last in names if local else ():
             if (first in local and last in local) or local in (first[0] + last, last + first[0]):
                 owned[email.address] = name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.keyword_scan import LineKeywords
 from scrapersky.extract.people.role_vocabulary import (
     CREDITS,

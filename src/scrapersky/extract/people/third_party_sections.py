@@ -1,6 +1,6 @@
 """Which lines of a page speak of others than the organisation's own people."""
 
-from scrapersky.extract.html.lines import Line
+from scrapersky.extract.html.lines import TextLine
 from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_others
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -15,7 +15,7 @@ _MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
 _SHORT = 60
 
 
-def lines_of_others(whole: str, lines: list[Line], openings: set[int]) -> list[bool]:
+def find_third_party_lines(whole: str, lines: list[TextLine], openings: set[int]) -> list[bool]:
     """For each line of a whole text whether it speaks of customers, partners or the makers of the site.
 
     `openings` are the lines that may open such a part.
@@ -51,7 +51,7 @@ def lines_of_others(whole: str, lines: list[Line], openings: set[int]) -> list[b
     return flags
 
 
-def _introduces(line: Line, *, is_heading: bool) -> bool:
+def _introduces(line: TextLine, *, is_heading: bool) -> bool:
     """Whether a credit names its makers on the lines below rather than on its own."""
     return line.text.endswith(":") or (
         (is_heading or len(line.text.split()) in (2, 3)) and line.tag != "li" and ":" not in line.text
@@ -65,7 +65,7 @@ def _classes_of_others(classes: set[str]) -> set[str]:
     return {one for one in classes if any(map(one[:500].lower().__contains__, signs))} if signs else set()
 
 
-def _flag_quotes(lines: list[Line], flags: list[bool]) -> None:
+def _flag_quotes(lines: list[TextLine], flags: list[bool]) -> None:
     """Whoever stands right below a quotation said it."""
     for number, line in enumerate(lines):
         text = line.text

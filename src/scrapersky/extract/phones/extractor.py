@@ -9,14 +9,14 @@ from typing import Any
 from phonenumbers import PhoneNumberType
 
 from scrapersky.extract.geography.country_codes import country_in
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
-from scrapersky.extract.html.document import Document
-from scrapersky.extract.phones.link_numbers import number_in_link
+from scrapersky.extract.phones.link_numbers import read_link_number
 from scrapersky.extract.phones.numbers import Number, read_number
-from scrapersky.extract.phones.text_numbers import numbers_in_text
+from scrapersky.extract.phones.text_numbers import find_text_numbers
 from scrapersky.extract.results import Evidence, Hints, Phone, combined
 from scrapersky.extract.text.cleanup import line_before
-from scrapersky.extract.text.site_credits import names_the_maker
+from scrapersky.extract.text.site_credits import credits_site_maker
 
 MAX_PHONES = 200
 _PRIORS = {
@@ -64,7 +64,7 @@ def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
     gathered: dict[str, _Gathered] = {}
     of_makers = set()
     for number, kind, evidence in _sightings(doc, country):
-        if evidence.place == "text" and names_the_maker(line_before(doc.text, evidence.start)):
+        if evidence.place == "text" and credits_site_maker(line_before(doc.text, evidence.start)):
             of_makers.add(number.e164)
             continue
         if number.e164 not in gathered and len(gathered) >= MAX_PHONES:
@@ -110,7 +110,7 @@ def _kind(found: _Gathered) -> str:
 def _sightings(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
     yield from _in_things(doc, country)
     yield from _in_links(doc, country)
-    yield from numbers_in_text(doc.text, doc.digits, country)
+    yield from find_text_numbers(doc.text, doc.digits, country)
 
 
 def _in_things(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
@@ -139,7 +139,7 @@ def _country_of(thing: Any) -> str | None:
 
 def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
     for link in doc.scan(CONTACT_LINKS):
-        found = number_in_link(link, country)
+        found = read_link_number(link, country)
         if found is not None:
             number, kind, method = found
             yield number, kind, Evidence(method, link.raw[:300], doc.html.find(link.raw[:60]), "html")

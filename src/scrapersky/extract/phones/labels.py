@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from scrapersky.extract.text.cleanup import small
-from scrapersky.extract.text.regex_prefilter import first_look
+from scrapersky.extract.text.regex_prefilter import prefilter
 
 _FAX = (
     r"(?:tele|téléco?pie?|telefo?)?fax(?:nummer|nr|no|number)?|"
@@ -111,7 +111,7 @@ _FAR_OTHER = re.compile(
     r"(?![^\W\d_])(?P<between>[^\d\n\t|•·]{0,40})\Z",
     re.I,
 )
-_may_name_other, _may_belong_to_other = first_look(OTHER_THAN_PHONE), first_look(_FAR_OTHER)
+_may_name_other, _may_belong_to_other = prefilter(OTHER_THAN_PHONE), prefilter(_FAR_OTHER)
 # These stand before much else than numbers.
 _VAGUE_TEXT = """
 contact kontakt contato office support emergency reception port bel ring text sms fixe fix vast t p f m kom

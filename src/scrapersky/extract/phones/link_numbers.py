@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from scrapersky.extract.html.link_payloads import without_injection
+from scrapersky.extract.html.link_payloads import strip_injection
 from scrapersky.extract.html.links import Link
 from scrapersky.extract.phones.labels import label_in
 from scrapersky.extract.phones.numbers import Number, read_number, readable_international
@@ -21,7 +21,7 @@ _WHATSAPP = re.compile(
 )
 
 
-def number_in_link(link: Link, country: str | None) -> tuple[Number, str | None, str] | None:
+def read_link_number(link: Link, country: str | None) -> tuple[Number, str | None, str] | None:
     """The number a link leads to, the kind if it tells, and the method."""
     raw = link.raw
     lower = raw[:400].lower()
@@ -30,7 +30,7 @@ def number_in_link(link: Link, country: str | None) -> tuple[Number, str | None,
     found = _SCHEME.match(raw[:200]) if ":" in raw[:30] else None
     if found is None:
         return None
-    scheme, payload = found.group(1).lower(), unquote(without_injection(found.group(2)))
+    scheme, payload = found.group(1).lower(), unquote(strip_injection(found.group(2)))
     payload = re.split(r"[?&;](?!ext=)", payload, maxsplit=1)[0]
     number = read_number(payload, country) or _by_text(payload, link.text, country)
     if number is None:

@@ -54,7 +54,7 @@ _SHARED_LABEL = re.compile(r"[/&+]|\b(?:und|and|et|e|y|i)\b", re.I)
 _CONTINUED = re.compile(r"[\s,;/|&+()–-]*(?:(?:or|oder|ou|o|e|und|and|et|y|i|och|lub|nebo|és|a)\s*)?", re.I)
 
 
-def numbers_in_text(
+def find_text_numbers(
     text: str, digits: DigitIndex, country: str | None
 ) -> Iterator[tuple[Number, str | None, Evidence]]:
     """Every number of the text, with the kind its label names."""

@@ -11,7 +11,7 @@ from protego import Protego
 from protego._utils import _quote_path
 
 from scrapersky.extract.robots.rule_index import ManyRules
-from scrapersky.extract.urls.canonical import read_url
+from scrapersky.extract.urls import read_url
 
 MAX_BYTES = 500 * 1024  # RFC 9309: at least 500 KiB must be read; nobody honest needs more.
 MAX_DELAY = 30.0

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
-from scrapersky.extract.sitemaps.reader import Listing
-from scrapersky.extract.sitemaps.records import decoded
-from scrapersky.extract.urls.canonical import read_url, same_site
+from scrapersky.extract.sitemaps.reader import SitemapEntry
+from scrapersky.extract.sitemaps.records import unescape_xml
+from scrapersky.extract.urls import read_url
+from scrapersky.extract.urls.canonical import same_site
 
 MAX_LINKS = 50
 
@@ -61,7 +62,7 @@ _ANYWHERE = tuple(
 )
 
 
-def paths_to_try(cms: str = "") -> tuple[str, ...]:
+def sitemap_paths(cms: str = "") -> tuple[str, ...]:
     """Paths in the order in which a sitemap is likely there, headed by what the detected builder uses."""
     return tuple(dict.fromkeys((*_BY_CMS.get(cms.strip().lower(), ()), *_ANYWHERE)))
 
@@ -84,15 +85,15 @@ _FILE = re.compile(r"\.(?:xml|xml\.gz|txt|php)(?:$|\?)|/sitemaps?/?$", re.IGNORE
 _ORDER = {"link": 0, "anchor": 1, "mention": 2, "feed": 3}
 
 
-def sitemap_links(html: str, *, base: str) -> tuple[SitemapLink, ...]:
+def find_sitemap_links(html: str, *, base: str) -> tuple[SitemapLink, ...]:
     """Sitemaps and feeds that a home page names, on its own site only, the surest first."""
     found: dict[str, str] = {}
     for tag, attributes in _TAG.findall(html):
-        values = {name.lower(): decoded(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(attributes)}
+        values = {name.lower(): unescape_xml(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(attributes)}
         if how := _how(tag.lower(), values):
             _add(found, values.get("href", ""), how, base)
     for mention in _MENTION.findall(html):
-        _add(found, decoded(mention.replace("\\/", "/")), "mention", base)
+        _add(found, unescape_xml(mention.replace("\\/", "/")), "mention", base)
     links = sorted((SitemapLink(url, how) for url, how in found.items()), key=lambda link: _ORDER[link.how])
     return tuple(links[:MAX_LINKS])
 
@@ -137,7 +138,7 @@ _NOISE = re.compile(r"site-?map|wp-|posts?-page")
 Child = TypeVar("Child")
 
 
-def children_by_promise(children: Iterable[Child], *, url_of: str = "url") -> list[Child]:
+def rank_child_sitemaps(children: Iterable[Child], *, url_of: str = "url") -> list[Child]:
     """The children of an index, those likely to list contact pages first; equals keep their order."""
     return sorted(children, key=lambda child: promise(str(getattr(child, url_of, child))))
 
@@ -156,7 +157,7 @@ def promise(url: str) -> int:
     return next((rank for rank, words in _PROMISE if words.search(name)), 1)
 
 
-def sitemap_type_of(kind: str, listings: list[Listing]) -> str:
+def sitemap_type_of(kind: str, listings: list[SitemapEntry]) -> str:
     """The type of a sitemap file: index, standard, image, video, news, rss, atom or text."""
     if kind != "urlset":
         return kind

@@ -17,7 +17,8 @@ from scrapersky.extract.sitemaps.dates import moment, priority
 from scrapersky.extract.sitemaps.decoder import Decoded, Problem, Unpacked
 from scrapersky.extract.sitemaps.records import Record, feed_records, records
 from scrapersky.extract.sitemaps.xml_stream import Markup
-from scrapersky.extract.urls.canonical import host_of, is_canonical, read_url, site_of
+from scrapersky.extract.urls import read_url
+from scrapersky.extract.urls.canonical import host_of, is_canonical, site_of
 
 MAX_BYTES = 50 * 2**20  # The sitemap protocol's own limit, after decompression.
 MAX_URLS = 50_000  # The sitemap protocol's own limit.
@@ -38,7 +39,7 @@ _CLOSINGS = {
 }
 
 
-class Listing(NamedTuple):
+class SitemapEntry(NamedTuple):
     """One page or child sitemap that a sitemap lists, in canonical form."""
 
     url: str
@@ -84,19 +85,19 @@ class SitemapReader:
         """True when the file held, or may have held, more than was read."""
         return any(problem.kind in _LOSSES for problem in self.problems)
 
-    def feed(self, piece: bytes) -> list[Listing]:
+    def feed(self, piece: bytes) -> list[SitemapEntry]:
         """Listings completed by these bytes; nothing more once `is_done`."""
         return [] if self.is_done else self._taken(self._unpacked.feed(piece))
 
-    def _taken(self, parts: Iterator[bytes]) -> list[Listing]:
-        found: list[Listing] = []
+    def _taken(self, parts: Iterator[bytes]) -> list[SitemapEntry]:
+        found: list[SitemapEntry] = []
         for part in parts:
             found += self._part(part)
             if self.is_done:
                 break
         return found
 
-    def close(self) -> list[Listing]:
+    def close(self) -> list[SitemapEntry]:
         """The listings that were still held back; afterwards `problems` is complete."""
         found = [] if self.is_done else self._taken(self._unpacked.close())
         if not self.is_done or self._is_too_large:
@@ -106,7 +107,7 @@ class SitemapReader:
         self.is_done = True
         return found
 
-    def _part(self, part: bytes) -> list[Listing]:
+    def _part(self, part: bytes) -> list[SitemapEntry]:
         room = self._max_bytes - self._bytes
         self._bytes += len(part)
         if len(part) > room:
@@ -121,7 +122,7 @@ class SitemapReader:
             self._noted.add(kind)
             self.problems.append(Problem(kind, self._characters, detail))
 
-    def _read(self, text: str, *, final: bool) -> list[Listing]:
+    def _read(self, text: str, *, final: bool) -> list[SitemapEntry]:
         if self.refused:
             return []
         self._characters += len(text)
@@ -138,7 +139,7 @@ class SitemapReader:
     def _sniffed(self, final: bool) -> bool:
         """Decide what this is by its first element or lines; True once decided and readable."""
         stopped = self._markup.stopped_by
-        self.kind, why = kind_of(self._text, final=final or bool(stopped) or len(self._text) >= _WINDOW)
+        self.kind, why = sitemap_kind(self._text, final=final or bool(stopped) or len(self._text) >= _WINDOW)
         if stopped == "doctype":
             self._refuse("xml_forbidden", "a DOCTYPE or ENTITY declaration")
         elif stopped == "html" and not self.kind:
@@ -188,7 +189,7 @@ class SitemapReader:
         self._note("record_too_long", f"more than {_MAX_RECORD:,} characters without the end of a record")
         return len(text)
 
-    def _listings(self, text: str, final: bool) -> Iterator[Listing]:
+    def _listings(self, text: str, final: bool) -> Iterator[SitemapEntry]:
         for record in self._records(text, final):
             if self._is_full:
                 self.dropped["over the limit"] += 1
@@ -212,7 +213,7 @@ class SitemapReader:
             elif word and not word.startswith("#"):
                 self.dropped["not a URL"] += 1
 
-    def _listing(self, record: Record) -> Listing | None:
+    def _listing(self, record: Record) -> SitemapEntry | None:
         loc, lastmod, changefreq, weight, is_sitemap, alternates, extensions = record
         url = loc
         if not is_canonical(loc):
@@ -222,7 +223,7 @@ class SitemapReader:
                 return None
         if not self._is_new(loc, url, is_sitemap):
             return None
-        return Listing(
+        return SitemapEntry(
             url,
             is_sitemap,
             moment(lastmod) if lastmod else None,
@@ -300,7 +301,7 @@ def _often(changefreq: str) -> str:
     return changefreq.strip().lower()[:20]
 
 
-def kind_of(text: str, *, final: bool) -> tuple[str, str]:
+def sitemap_kind(text: str, *, final: bool) -> tuple[str, str]:
     """The kind (urlset, index, rss, atom, text) or why it is none; two empty strings while undecided."""
     root = _ROOT.search(text, 0, _WINDOW)
     if root:
@@ -326,7 +327,7 @@ class SitemapReading(NamedTuple):
     """A whole sitemap at once, for callers who have all its bytes."""
 
     kind: str
-    listings: tuple[Listing, ...]
+    listings: tuple[SitemapEntry, ...]
     problems: tuple[Problem, ...]
     refused: str
     n_urls: int
@@ -334,7 +335,7 @@ class SitemapReading(NamedTuple):
     dropped: dict[str, int]
 
 
-def listings_in(pieces: Iterable[bytes], reader: SitemapReader) -> Iterator[Listing]:
+def listings_in(pieces: Iterable[bytes], reader: SitemapReader) -> Iterator[SitemapEntry]:
     """Listings as the pieces arrive; stops asking for pieces once the reader needs no more."""
     for piece in pieces:
         yield from reader.feed(piece)

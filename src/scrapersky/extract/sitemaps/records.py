@@ -51,7 +51,7 @@ _EXTENSIONS = ("image", "video", "news", "mobile", "pagemap", "PageMap")
 _FOREIGN = frozenset({"image", "video", "news", "xhtml", "mobile", "media", "atom", "pagemap"})
 
 
-def decoded(text: str) -> str:
+def unescape_xml(text: str) -> str:
     """Text with its character references decoded once; a raw & stays what it is."""
     text = text.strip()
     return _ENTITY.sub(_reference, text) if "&" in text else text
@@ -66,7 +66,7 @@ def records(text: str, *, is_index: bool, is_cut: bool = False) -> Iterator[Reco
     """Records of a urlset or index; `is_cut` says that the text may end in the middle of one."""
     found = _PLAIN.findall(text)
     if found and _is_all(text, len(found)):
-        return (Record(decoded(loc), lastmod, often, weight) for loc, lastmod, often, weight in found)
+        return (Record(unescape_xml(loc), lastmod, often, weight) for loc, lastmod, often, weight in found)
     return _any_records(text, is_index, is_cut)
 
 
@@ -117,8 +117,10 @@ def _chunk(text: str, is_sitemap: bool, is_cut: bool, *, prefix: str | None) -> 
         if "loc" in fields:
             yield _record(fields, is_sitemap, alternates, extensions)
             fields = {}
-        fields["loc"] = decoded(value) or _nested_text(text, match.end())
-    if "loc" not in fields and (bare := decoded(text.partition("<")[0])).startswith(("http://", "https://")):
+        fields["loc"] = unescape_xml(value) or _nested_text(text, match.end())
+    if "loc" not in fields and (bare := unescape_xml(text.partition("<")[0])).startswith(
+        ("http://", "https://")
+    ):
         fields["loc"] = bare
     if fields.get("loc"):
         yield _record(fields, is_sitemap, alternates, extensions)
@@ -147,7 +149,7 @@ def _nested_text(text: str, start: int) -> str:
     """What stands inside a loc that holds other elements."""
     inside = text[start : start + _MAX_NESTED]
     end = _LOC_END.search(inside)
-    return decoded(_TAG.sub("", inside[: end.start()])) if end else ""
+    return unescape_xml(_TAG.sub("", inside[: end.start()])) if end else ""
 
 
 def _without_containers(text: str) -> str:
@@ -165,7 +167,7 @@ def _without_containers(text: str) -> str:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {name.lower(): decoded(one or two) for name, one, two in _ATTRIBUTE.findall(text)}
+    return {name.lower(): unescape_xml(one or two) for name, one, two in _ATTRIBUTE.findall(text)}
 
 
 def _alternates(text: str) -> tuple[tuple[str, str], ...]:
@@ -194,7 +196,7 @@ def _feed_link(chunk: str, prefix: str | None) -> str:
     """The best of an item's links: original, alternate or plain, then a guid that is a URL."""
     best: dict[int, str] = {}
     for match in _FEED_FIELD.finditer(chunk):
-        name, attributes, value = match[2].lower(), _attributes(match[3]), decoded(match[4])
+        name, attributes, value = match[2].lower(), _attributes(match[3]), unescape_xml(match[4])
         if name == "origlink":
             best.setdefault(0, value)
         elif name == "link" and attributes.get("href"):

@@ -10,14 +10,15 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
-from scrapersky.extract.html.document import Document, Link
+from scrapersky.extract.html import Document
+from scrapersky.extract.html.document import Link
 from scrapersky.extract.html.keyword_scan import LinkKeywords
 from scrapersky.extract.html.structured_data import types_of
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence, Hints, Social, combined
 from scrapersky.extract.socials.networks import NETWORKS, network_of
 from scrapersky.extract.socials.profiles import Profile, profile_of
-from scrapersky.extract.socials.third_party_profiles import is_example, is_maker
-from scrapersky.extract.text.site_credits import is_credit
+from scrapersky.extract.socials.third_party_profiles import is_example_handle, is_vendor_handle
+from scrapersky.extract.text.site_credits import introduces_credit
 from scrapersky.extract.urls.hosts import unicode_host
 
 # A sign leads to profiles on instances of the Fediverse, and Google to those it redirects to.
@@ -62,7 +63,7 @@ class _Candidate:
         return bool(self.signs & _OWNED)
 
 
-def socials_in(doc: Document, hints: Hints) -> tuple[Social, ...]:
+def find_socials(doc: Document, hints: Hints) -> tuple[Social, ...]:
     """The organisation's own profiles, in the order they were met, each once."""
     candidates = _candidates(doc)
     if not candidates:
@@ -178,7 +179,9 @@ def _drop_credits(
     strangers = {key: one for key, one in candidates.items() if not _is_branded(one.profile, brand)}
     for key, found in strangers.items():
         for link in found.links[:1]:
-            if is_credit(_words_before(link.node)) or is_credit(link.node.text()[:_MAX_BEFORE]):
+            if introduces_credit(_words_before(link.node)) or introduces_credit(
+                link.node.text()[:_MAX_BEFORE]
+            ):
                 candidates.pop(key, None)
 
 
@@ -219,9 +222,9 @@ def _is_branded(profile: Profile, brand: frozenset[str]) -> bool:
 
 def _is_stranger(found: _Candidate, brand: frozenset[str]) -> bool:
     handle = found.profile.handle
-    if is_example(handle):
+    if is_example_handle(handle):
         return True
-    return is_maker(handle) and handle.lower() not in brand
+    return is_vendor_handle(handle) and handle.lower() not in brand
 
 
 def _is_outdone(found: _Candidate, kept: list[_Candidate], brand: frozenset[str]) -> bool:

@@ -407,7 +407,7 @@ NETWORKS: tuple[Network, ...] = (
 _NETWORK_OF_HOST = {host: network for network in NETWORKS for host in network.hosts}
 
 
-def host_of(url: str) -> str:
+def profile_host(url: str) -> str:
     """The host of an address as written, in lower case, without user, port and final dot; never raises."""
     match = _HOST.match(url)
     return match[1].rstrip(".").lower() if match else ""

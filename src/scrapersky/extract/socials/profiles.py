@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from scrapersky.extract.socials.networks import RESERVED, SERVED, Network, host_of, network_of
+from scrapersky.extract.socials.networks import RESERVED, SERVED, Network, network_of, profile_host
 
 _LONGEST_HANDLE = 160
 _REDIRECTS = {"l.facebook.com": "u", "lm.facebook.com": "u", "l.instagram.com": "u", "www.google.com": "q"}
@@ -34,10 +34,10 @@ class Profile:
 def profile_of(url: str) -> Profile | None:
     """The profile an address shows; None for shares, posts, log-ins, rules and everything else."""
     url = url.strip()
-    host = host_of(url)
+    host = profile_host(url)
     if host in _REDIRECTS:
         url = _unwrapped(url, host)
-        host = host_of(url)
+        host = profile_host(url)
     network = network_of(host)
     if network is None:
         return None

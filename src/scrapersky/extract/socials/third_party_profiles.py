@@ -33,11 +33,11 @@ _EXAMPLE = re.compile(
 )
 
 
-def is_maker(handle: str) -> bool:
+def is_vendor_handle(handle: str) -> bool:
     """Whether the handle is that of a maker of websites, templates or networks."""
     return "".join(filter(str.isalnum, handle.lower())) in _MAKERS
 
 
-def is_example(handle: str) -> bool:
+def is_example_handle(handle: str) -> bool:
     """Whether the handle is only an example that was never filled in."""
     return _EXAMPLE.fullmatch(handle) is not None

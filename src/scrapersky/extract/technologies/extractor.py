@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.results import Evidence, Hints, Technology
 from scrapersky.extract.technologies.fingerprints import Fingerprints, fingerprints
-from scrapersky.extract.technologies.own_assets import Origin
-from scrapersky.extract.technologies.tech_rules import Sign, signs_in
+from scrapersky.extract.technologies.own_assets import OwnAssets
+from scrapersky.extract.technologies.tech_rules import RuleMatch, match_rules
 from scrapersky.extract.technologies.wordpress import generators_of, wordpress_of
 
 _MAX_EVIDENCE = 3
@@ -30,7 +30,7 @@ class _Found:
     weak_quotes: list[str] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
 
-    def add(self, sign: Sign) -> None:
+    def add(self, sign: RuleMatch) -> None:
         """Count a sign in; confidence adds up to 100."""
         self.confidence = min(100, self.confidence + sign.rule.confidence)
         self.is_strong = self.is_strong or sign.is_strong
@@ -46,21 +46,21 @@ def _says_the_same(quotes: Iterable[str], quote: str) -> bool:
     return any(quote in other or other in quote for other in quotes)
 
 
-def _is_version(sign: Sign) -> bool:
+def _is_version(sign: RuleMatch) -> bool:
     """A dotted number, or the bare one that a product's own meta or header gives."""
     if _VERSION.fullmatch(sign.version):
         return True
     return sign.rule.place in ("meta", "headers") and _MAJOR.fullmatch(sign.version) is not None
 
 
-def technologies_in(
+def find_technologies(
     doc: Document, hints: Hints, *, headers: Mapping[str, str] | None = None, cookies: Iterable[str] = ()
 ) -> tuple[Technology, ...]:
     """The technologies of a page, surest first; the first call of a process reads the fingerprints."""
     facts = fingerprints()
-    origin = Origin(doc, hints)
-    found = _wordpress(doc, origin)
-    for sign in signs_in(doc, origin, facts, headers=headers or {}, cookies=cookies):
+    assets = OwnAssets(doc, hints)
+    found = _wordpress(doc, assets)
+    for sign in match_rules(doc, assets, facts, headers=headers or {}, cookies=cookies):
         name = sign.rule.technology
         found.setdefault(name, _Found(name)).add(sign)
     _drop_unproven(found, facts)
@@ -71,9 +71,9 @@ def technologies_in(
     return tuple(_technology(one, facts) for one in listed)
 
 
-def _wordpress(doc: Document, origin: Origin) -> dict[str, _Found]:
+def _wordpress(doc: Document, assets: OwnAssets) -> dict[str, _Found]:
     """WordPress by the same proof as in the metadata, so that both always agree."""
-    own = wordpress_of(doc, origin, generators_of(doc))
+    own = wordpress_of(doc, assets, generators_of(doc))
     if not own.is_present:
         return {}
     proof = [Evidence("wordpress", seen.quote, seen.start, seen.place) for seen in own.evidence]

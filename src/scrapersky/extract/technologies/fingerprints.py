@@ -29,7 +29,7 @@ _WEAK_ANCHOR = 50  # A link to a vendor's page is half a proof that the vendor's
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class TechRule:
     """One sign of a technology: a pattern for one place; an empty pattern asks for presence alone."""
 
     technology: str
@@ -60,7 +60,7 @@ class Filter:
     """An automaton over the needs of some rules: which of them are worth trying on a text."""
 
     automaton: BytesAhoCorasick
-    rules: tuple[tuple[Rule, ...], ...]  # By the number of the text in the automaton.
+    rules: tuple[tuple[TechRule, ...], ...]  # By the number of the text in the automaton.
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class Fingerprints:
     """All fingerprints with their rules, ready to be tried."""
 
     known: Mapping[str, Fingerprint]
-    keyed: Mapping[tuple[str, str], tuple[Rule, ...]]  # By place and name.
-    urls: tuple[Rule, ...]
+    keyed: Mapping[tuple[str, str], tuple[TechRule, ...]]  # By place and name.
+    urls: tuple[TechRule, ...]
     of_page: Filter
     of_scripts: Filter
     unfiltered: int  # Rules left out because no text could be found that they need.
@@ -80,12 +80,12 @@ def fingerprints() -> Fingerprints:
     """The fingerprints; read and translated at the first call."""
     categories = {number: one["name"] for number, one in _read("categories.json").items()}
     known: dict[str, Fingerprint] = {}
-    rules: list[Rule] = []
+    rules: list[TechRule] = []
     for name, entry in _entries():
         mine = _fingerprint(name, entry, categories)
         known[name] = _joined(known[name], mine) if name in known else mine
         rules.extend(_rules(name, entry))
-    keyed: dict[tuple[str, str], tuple[Rule, ...]] = {}
+    keyed: dict[tuple[str, str], tuple[TechRule, ...]] = {}
     for rule in rules:
         if rule.place in _KEYED:
             keyed[rule.place, rule.key] = (*keyed.get((rule.place, rule.key), ()), rule)
@@ -176,7 +176,7 @@ def _confidence(tags: Mapping[str, str]) -> int:
     return int(text) if text.isdecimal() else 100
 
 
-def _rules(name: str, entry: Mapping[str, Any]) -> Iterator[Rule]:
+def _rules(name: str, entry: Mapping[str, Any]) -> Iterator[TechRule]:
     for source, place in _PLACES.items():
         for text in _listed(entry.get(source)):
             yield _rule(name, place, text)
@@ -187,17 +187,17 @@ def _rules(name: str, entry: Mapping[str, Any]) -> Iterator[Rule]:
     yield from _dom_rules(name, entry.get("dom"))
 
 
-def _rule(name: str, place: str, text: str, *, key: str = "", attribute: str = "") -> Rule:
+def _rule(name: str, place: str, text: str, *, key: str = "", attribute: str = "") -> TechRule:
     pattern, tags = _parts(text)
     need = (selector_need(key) if place == "dom" else ()) or pattern_need(pattern)
     confidence = _confidence(tags)
     if place == "link" or (place == "dom" and key.startswith("a[")):
         confidence = min(confidence, _WEAK_ANCHOR)
     strong = place in _KEYED or "strong" in tags
-    return Rule(name, place, key, attribute, pattern, tags.get("version", ""), confidence, need, strong)
+    return TechRule(name, place, key, attribute, pattern, tags.get("version", ""), confidence, need, strong)
 
 
-def _dom_rules(name: str, dom: Any) -> Iterator[Rule]:
+def _dom_rules(name: str, dom: Any) -> Iterator[TechRule]:
     """Rules for selectors, their attributes and their text; properties exist only in a running page."""
     if not isinstance(dom, dict):
         dom = {selector: {"exists": ""} for selector in _listed(dom)}
@@ -210,8 +210,8 @@ def _dom_rules(name: str, dom: Any) -> Iterator[Rule]:
                     yield _rule(name, "dom", pattern, key=selector, attribute=attribute)
 
 
-def _filter(rules: Iterable[Rule]) -> Filter:
-    by_text: dict[str, list[Rule]] = {}
+def _filter(rules: Iterable[TechRule]) -> Filter:
+    by_text: dict[str, list[TechRule]] = {}
     for rule in rules:
         for text in rule.need:
             by_text.setdefault(text, []).append(rule)

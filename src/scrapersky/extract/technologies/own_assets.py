@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.results import Hints
-from scrapersky.extract.socials.networks import host_of, network_of
+from scrapersky.extract.socials.networks import network_of, profile_host
 from scrapersky.extract.urls.hosts import registrable_domain, unicode_host
 
 _SCHEMES = ("http://", "https://", "//")
 
 
-class Origin:
+class OwnAssets:
     """The site's own domains, as far as the hints and the page tell; worked out when first asked for."""
 
     def __init__(self, doc: Document, hints: Hints) -> None:
@@ -22,18 +22,18 @@ class Origin:
 
     @cached_property
     def domains(self) -> frozenset[str]:
-        hosts = {host_of(text) for text in self._known if text} or _likely_hosts(self._doc)
+        hosts = {profile_host(text) for text in self._known if text} or _likely_hosts(self._doc)
         return frozenset(_domain(host) for host in hosts if host)
 
     def owns(self, url: str) -> bool:
         """Whether an address belongs to the site: a relative one always does."""
         if not url.lower().startswith(_SCHEMES):
             return ":" not in url[:12]
-        if self._has(host_of(url)):
+        if self._has(profile_host(url)):
             return True
         # Image proxies carry the site's host at the beginning of their path: i0.wp.com/acme.com/logo.png.
         path = url.partition("//")[2].partition("/")[2]
-        return "." in path[:80] and self._has(host_of(path))
+        return "." in path[:80] and self._has(profile_host(path))
 
     def _has(self, host: str) -> bool:
         return _domain(host) in self.domains or any(host.endswith(f".{domain}") for domain in self.domains)
@@ -47,7 +47,9 @@ def _domain(host: str) -> str:
 def _likely_hosts(doc: Document) -> set[str]:
     """Without any hint: the canonical host, or the host most links lead to."""
     canonical = next((one.href for one in doc.head.relations if one.rel == "canonical"), "")
-    if canonical and (host := host_of(canonical)):
+    if canonical and (host := profile_host(canonical)):
         return {host}
-    hosts = Counter(host_of(link.href) for link in doc.links[:500] if link.href.startswith(("http", "//")))
+    hosts = Counter(
+        profile_host(link.href) for link in doc.links[:500] if link.href.startswith(("http", "//"))
+    )
     return {host for host, count in hosts.most_common(3) if count > 2 and network_of(host) is None}

@@ -10,10 +10,10 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence
-from scrapersky.extract.technologies.fingerprints import Fingerprints, Rule, compiled
-from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.fingerprints import Fingerprints, TechRule, compiled
+from scrapersky.extract.technologies.own_assets import OwnAssets
 from scrapersky.extract.technologies.wordpress import generators_of
 
 _REACH = 1_500  # How far from its text a pattern for the page's source is looked for.
@@ -27,10 +27,10 @@ _GROUP = re.compile(r"\\(\d)")
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class RuleMatch:
     """A rule that holds."""
 
-    rule: Rule
+    rule: TechRule
     version: str
     evidence: Evidence
     is_strong: bool
@@ -67,20 +67,20 @@ class _Places:
         return "\n".join([*(link.href for link in self.doc.links), *frames]).encode("utf-8", "replace")
 
 
-def signs_in(
+def match_rules(
     doc: Document,
-    origin: Origin,
+    assets: OwnAssets,
     facts: Fingerprints,
     *,
     headers: Mapping[str, str],
     cookies: Iterable[str],
-) -> Iterator[Sign]:
+) -> Iterator[RuleMatch]:
     """All signs a page, its headers and its cookies give; each rule at most once."""
     places = _Places(doc)
     yield from _keyed_signs(facts, "meta", _metas(doc))
     yield from _keyed_signs(facts, "headers", [(name.lower(), value) for name, value in headers.items()])
     yield from _keyed_signs(facts, "cookies", _cookies(headers, cookies))
-    yield from _script_signs(places, origin, facts)
+    yield from _script_signs(places, assets, facts)
     yield from _page_signs(places, facts)
     if doc.url:
         url = doc.url.encode("utf-8", "replace")
@@ -100,7 +100,7 @@ def _cookies(headers: Mapping[str, str], cookies: Iterable[str]) -> list[tuple[s
     return [(name.strip().lower(), value.strip()) for name, _, value in pairs]
 
 
-def _keyed_signs(facts: Fingerprints, place: str, pairs: list[tuple[str, str]]) -> Iterator[Sign]:
+def _keyed_signs(facts: Fingerprints, place: str, pairs: list[tuple[str, str]]) -> Iterator[RuleMatch]:
     for name, value in pairs:
         folded = value.lower()
         for rule in facts.keyed.get((place, name), ()):
@@ -109,10 +109,12 @@ def _keyed_signs(facts: Fingerprints, place: str, pairs: list[tuple[str, str]]) 
             match = _search(rule, value[:5_000].encode("utf-8", "replace"))
             if match is not None:
                 quote = f"{name}: {value}"[:QUOTE_LIMIT]
-                yield Sign(rule, _version(rule, match), Evidence(place, quote, -1, "html"), is_strong=True)
+                yield RuleMatch(
+                    rule, _version(rule, match), Evidence(place, quote, -1, "html"), is_strong=True
+                )
 
 
-def _script_signs(places: _Places, origin: Origin, facts: Fingerprints) -> Iterator[Sign]:
+def _script_signs(places: _Places, assets: OwnAssets, facts: Fingerprints) -> Iterator[RuleMatch]:
     urls = places.script
     wanted = facts.of_scripts.automaton.find_matches_as_indexes(urls.lower(), overlapping=True)
     rules = {
@@ -125,16 +127,16 @@ def _script_signs(places: _Places, origin: Origin, facts: Fingerprints) -> Itera
         if match is None:
             continue
         url = _line(urls, match.start())
-        if sign := _sign(rule, match, "script", places.doc, quote=url, is_own=origin.owns(url)):
+        if sign := _sign(rule, match, "script", places.doc, quote=url, is_own=assets.owns(url)):
             yield sign
 
 
-def _page_signs(places: _Places, facts: Fingerprints) -> Iterator[Sign]:
+def _page_signs(places: _Places, facts: Fingerprints) -> Iterator[RuleMatch]:
     spots: dict[int, list[int]] = {}
     found = facts.of_page.automaton.find_matches_as_indexes(places.html.lower(), overlapping=True)
     for number, start, _ in found:
         spots.setdefault(number, []).append(start)
-    rules: dict[Rule, list[int]] = {}
+    rules: dict[TechRule, list[int]] = {}
     for number, starts in spots.items():
         for rule in facts.of_page.rules[number]:
             rules.setdefault(rule, []).extend(starts)
@@ -147,7 +149,7 @@ def _page_signs(places: _Places, facts: Fingerprints) -> Iterator[Sign]:
             yield sign
 
 
-def _page_sign(rule: Rule, starts: list[int], places: _Places) -> Sign | None:
+def _page_sign(rule: TechRule, starts: list[int], places: _Places) -> RuleMatch | None:
     if rule.place == "dom":
         return _dom_sign(rule, places.doc)
     if rule.place == "link":
@@ -157,17 +159,17 @@ def _page_sign(rule: Rule, starts: list[int], places: _Places) -> Sign | None:
     return _sign(rule, _search(rule, getattr(places, rule.place)), rule.place, places.doc)
 
 
-def _link_sign(rule: Rule, places: _Places) -> Sign | None:
+def _link_sign(rule: TechRule, places: _Places) -> RuleMatch | None:
     match = _search(rule, places.link)
     return _sign(rule, match, "link", places.doc, quote=_line(places.link, match.start())) if match else None
 
 
-def _search(rule: Rule, text: bytes) -> Any:
+def _search(rule: TechRule, text: bytes) -> Any:
     pattern = compiled(rule.pattern)
     return pattern.search(text) if pattern is not None else None
 
 
-def _search_near(rule: Rule, text: bytes, starts: list[int]) -> Any:
+def _search_near(rule: TechRule, text: bytes, starts: list[int]) -> Any:
     """Search a pattern around the places of its text; in the whole when there are many."""
     pattern = compiled(rule.pattern)
     if pattern is None:
@@ -181,7 +183,7 @@ def _search_near(rule: Rule, text: bytes, starts: list[int]) -> Any:
     return None
 
 
-def _dom_sign(rule: Rule, doc: Document) -> Sign | None:
+def _dom_sign(rule: TechRule, doc: Document) -> RuleMatch | None:
     try:
         node = doc.tree.css_first(rule.key)
     except (SelectolaxError, ValueError):
@@ -189,10 +191,12 @@ def _dom_sign(rule: Rule, doc: Document) -> Sign | None:
     if node is None:
         return None
     if rule.attribute == "exists":
-        return Sign(rule, "", _node_evidence(node, doc), rule.is_strong)
+        return RuleMatch(rule, "", _node_evidence(node, doc), rule.is_strong)
     value = node.text() if rule.attribute == "text" else node.attrs.sget(rule.attribute) or ""
     match = _search(rule, value[:5_000].encode("utf-8", "replace"))
-    return Sign(rule, _version(rule, match), _node_evidence(node, doc), rule.is_strong) if match else None
+    return (
+        RuleMatch(rule, _version(rule, match), _node_evidence(node, doc), rule.is_strong) if match else None
+    )
 
 
 def _node_evidence(node: LexborNode, doc: Document) -> Evidence:
@@ -201,13 +205,13 @@ def _node_evidence(node: LexborNode, doc: Document) -> Evidence:
 
 
 def _sign(
-    rule: Rule, match: Any, method: str, doc: Document, *, quote: str = "", is_own: bool = False
-) -> Sign | None:
+    rule: TechRule, match: Any, method: str, doc: Document, *, quote: str = "", is_own: bool = False
+) -> RuleMatch | None:
     if match is None:
         return None
     quote = (quote or match.group().decode("utf-8", "replace"))[:QUOTE_LIMIT]
     evidence = Evidence(method, quote, doc.html.find(quote) if quote else -1, "html")
-    return Sign(rule, _version(rule, match), evidence, rule.is_strong or is_own)
+    return RuleMatch(rule, _version(rule, match), evidence, rule.is_strong or is_own)
 
 
 def _line(text: bytes, start: int) -> str:
@@ -216,7 +220,7 @@ def _line(text: bytes, start: int) -> str:
     return text[first : last if last >= 0 else len(text)].decode("utf-8", "replace")
 
 
-def _version(rule: Rule, match: Any) -> str:
+def _version(rule: TechRule, match: Any) -> str:
     """The version a rule reads out of its match: groups, and a choice by whether a group took part."""
     if not rule.version or match is None:
         return ""

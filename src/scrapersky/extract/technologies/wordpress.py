@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from scrapersky.extract.html.document import Document
+from scrapersky.extract.html import Document
 from scrapersky.extract.html.keyword_scan import SourceKeywords
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence
-from scrapersky.extract.technologies.own_assets import Origin
+from scrapersky.extract.technologies.own_assets import OwnAssets
 
 _MAX_ASSETS = 150
 _LONGEST_URL = 400
@@ -78,23 +78,23 @@ def generators_of(doc: Document) -> tuple[str, ...]:
     return doc.head.generators
 
 
-def wordpress_proof(doc: Document, origin: Origin) -> list[Evidence]:
+def wordpress_proof(doc: Document, assets: OwnAssets) -> list[Evidence]:
     """What proves a WordPress: one strong sign of the site's own, or two weak ones."""
     named = _generator_signs(doc, generators_of(doc))
     if not named and doc.scan(_KEYWORDS).keys().isdisjoint(_WORDPRESS):
         return []
-    strong = [*named, *_api_signs(doc, origin)]
-    owned = ((url, start) for url, start in _assets(doc) if origin.owns(url))
+    strong = [*named, *_api_signs(doc, assets)]
+    owned = ((url, start) for url, start in _assets(doc) if assets.owns(url))
     strong += [_evidence(url, start) for url, start in islice(owned, 1)]
     return strong or _weak_signs(doc)
 
 
-def wordpress_of(doc: Document, origin: Origin, generators: tuple[str, ...]) -> WordPress:
+def wordpress_of(doc: Document, assets: OwnAssets, generators: tuple[str, ...]) -> WordPress:
     """Whether a page is made with WordPress, and what it tells of it."""
-    proof = wordpress_proof(doc, origin)
+    proof = wordpress_proof(doc, assets)
     every = list(_assets(doc)) if proof else []
-    assets = [url for url, _ in every if origin.owns(url)] or [url for url, _ in every]
-    folders = [match.groups() for url in assets if (match := _FOLDER.search(url))]
+    urls = [url for url, _ in every if assets.owns(url)] or [url for url, _ in every]
+    folders = [match.groups() for url in urls if (match := _FOLDER.search(url))]
     themes = Counter(name for kind, name in folders if kind == "themes")
     return WordPress(
         is_present=bool(proof),
@@ -122,11 +122,11 @@ def _generator_signs(doc: Document, generators: tuple[str, ...]) -> list[Evidenc
     return [_evidence(text, doc.html.find(text)) for text in named]
 
 
-def _api_signs(doc: Document, origin: Origin) -> list[Evidence]:
+def _api_signs(doc: Document, assets: OwnAssets) -> list[Evidence]:
     """The links WordPress puts into the head of its own pages."""
     urls = [one.href for one in doc.head.relations if one.rel in _API_RELATIONS][:5]
     owned = [
-        url for url in urls if origin.owns(url) and ("xmlrpc" in url or "wp-json" in url or "rest_" in url)
+        url for url in urls if assets.owns(url) and ("xmlrpc" in url or "wp-json" in url or "rest_" in url)
     ]
     return [_evidence(url, doc.html.find(url)) for url in owned[:1]]
 
@@ -177,7 +177,7 @@ def plugin_signs(doc: Document, wordpress: WordPress, generators: tuple[str, ...
     return signs
 
 
-def has_elementor(doc: Document, origin: Origin) -> bool:
+def has_elementor(doc: Document, assets: OwnAssets) -> bool:
     """Whether a page of a WordPress is built with Elementor."""
     generators = generators_of(doc)
     _, texts, maker = _PLUGINS["has_elementor"]
@@ -187,4 +187,4 @@ def has_elementor(doc: Document, origin: Origin) -> bool:
         return False
     if any(text in doc.html for text in texts):
         return True
-    return "has_elementor" in plugin_signs(doc, wordpress_of(doc, origin, generators), generators)
+    return "has_elementor" in plugin_signs(doc, wordpress_of(doc, assets, generators), generators)

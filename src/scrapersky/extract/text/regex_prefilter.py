@@ -17,7 +17,7 @@ _LETTERS = {
 _ANY_LETTER = r"[^\W\d_]"
 
 
-def first_look(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+def prefilter(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     """A test that lets through every text in which the pattern is found, and few others, in a fixed time.
 
     Look-arounds and word boundaries are left out, so the pattern itself has the last word.
@@ -27,12 +27,12 @@ def first_look(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     options.log_errors = False
     # A set of one pattern answers yes or no without working out where.
     quick = re2.Set.SearchSet(options)
-    quick.Add(widened(pattern.pattern))
+    quick.Add(to_re2(pattern.pattern))
     quick.Compile()
     return lambda text: bool(quick.Match(text))
 
 
-def widened(pattern: str) -> str:
+def to_re2(pattern: str) -> str:
     """The pattern in the words of RE2, letting through at least what it did."""
     wide, place, in_class = "", 0, False
     while place < len(pattern):

@@ -48,17 +48,17 @@ Zendesk|Intercom|Sentry|New Relic|jsDelivr
 _VENDORS = re.compile(rf"\b(?:{_VENDORS_TEXT.strip()})\b".replace("\n", ""))
 
 
-def names_a_vendor(text: str) -> bool:
+def mentions_vendor(text: str) -> bool:
     """Whether a text speaks of one of the vendors that websites are made and measured with."""
     return _VENDORS.search(text) is not None
 
 
-def names_the_maker(line: str) -> bool:
+def credits_site_maker(line: str) -> bool:
     """Whether a line thanks somebody for the website: who is named on it is that somebody."""
     return _OF_A_SITE.search(line) is not None and _CREDIT.search(line) is not None
 
 
-def is_credit(text_before: str) -> bool:
+def introduces_credit(text_before: str) -> bool:
     """Whether the words that lead to a link thank somebody for the website."""
     thoughts = _NEW_THOUGHT.split(text_before[-100:])
     return _CREDIT.search(thoughts[-1]) is not None

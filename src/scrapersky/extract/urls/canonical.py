@@ -152,7 +152,7 @@ def path_depth(url: str) -> int:
     return len(path_segments(url))
 
 
-def trap_sign(url: str) -> str:
+def trap_reason(url: str) -> str:
     """Why a canonical URL looks like part of an endless space, or an empty string."""
     segments = path_segments(url)
     if len(segments) > MAX_SEGMENTS:

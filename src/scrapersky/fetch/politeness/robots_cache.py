@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from scrapersky.extract.robots.policy import Robots, read_robots
+from scrapersky.extract.robots import Robots, read_robots
 from scrapersky.fetch.egress.url_policy import CheckedURL
 from scrapersky.fetch.errors import (
     ROBOTS_REST,

@@ -138,7 +138,7 @@ class Mapped:
         return cells[at].strip() if 0 <= at < len(cells) else ""
 
 
-def folded(heading: str) -> str:
+def fold_heading(heading: str) -> str:
     """A heading without case, accents and signs."""
     plain = heading.strip().casefold().replace("ß", "ss").replace("ł", "l").replace("ø", "o")
     letters = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
@@ -176,7 +176,9 @@ def _place_of_headings(
     first: list[CSVRow], known: Mapping[str, str], wanted: str, needs: tuple[str, ...]
 ) -> int | None:
     if wanted:
-        return next((at for at, row in enumerate(first) if folded(wanted) in map(folded, row.cells)), None)
+        return next(
+            (at for at, row in enumerate(first) if fold_heading(wanted) in map(fold_heading, row.cells)), None
+        )
     fields = [_known_fields(row, known) for row in first]
     for least in (min(2, len(known)), 1):
         places = [
@@ -197,7 +199,7 @@ def _filled(row: CSVRow) -> int:
 
 
 def _known_fields(row: CSVRow, known: Mapping[str, str]) -> set[str]:
-    heads = {folded(cell) for cell in row.cells}
+    heads = {fold_heading(cell) for cell in row.cells}
     return {name for name, words in known.items() if not heads.isdisjoint(words.split())}
 
 
@@ -213,7 +215,7 @@ def _is_title(row: CSVRow, headings: CSVRow) -> bool:
 def mapped(cells: tuple[str, ...], known: Mapping[str, str]) -> Mapped | None:
     """The mapping of a first row, or None when it is no row of headings. The first good column wins."""
     places = {word: name for name, words in known.items() for word in words.split()}
-    heads = [folded(cell) for cell in cells]
+    heads = [fold_heading(cell) for cell in cells]
     if not any(head in places for head in heads):
         return None
     _check(cells, heads)
@@ -237,7 +239,7 @@ _COMPANY = """
 
 def company_and_person(mapping: Mapped) -> Mapped:
     """The mapping with company and person told apart."""
-    heads = [folded(heading) for heading in mapping.headings]
+    heads = [fold_heading(heading) for heading in mapping.headings]
     company = next((heads.index(word) for word in _COMPANY if word in heads), None)
     person = next((at for at, head in enumerate(heads) if head in _ONLY_NAME), None)
     if company is None or person is None:

@@ -10,14 +10,14 @@ from pydantic import BaseModel, Field
 
 from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
+from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
 from scrapersky.extract.sitemaps.discovery import (
-    children_by_promise,
     import_level,
-    paths_to_try,
+    rank_child_sitemaps,
+    sitemap_paths,
     sitemap_type_of,
 )
-from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
-from scrapersky.extract.urls.canonical import read_url
+from scrapersky.extract.urls import read_url
 from scrapersky.fetch.errors import HostFailure, HostResting
 from scrapersky.stage_context.job_progress import Cancelled
 from scrapersky.stage_context.page_fetcher import PageFetcher
@@ -89,7 +89,7 @@ class Discovery:
         permission = await self._web.permission(home)
         named = [(url, "robots_txt") for url in permission.sitemaps[:MOST_NAMED]]
         named += [(url, "html_link") for url in linked[:MOST_NAMED]]
-        guesses = [(read_url(path, base=home).url, "common_path") for path in paths_to_try(cms)[:MOST_PATHS]]
+        guesses = [(read_url(path, base=home).url, "common_path") for path in sitemap_paths(cms)[:MOST_PATHS]]
         steps = [*named, *((url, how) for url, how in guesses if url)]
         try:
             await self._walk(steps, found, tell)
@@ -111,7 +111,7 @@ class Discovery:
         """Look at one address. That nothing is there is an answer; that the host is ill is not."""
         found.probed += 1
         reader = SitemapReader(url)
-        listings: list[Listing] = []
+        listings: list[SitemapEntry] = []
         try:
             async with self._web.stream(url) as stream:
                 size = 0
@@ -141,7 +141,7 @@ class Discovery:
             FoundSitemap(url, how, sitemap_type_of(reader.kind, listings), reader.n_urls, 0, facts), found
         )
         children = [one for one in listings if one.is_sitemap and not one.is_external]
-        for child in children_by_promise(children):
+        for child in rank_child_sitemaps(children):
             self._add(FoundSitemap(child.url, "sitemap_index", depth=1), found)
 
     def _add(self, one: FoundSitemap, found: Found) -> None:

@@ -8,7 +8,7 @@ from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, JOB_IDS
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result, Stage
-from scrapersky.extract.sitemaps.discovery import children_by_promise, import_level
+from scrapersky.extract.sitemaps.discovery import import_level, rank_child_sitemaps
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.handover import import_status
 from scrapersky.stages.import_sitemap.listing import read_listings
@@ -24,7 +24,7 @@ async def run(item: Item, tools: StageContext) -> Result:
         listed = await read_listings(stream, row.url, row.host, max_urls=most, queue=policy.auto_page_reading)
     if listed.refused:
         raise Discard(f"not a sitemap: {listed.refused}")
-    children = [] if row.depth >= policy.sitemap_depth else children_by_promise(listed.children)
+    children = [] if row.depth >= policy.sitemap_depth else rank_child_sitemaps(listed.children)
     files = policy.sitemap_files_per_domain
     rows: list[Any] = [
         Upsert(tables.sitemap_files, _child(one.url, item, tools), most=files) for one in children[:files]

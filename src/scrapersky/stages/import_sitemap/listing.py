@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scrapersky.declarations import READ_PAGE, statuses
-from scrapersky.extract.pagetypes.sitemap_pages import standing_of
+from scrapersky.extract.pagetypes import classify_listed_url
+from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
 from scrapersky.extract.sitemaps.discovery import sitemap_type_of
-from scrapersky.extract.sitemaps.reader import Listing, SitemapReader
 from scrapersky.extract.urls.canonical import host_of, path_depth, site_of
 from scrapersky.storage import ListedPage
 
@@ -20,7 +20,7 @@ EXTERNAL = "external"
 @dataclass(slots=True)
 class Listed:
     pages: list[ListedPage] = field(default_factory=list)
-    children: list[Listing] = field(default_factory=list)
+    children: list[SitemapEntry] = field(default_factory=list)
     kind: str = "standard"
     refused: str = ""
     # Named only when the file lies elsewhere.
@@ -56,7 +56,7 @@ async def read_listings(stream: Any, url: str, site: str, *, max_urls: int, queu
     home = site_of(host_of(url)) == site_of(site)
     listed = Listed(status=stream.page.status, site="" if home else site_of(site))
     reader = SitemapReader(url, max_urls=max_urls)
-    first: list[Listing] = []
+    first: list[SitemapEntry] = []
     async for piece in stream:
         listed.size_bytes += len(piece)
         _take(reader.feed(piece), listed, first)
@@ -75,7 +75,7 @@ async def read_listings(stream: Any, url: str, site: str, *, max_urls: int, queu
     return listed
 
 
-def _take(listings: list[Listing], listed: Listed, first: list[Listing]) -> None:
+def _take(listings: list[SitemapEntry], listed: Listed, first: list[SitemapEntry]) -> None:
     for one in listings:
         is_external = site_of(host_of(one.url)) != listed.site if listed.site else one.is_external
         if one.is_sitemap:
@@ -89,12 +89,12 @@ def _take(listings: list[Listing], listed: Listed, first: list[Listing]) -> None
         listed.pages.append(_page(one, is_external))
 
 
-def _page(one: Listing, is_external: bool) -> ListedPage:
+def _page(one: SitemapEntry, is_external: bool) -> ListedPage:
     url, _, lastmod, weight, changes, *_ = one
     if is_external:
         depth = path_depth(url)
         return ListedPage(url, EXTERNAL, 1.0, 3, depth, statuses.FILTERED, lastmod, changes or None, weight)
-    kind, depth, trap = standing_of(url)
+    kind, depth, trap = classify_listed_url(url)
     status = statuses.FILTERED if trap or kind.is_excluded else None
     return ListedPage(
         url,
