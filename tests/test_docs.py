@@ -336,16 +336,6 @@ def test_the_names_in_a_recipe_are_names_of_the_code(page: Path) -> None:
 LEAVING = {"tools", "wording.py"}
 
 
-def test_the_picture_of_the_layers_is_what_import_linter_checks() -> None:
-    contracts = tomllib.loads(text("pyproject.toml"))["tool"]["importlinter"]["contracts"]
-    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
-    checked = [
-        set(re.findall(r"\w+", layer)) - {"__main__", "tools", "toolmaking", "wording"} for layer in layers
-    ]
-    drawn = re.findall(r'\["\w+: ([^"]+)"\]', text("ARCHITECTURE.md").split("## Five layers")[1])
-    assert [set(parts.split(", ")) for parts in drawn] == checked
-
-
 def test_every_part_of_the_package_is_in_the_table_of_parts() -> None:
     table = text("ARCHITECTURE.md").split("## Five layers")[1].split("\n## ")[0]
     parts = {
