@@ -78,7 +78,7 @@ class Ours:
         with open("/dev/null", "w") as nowhere:
             log = Log(style="json", stream=nowhere)
             tuning = StageOptions(batch=BATCH, concurrency=2 * BATCH)
-            worker = Worker(engine, [(stage(), tuning)], BOOKS, tools=handle, report=log.report)
+            worker = Worker(engine, [(stage(), tuning)], BOOKS, context=handle, report=log.report)
             running = asyncio.create_task(worker.run(asyncio.Event()))
             await worker.ready.wait()
             ready()

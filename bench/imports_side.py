@@ -99,7 +99,7 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
     options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     worker = Worker(
-        engine, [(import_sitemap, tuning)], ENGINE_TABLES, options=options, tools=tools, save=save
+        engine, [(import_sitemap, tuning)], ENGINE_TABLES, options=options, context=tools, save=save
     )
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))

@@ -108,7 +108,7 @@ async def working(
     # The stage of jobs needs these two tools and no other.
     tools = SimpleNamespace(jobs=jobs, progress=JobProgress(Database(engine)))
     worker = Worker(
-        engine, [(run_job, tuning)], ENGINE_TABLES, options=options, tools=tools, report=lines.extend
+        engine, [(run_job, tuning)], ENGINE_TABLES, options=options, context=tools, report=lines.extend
     )
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))

@@ -40,7 +40,7 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
     made.countries = CountryLookup(database)
     stages = [(line.stage, FEW) for line in STAGES]
     worker = Worker(
-        engine, stages, ENGINE_TABLES, options=OPTIONS, tools=made, save=save, report=lines.extend
+        engine, stages, ENGINE_TABLES, options=OPTIONS, context=made, save=save, report=lines.extend
     )
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))

@@ -204,7 +204,7 @@ def build_worker(
         stages,
         ENGINE_TABLES,
         options=worker_options(settings),
-        tools=tools,
+        context=tools,
         save=save,
         report=log.report,
         alert=alert,

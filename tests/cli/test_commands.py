@@ -266,7 +266,7 @@ def test_dead_letters_are_listed_requeued_and_discarded(dead_pages: list[UUID], 
 
 @pytest.mark.req("R217", "R220")
 def test_a_stage_is_run_here_and_now(job: int, told: Told) -> None:
-    did = {"done": 0, "failed": 1, "retried": 0, "later": 0}
+    did = {"done": 0, "failed": 1, "retried": 0, "snoozed": 0}
     assert told("stage", "run", "run_job") == {**did, "left": 0, "paused": False, "next_at": None}
 
     shown = told("job", "show", str(job))

@@ -97,7 +97,7 @@ def test_later_may_name_an_instant_and_never_uses_up_a_try():
 
     outcome = outcome_of(Snooze("quota", until=instant), item(3), EngineOptions(), chance=1)
 
-    assert (outcome.kind, outcome.until, outcome.reason) == ("later", instant, "quota")
+    assert (outcome.kind, outcome.until, outcome.reason) == ("snoozed", instant, "quota")
 
 
 def test_give_up_fails_whatever_is_left():

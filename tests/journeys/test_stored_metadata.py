@@ -32,7 +32,7 @@ HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator"
 async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> None:
     domain_id = await add_domain(db, "lune-demo.com", host="lune-demo.com")
     kit = tools(FakeWeb({"https://lune-demo.com/": HOME}))
-    worker = Worker(db, [(read_metadata, FEW)], ENGINE_TABLES, options=QUICK, tools=kit, save=save)
+    worker = Worker(db, [(read_metadata, FEW)], ENGINE_TABLES, options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     domains = tables.domains.c

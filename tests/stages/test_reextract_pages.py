@@ -70,7 +70,7 @@ async def working(db: AsyncEngine) -> AsyncIterator[FakeWeb]:
     web = FakeWeb()
     kit = tools(web, bodies=PageBodyStore(Database(db)))
     kit.jobs, kit.progress = Jobs({REEXTRACTION.name: REEXTRACTION}), JobProgress(Database(db))
-    worker = Worker(db, [(run_job, FEW)], ENGINE_TABLES, options=QUICK, tools=kit, save=save)
+    worker = Worker(db, [(run_job, FEW)], ENGINE_TABLES, options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

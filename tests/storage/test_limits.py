@@ -132,7 +132,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     number, _ = await submit_scan(db, WHO, SITE, 15)
     stages = [(discover_sitemaps, FEW), (import_sitemap, FEW)]
     options = QUICK.__class__(lease=timedelta(seconds=20), host_delay=timedelta(0))
-    worker = Worker(db, stages, ENGINE_TABLES, options=options, tools=tools(web), save=save)
+    worker = Worker(db, stages, ENGINE_TABLES, options=options, context=tools(web), save=save)
 
     async def imported() -> bool:
         rows = await all_of(db, tables.sitemap_files)

@@ -24,7 +24,7 @@ class RunnerContext:
     hosts: Table
     me: int
     options: EngineOptions
-    tools: Any
+    stage_context: Any
     save: Save
     gate: Isolation
     clock: DatabaseClock

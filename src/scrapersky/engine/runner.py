@@ -221,7 +221,7 @@ class StageRunner:
         HELD_HOST.set(held.item.host)
         error: Exception
         try:
-            done = await self.stage.run(held.item, self.core.tools)
+            done = await self.stage.run(held.item, self.core.stage_context)
             if visit.host:
                 visit.host.judge(None, self.core.options)
                 self.core.network.succeeded()

@@ -80,7 +80,7 @@ class Worker:
         tables: EngineTables,
         *,
         options: EngineOptions | None = None,
-        tools: Any = None,
+        context: Any = None,
         save: Save = save_nothing,
         report: Report = report_nothing,
         alert: Alert = alert_nobody,
@@ -88,7 +88,7 @@ class Worker:
         waiting: Waiting = count_nothing,
         network: NetworkMonitor | None = None,
     ) -> None:
-        self.stages, self.tables, self.tools = stages, tables, tools
+        self.stages, self.tables, self.context = stages, tables, context
         self.options = options or EngineOptions()
         self.database = Database(engine)
         self.save, self.report, self.alert, self.resolve = save, report, alert, resolve
@@ -120,7 +120,7 @@ class Worker:
     async def _start(self) -> None:
         await self._register()
         core = RunnerContext(
-            self.database, self.tables.hosts, self.me, self.options, self.tools,
+            self.database, self.tables.hosts, self.me, self.options, self.context,
             self.save, self.gate, self.clock, self.network, self.report,
             self.report_error, self.isolate, self._wake_in,
         )  # fmt: skip

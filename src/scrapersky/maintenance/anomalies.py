@@ -31,7 +31,7 @@ async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, st
         tables.stage_stats.c.done
         + tables.stage_stats.c.failed
         + tables.stage_stats.c.retried
-        + tables.stage_stats.c.later
+        + tables.stage_stats.c.snoozed
     )
     minutes = (
         select(
@@ -69,12 +69,12 @@ async def fruitless_stages(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Stages of which of late no row succeeded: those that fail, and those that put everything off."""
     failed = func.sum(tables.stage_stats.c.failed + tables.stage_stats.c.retried)
-    later = func.sum(tables.stage_stats.c.later)
+    snoozed = func.sum(tables.stage_stats.c.snoozed)
     query = (
-        select(tables.stage_stats.c.stage, failed.label("failed"), later.label("later"))
+        select(tables.stage_stats.c.stage, failed.label("failed"), snoozed.label("snoozed"))
         .where(tables.stage_stats.c.minute > func.now() - rules.stall)
         .group_by(tables.stage_stats.c.stage)
-        .having(func.sum(tables.stage_stats.c.done) == 0, failed + later >= rules.barren)
+        .having(func.sum(tables.stage_stats.c.done) == 0, failed + snoozed >= rules.barren)
     )
     errors: dict[str, str] = {}
     for row in await connection.execute(errors_since(rules.stall)):
@@ -82,8 +82,8 @@ async def fruitless_stages(
     failing, postponing = {}, {}
     for row in await connection.execute(query):
         often = f"; most often {errors[row.stage]}" if row.stage in errors else ""
-        if row.later > row.failed:
-            postponing[row.stage] = f"all of the last {row.later:,} rows were snoozed{often}"
+        if row.snoozed > row.failed:
+            postponing[row.stage] = f"all of the last {row.snoozed:,} rows were snoozed{often}"
         else:
             failing[row.stage] = f"all of the last {row.failed:,} tries failed{often}"
     return failing, postponing

@@ -313,7 +313,7 @@ async def _drain(
         stop.set()
         await task
     totals = worker.runners[queue.name].stats.totals
-    did = {kind: totals[kind] for kind in ("done", "failed", "retried", "later")}
+    did = {kind: totals[kind] for kind in ("done", "failed", "retried", "snoozed")}
     return Drained(did, await stages.remaining(queue, ids), limited)
 
 
