@@ -24,7 +24,7 @@ from scrapersky.database import open_database
 from scrapersky.embedded import PrivateServer
 from scrapersky.processes.programs import run_worker
 from scrapersky.processes.shutdown import run_until_stopped
-from scrapersky.queries import Progress, is_over
+from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate
 from scrapersky.wiring import build_context, build_log
@@ -134,10 +134,10 @@ async def _ready(engine: AsyncEngine, workers: list[subprocess.Popen[bytes]]) ->
 
 async def _over(engine: AsyncEngine, until: float) -> bool:
     """Wait until nothing is open; says whether that came in time."""
-    progress = Progress(engine)
+    progress = ProgressQuery(engine)
     while monotonic() < until:
         await asyncio.sleep(1)
-        if is_over(await progress.of_everything()):
+        if is_finished(await progress.of_everything()):
             return True
     return False
 

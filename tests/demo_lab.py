@@ -15,11 +15,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import FakeDNS
-from scrapersky.actions.submission_input import Actor
+from scrapersky.actions.actor import Actor
 from scrapersky.database import make_engine
 from scrapersky.fetch.dns.mx_lookup import Exchange
 from scrapersky.processes.programs import run_worker
-from scrapersky.queries import Progress, is_over
+from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
@@ -121,8 +121,8 @@ class Lab:
 
     async def over(self, *, seconds: float = 60) -> dict[str, dict[str, int]]:
         """Wait until nothing is left that could be done now."""
-        progress, until = Progress(self.engine), monotonic() + seconds
-        while not is_over(counts := await progress.of_everything()):
+        progress, until = ProgressQuery(self.engine), monotonic() + seconds
+        while not is_finished(counts := await progress.of_everything()):
             assert monotonic() < until, {name: one for name, one in counts.items() if one["open"]}
             await asyncio.sleep(0.1)
         return counts

@@ -14,7 +14,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.actions.submission_input import Actor
+from scrapersky.actions.actor import Actor
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker

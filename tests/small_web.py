@@ -17,7 +17,7 @@ from product import FEW, QUICK
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
-from scrapersky.queries import Progress, is_over
+from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.job_progress import JobProgress
@@ -54,9 +54,9 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
 
 async def worked(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> list[dict[str, Any]]:
     """Work until nothing is left to do; gives the log."""
-    progress = Progress(engine)
+    progress = ProgressQuery(engine)
     async with working(engine, web, **policy) as lines, asyncio.timeout(30):
-        while not is_over(await progress.of_everything()):  # noqa: ASYNC110 - it is in the database.
+        while not is_finished(await progress.of_everything()):  # noqa: ASYNC110 - it is in the database.
             await asyncio.sleep(0.05)
     return lines
 

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from scrapersky.database import make_engine, state_at
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.processes.backups import back_up
 from scrapersky.settings import Settings, WrongSettings, load_settings
 
@@ -221,7 +221,7 @@ async def test_a_backup_of_a_database_with_tls_takes_the_programs_that_can_do_it
     settings = Settings(database_url=door.url("sslmode=require"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(
-        StartError, match="pg_dump with TLS is needed: install the PostgreSQL client programs"
+        StartupError, match="pg_dump with TLS is needed: install the PostgreSQL client programs"
     ):
         await back_up(settings, tmp_path / "backup")
 

@@ -39,7 +39,7 @@ def test_what_libraries_log_is_one_redacted_line_of_ours(stream: io.StringIO) ->
         log.exception("failed for postgresql://me:hunter2@db/x")
 
     [line] = lines(stream)
-    assert (line["event"], line["level"], line["logger"]) == ("library", "error", "some.library")
+    assert (line["event"], line["level"], line["logger"]) == ("library_message", "error", "some.library")
     assert line["message"] == "failed for postgresql://me:***@db/x"
     assert "OSError: cannot reach postgresql://me:***@db/x" in line["trace"]
     assert "hunter2" not in stream.getvalue()
@@ -71,4 +71,4 @@ async def test_a_failing_task_of_the_schedule_is_written_once(stream: io.StringI
     await asyncio.sleep(0)
 
     failed = [line for line in lines(stream) if "broken" in line.get("trace", "")]
-    assert [line["event"] for line in failed] == ["scheduled"]
+    assert [line["event"] for line in failed] == ["scheduled_job_finished"]

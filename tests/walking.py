@@ -8,12 +8,12 @@ from sqlalchemy import func, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.declarations.queue import Queue
-from scrapersky.queries.read_model import table_of_queue
+from scrapersky.queries.read_model import queue_table
 
 
 async def finished(engine: AsyncEngine, queue: Queue, **values: Any) -> None:
     """Take all rows of a table through processing to done, and set other fields on the way."""
-    table = table_of_queue(queue)
+    table = queue_table(queue)
     lease = queue.column("lease_until")
     async with engine.begin() as connection:
         await connection.execute(update(table).values({queue.status: queue.statuses.queued}))

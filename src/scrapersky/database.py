@@ -18,7 +18,7 @@ from scrapersky.engine.database import (
     is_transient,
     limit_transactions,
 )
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.log import Log
 from scrapersky.settings import Settings
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
@@ -146,13 +146,13 @@ async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
         raise
 
 
-class Unreachable(StartError):
+class Unreachable(StartupError):
     """The database cannot be reached."""
 
     exit_code = 6
 
 
-class AuthenticationFailed(StartError):
+class AuthenticationFailed(StartupError):
     """The database does not let us in."""
 
     exit_code = 6

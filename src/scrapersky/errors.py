@@ -36,29 +36,29 @@ class ActionError(ScraperSkyError):
     status = 400
 
 
-class NoSuchRow(ActionError):
+class NotFound(ActionError):
     """There is no such row."""
 
     status = 404
 
 
-class WrongState(ActionError):
+class Conflict(ActionError):
     """The row is not in a state that allows this."""
 
     status = 409
 
 
-class BadInput(ActionError):
+class InvalidInput(ActionError):
     """The input is not valid."""
 
     status = 422
 
 
-class StartError(ScraperSkyError):
+class StartupError(ScraperSkyError):
     """The program cannot start."""
 
     exit_code = 1
 
 
-class DiskFull(StartError):
+class DiskFull(StartupError):
     """The disk is full."""

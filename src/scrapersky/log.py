@@ -103,7 +103,7 @@ class LibraryLog(logging.Handler):
             return
         level = "error" if record.levelno >= logging.ERROR else "warning"
         trace = {"trace": "".join(traceback.format_exception(*record.exc_info))} if record.exc_info else {}
-        self.log.say("library", level=level, logger=record.name, message=record.getMessage(), **trace)
+        self.log.say("library_message", level=level, logger=record.name, message=record.getMessage(), **trace)
 
 
 def take_library_logs(log: Log) -> None:

@@ -36,7 +36,7 @@ from scrapersky.fetch.politeness.robots_store import FleetRobots
 from scrapersky.fetch.politeness.slots import Pace
 from scrapersky.fetch.tiers import Routes, paid_service_state, tiers
 from scrapersky.log import Log, take_library_logs
-from scrapersky.maintenance import DiskMinimum, Maintenance, Rules, end_alert, raise_alert
+from scrapersky.maintenance import DiskMinimum, Maintenance, MaintenanceOptions, raise_alert, resolve_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
 from scrapersky.pipeline import STAGES, Line
 from scrapersky.sandbox import ParserPool, ReadingLimits
@@ -130,7 +130,7 @@ def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Main
     def days(value: int | str) -> timedelta | None:
         return None if isinstance(value, str) else timedelta(days=value)
 
-    rules = Rules(
+    rules = MaintenanceOptions(
         safety_net=minutes(settings.safety_net_interval_minutes),
         stuck_check=minutes(settings.stuck_check_interval_minutes),
         cleanup=minutes(settings.cleanup_interval_minutes),
@@ -164,7 +164,7 @@ def build_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
 
     async def notify(job_id: str, error: BaseException | None) -> None:
         if error is None:
-            await end_alert(keeper.engine, "scheduler_failure", job_id)
+            await resolve_alert(keeper.engine, "scheduler_failure", job_id)
         else:
             await raise_alert(keeper.engine, "scheduler_failure", job_id, reason_of(error))
 
@@ -196,7 +196,7 @@ def build_worker(
         await raise_alert(engine, kind, where, what or text)
 
     async def resolve(kind: str, subject: str) -> None:
-        await end_alert(engine, kind, subject)
+        await resolve_alert(engine, kind, subject)
 
     probe = network_probe(settings)
     return Worker(

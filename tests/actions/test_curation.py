@@ -13,11 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from contacts_lab import add_contact
 from product import TENANT, USER, add_domain, add_pages, add_sitemaps
 from scrapersky import tables
-from scrapersky.actions.curation import decide, reset, run_again
-from scrapersky.actions.submission_input import Actor
-from scrapersky.errors import BadInput
-from scrapersky.queries.entities import ENTITIES, Entity, Filters, decision_word
-from scrapersky.queries.rows import Rows
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.curation import curate, reset, run_now
+from scrapersky.errors import InvalidInput
+from scrapersky.queries.entities import ENTITIES, Entity, Filters, parse_curation_status
+from scrapersky.queries.rows import RowQuery
 
 WHO = Actor(TENANT, USER)
 
@@ -79,7 +79,7 @@ async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str
             updates.append(statement)
 
     event.listen(db.sync_engine, "before_cursor_execute", seen)
-    changed = await decide(db, WHO, entity, "selected", ids=[row_id])
+    changed = await curate(db, WHO, entity, "selected", ids=[row_id])
     assert changed.as_dict() == {"updated": 1, "queued": 1}
     assert len(updates) == 1
     row = await row_of(db, entity, row_id)
@@ -97,13 +97,13 @@ async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str
 async def test_curation_is_filtered_and_changed_in_bulk_in_one_way(db: AsyncEngine, name: str) -> None:
     add = {"domain": add_domain_rows, "sitemap": add_sitemaps, "page": add_pages}[name]
     entity, ids = ENTITIES[name], await add(db, 3)
-    await decide(db, WHO, entity, "Rejected", ids=ids[:1])
+    await curate(db, WHO, entity, "Rejected", ids=ids[:1])
 
     async def listed(word: str) -> set[uuid.UUID]:
-        return {row["id"] for row in await Rows(db).listed(entity, TENANT, Filters(decision=word))}
+        return {row["id"] for row in await RowQuery(db).listed(entity, TENANT, Filters(decision=word))}
 
     assert (await listed("New"), await listed("Rejected")) == (set(ids[1:]), set(ids[:1]))
-    changed = await decide(db, WHO, entity, "Selected", filters=Filters(decision="Rejected"))
+    changed = await curate(db, WHO, entity, "Selected", filters=Filters(decision="Rejected"))
     assert changed.as_dict() == {"updated": 1, "queued": 1}
     assert (await listed("Selected"), await listed("Rejected")) == (set(ids[:1]), set())
 
@@ -117,7 +117,7 @@ async def add_domain_rows(db: AsyncEngine, number: int) -> list[uuid.UUID]:
 async def test_every_other_decision_leaves_the_work_alone(db: AsyncEngine, name: str, word: str) -> None:
     entity, row_id = ENTITIES[name], await one_of(db, name)
     await fail(db, entity, row_id)
-    changed = await decide(db, WHO, entity, word, ids=[row_id])
+    changed = await curate(db, WHO, entity, word, ids=[row_id])
     assert changed.as_dict() == {"updated": 1, "queued": 0}
     row = await row_of(db, entity, row_id)
     assert row[entity.decision] == ("Rejected" if word == "Not a Fit" else word)
@@ -129,7 +129,7 @@ async def test_a_row_in_work_is_not_taken_from_its_worker(db: AsyncEngine) -> No
     lease = datetime.now(UTC) + timedelta(minutes=1)
     await write(db, entity, row_id, page_processing_status="Queued")
     await write(db, entity, row_id, page_processing_status="Processing", page_processing_lease_until=lease)
-    for change in (decide(db, WHO, entity, "Selected", ids=[row_id]), reset(db, WHO, entity, ids=[row_id])):
+    for change in (curate(db, WHO, entity, "Selected", ids=[row_id]), reset(db, WHO, entity, ids=[row_id])):
         assert (await change).queued == 0
         row = await row_of(db, entity, row_id)
         assert (row["page_processing_status"], row["page_processing_lease_until"]) == ("Processing", lease)
@@ -137,7 +137,7 @@ async def test_a_row_in_work_is_not_taken_from_its_worker(db: AsyncEngine) -> No
 
 async def test_a_contact_without_an_address_is_selected_but_not_validated(db: AsyncEngine) -> None:
     row_id = await add_contact(db, "shop.com", phone_number="+4930123456")
-    changed = await decide(db, WHO, ENTITIES["contact"], "Selected", ids=[row_id])
+    changed = await curate(db, WHO, ENTITIES["contact"], "Selected", ids=[row_id])
     assert changed.as_dict() == {"updated": 1, "queued": 0}
 
 
@@ -152,7 +152,7 @@ async def test_ten_thousand_ids_go_in_sub_batches_of_a_hundred(db: AsyncEngine) 
 
     event.listen(db.sync_engine, "before_cursor_execute", seen)
     event.listen(db.sync_engine, "commit", lambda _: commits.append(1))
-    changed = await decide(db, WHO, ENTITIES["page"], "Selected", ids=[*ids, *ids[:50]])
+    changed = await curate(db, WHO, ENTITIES["page"], "Selected", ids=[*ids, *ids[:50]])
     assert changed.as_dict() == {"updated": 10_000, "queued": 10_000}
     assert (len(updates), len(commits)) == (100, 100)
 
@@ -168,12 +168,12 @@ async def test_all_filtered_rows_change_set_by_set(db: AsyncEngine) -> None:
 
     event.listen(db.sync_engine, "before_cursor_execute", seen)
     page, first = ENTITIES["page"], Filters(priority=1, decision="new")
-    assert await Rows(db).count(page, TENANT, first) == 2_500
-    changed = await decide(db, WHO, page, "Selected", filters=first)
+    assert await RowQuery(db).count(page, TENANT, first) == 2_500
+    changed = await curate(db, WHO, page, "Selected", filters=first)
     assert changed.as_dict() == {"updated": 2_500, "queued": 2_500}
     assert len(updates) == 3
-    assert await Rows(db).count(page, TENANT, first) == 0
-    assert (await decide(db, WHO, page, "Maybe", filters=Filters(priority=3))).updated == 10
+    assert await RowQuery(db).count(page, TENANT, first) == 0
+    assert (await curate(db, WHO, page, "Maybe", filters=Filters(priority=3))).updated == 10
 
 
 async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -> None:
@@ -183,8 +183,8 @@ async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -
         await connection.execute(insert(tables.tenants).values(id=other, name="Other"))
     page = ENTITIES["page"]
     stranger = Actor(other, USER)
-    assert (await decide(db, stranger, page, "Rejected", ids=[row_id])).updated == 0
-    assert (await decide(db, stranger, page, "Rejected", filters=Filters())).updated == 0
+    assert (await curate(db, stranger, page, "Rejected", ids=[row_id])).updated == 0
+    assert (await curate(db, stranger, page, "Rejected", filters=Filters())).updated == 0
     assert (await row_of(db, page, row_id))["page_curation_status"] == "New"
 
 
@@ -193,7 +193,7 @@ async def test_rows_of_another_tenant_cannot_be_decided_about(db: AsyncEngine) -
 async def test_a_reset_row_is_as_new(db: AsyncEngine, name: str) -> None:
     entity, row_id = ENTITIES[name], await one_of(db, name)
     await fail(db, entity, row_id)
-    await decide(db, WHO, entity, "Rejected", ids=[row_id])
+    await curate(db, WHO, entity, "Rejected", ids=[row_id])
     assert (await reset(db, WHO, entity, ids=[row_id])).updated == 1
     row = await row_of(db, entity, row_id)
     begins = {"domain": None, "sitemap": "Queued"}.get(name)
@@ -206,23 +206,23 @@ async def test_a_reset_row_is_as_new(db: AsyncEngine, name: str) -> None:
 @pytest.mark.parametrize("name", ENTITIES)
 async def test_running_again_queues_at_the_head_and_keeps_the_decision(db: AsyncEngine, name: str) -> None:
     entity, row_id = ENTITIES[name], await one_of(db, name)
-    await decide(db, WHO, entity, "Maybe", ids=[row_id])
-    assert (await run_again(db, WHO, entity, ids=[row_id])).queued == 1
+    await curate(db, WHO, entity, "Maybe", ids=[row_id])
+    assert (await run_now(db, WHO, entity, ids=[row_id])).queued == 1
     row, queue = await row_of(db, entity, row_id), entity.queues[0]
     assert (row[entity.decision], row[queue.status]) == ("Maybe", queue.statuses.queued)
     assert row[queue.column("due_at")] < datetime.now(UTC) - timedelta(hours=23)
 
 
 async def test_wrong_words_and_no_rows_are_refused(db: AsyncEngine) -> None:
-    with pytest.raises(BadInput, match="no decision"):
-        await decide(db, WHO, ENTITIES["page"], "Perhaps", filters=Filters())
-    with pytest.raises(BadInput, match="Name the rows"):
-        await decide(db, WHO, ENTITIES["page"], "New")
-    with pytest.raises(BadInput, match="no status"):
-        await decide(db, WHO, ENTITIES["page"], "New", filters=Filters(status="submitted"))
-    with pytest.raises(BadInput, match="no page type"):
-        await decide(db, WHO, ENTITIES["domain"], "New", filters=Filters(page_type="x"))
-    assert [decision_word(text) for text in ("not a fit", "NOT-A-FIT", "selected")] == [
+    with pytest.raises(InvalidInput, match="no decision"):
+        await curate(db, WHO, ENTITIES["page"], "Perhaps", filters=Filters())
+    with pytest.raises(InvalidInput, match="Name the rows"):
+        await curate(db, WHO, ENTITIES["page"], "New")
+    with pytest.raises(InvalidInput, match="no status"):
+        await curate(db, WHO, ENTITIES["page"], "New", filters=Filters(status="submitted"))
+    with pytest.raises(InvalidInput, match="no page type"):
+        await curate(db, WHO, ENTITIES["domain"], "New", filters=Filters(page_type="x"))
+    assert [parse_curation_status(text) for text in ("not a fit", "NOT-A-FIT", "selected")] == [
         "Rejected", "Rejected", "Selected",
     ]  # fmt: skip
 
@@ -243,4 +243,4 @@ async def test_filters_by_status_domain_text_and_error(db: AsyncEngine) -> None:
         (Filters(error="NO ANSWER"), 1),
         (Filters(page_type="UNKNOWN"), 3),
     ):
-        assert len(await Rows(db).listed(page, TENANT, filters)) == number
+        assert len(await RowQuery(db).listed(page, TENANT, filters)) == number

@@ -15,11 +15,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from fakes import FakeWeb
 from product import TENANT, WHO, add_job, add_pages, ago, statuses
 from scrapersky import actions, tables
-from scrapersky.actions.submissions import Options, submit_pages
+from scrapersky.actions.submissions import SubmissionOptions, submit_pages
 from scrapersky.declarations import COLUMN_OWNERS
 from scrapersky.declarations.queue import Queue
-from scrapersky.errors import NoSuchRow, WrongState
-from scrapersky.queries import DeadLetters, Stages
+from scrapersky.errors import Conflict, NotFound
+from scrapersky.queries import DeadLetterQuery, StageQuery
 from small_web import worked
 
 PAGES = tables.pages
@@ -42,7 +42,7 @@ async def test_dead_letters_are_listed_newest_first_with_their_reason(db: AsyncE
     )
     await add_pages(db, 1, page_processing_status="Queued")
 
-    listed = await DeadLetters(db, TENANT).newest("read_page")
+    listed = await DeadLetterQuery(db, TENANT).newest("read_page")
 
     assert [row["id"] for row in listed] == [new, old]
     assert (listed[0]["reason"], listed[0]["retries"], listed[0]["stage"]) == ("HTTP 500", 3, "read_page")
@@ -55,27 +55,27 @@ async def test_dead_letters_are_filtered_by_the_letters_of_their_reason(
     for reason in ("HTTP 500", "HTTP 404", "50% of it was missing"):
         await add_pages(db, 1, page_processing_status="Error", page_processing_error=reason)
 
-    assert len(await DeadLetters(db, TENANT).newest("read_page", contains=contains)) == number
+    assert len(await DeadLetterQuery(db, TENANT).newest("read_page", contains=contains)) == number
 
 
 @pytest.mark.req("R213", "R252")
 async def test_the_traceback_of_a_failure_is_kept_beside_the_dead_letter(db: AsyncEngine) -> None:
     """And gone from view once the row is queued again; the class of the error is in the statistics."""
-    await submit_pages(db, WHO, "https://lune.co.uk/team", Options(priority=1))
+    await submit_pages(db, WHO, "https://lune.co.uk/team", SubmissionOptions(priority=1))
     lines = await worked(db, FakeWeb({"https://lune.co.uk/team": KeyError("no such thing")}))
 
-    [dead] = await DeadLetters(db, TENANT).newest("read_page")
-    shown = await DeadLetters(db, TENANT).show("read_page", str(dead["id"]))
+    [dead] = await DeadLetterQuery(db, TENANT).newest("read_page")
+    shown = await DeadLetterQuery(db, TENANT).show("read_page", str(dead["id"]))
     [logged] = [line for line in lines if line.get("state") == "failed"]
     assert (shown["error_class"], shown["attempts"]) == ("KeyError", 4)
     assert "in _answer" in shown["traceback"]
     assert logged["trace"] == shown["traceback"]
     assert (logged["level"], logged["domain"], logged["id"]) == ("error", "lune.co.uk", dead["id"])
-    [line] = [one for one in await Stages(db).turning() if one.stage == "read_page"]
+    [line] = [one for one in await StageQuery(db).activity() if one.stage == "read_page"]
     assert line.errors == {"KeyError": 4}
 
     await actions.requeue(db, WHO, "read_page", [str(dead["id"])])
-    assert "traceback" not in await DeadLetters(db, TENANT).show("read_page", str(dead["id"]))
+    assert "traceback" not in await DeadLetterQuery(db, TENANT).show("read_page", str(dead["id"]))
 
 
 @pytest.mark.req("R162")
@@ -91,12 +91,12 @@ async def test_one_dead_letter_is_shown_whole_with_every_crash(db: AsyncEngine) 
             }
             await connection.execute(insert(tables.zombies).values(stage="read_page", **values))
 
-    shown = await DeadLetters(db, TENANT).show("read_page", str(page))
+    shown = await DeadLetterQuery(db, TENANT).show("read_page", str(page))
 
     assert (shown["id"], shown["page_processing_error"]) == (page, "HTTP 500")
     assert [one["crashes"] for one in shown["crash_history"]] == [1, 2]
-    with pytest.raises(NoSuchRow):
-        await DeadLetters(db, TENANT).show("read_page", str(UUID(int=1)))
+    with pytest.raises(NotFound):
+        await DeadLetterQuery(db, TENANT).show("read_page", str(UUID(int=1)))
 
 
 @pytest.mark.req("R060", "R162")
@@ -160,7 +160,7 @@ async def test_jobs_are_requeued_by_their_stage_alone(db: AsyncEngine) -> None:
 async def test_a_job_is_never_discarded(db: AsyncEngine) -> None:
     number = await add_job(db, status="failed", error="no")
 
-    with pytest.raises(WrongState):
+    with pytest.raises(Conflict):
         await actions.discard(db, WHO, "run_job")
 
     assert await statuses(db) == {number: "failed"}
@@ -168,5 +168,5 @@ async def test_a_job_is_never_discarded(db: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("change", [actions.requeue, actions.discard])
 async def test_an_unknown_stage_is_named_with_those_that_exist(db: AsyncEngine, change: Any) -> None:
-    with pytest.raises(NoSuchRow, match=r"There is no stage 'nope'; the stages are .*read_page"):
+    with pytest.raises(NotFound, match=r"There is no stage 'nope'; the stages are .*read_page"):
         await change(db, WHO, "nope")

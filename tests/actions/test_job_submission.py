@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import TENANT, USER, WHO, add_job, ago, job_row, settled, statuses, working
 from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job, submit_job
-from scrapersky.errors import NoSuchRow, WrongState
-from scrapersky.queries import Jobs
+from scrapersky.errors import Conflict, NotFound
+from scrapersky.queries import JobQuery
 from scrapersky.stage_context.jobs import JobRun, JobType
 
 
@@ -37,9 +37,9 @@ async def test_a_submitted_job_exists_once_its_transaction_is_committed(db: Asyn
         number, name = await submit_job(
             connection, tenant_id=TENANT, job_type="sitemap", data=data, created_by=USER
         )
-        assert (await Jobs(db, TENANT).newest()) == []
+        assert (await JobQuery(db, TENANT).newest()) == []
 
-    shown = await Jobs(db, TENANT).show(str(number))
+    shown = await JobQuery(db, TENANT).show(str(number))
     assert (shown["job_id"], shown["job_type"], shown["status"]) == (name, "sitemap", "pending")
     assert (shown["result_data"], shown["created_by"]) == (data, USER)
 
@@ -50,14 +50,14 @@ async def test_a_submission_that_is_rolled_back_leaves_no_job(db: AsyncEngine) -
         await submit_job(connection, tenant_id=TENANT, job_type="note", data={}, created_by=USER)
         await connection.rollback()
 
-    assert await Jobs(db, TENANT).newest() == []
+    assert await JobQuery(db, TENANT).newest() == []
 
 
 @pytest.mark.req("R177", "R221", "R227")
 async def test_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngine) -> None:
     first = await add_job(db)
     last = await add_job(db)
-    jobs = Jobs(db, TENANT)
+    jobs = JobQuery(db, TENANT)
     name: UUID = (await jobs.show(str(first)))["job_id"]
 
     assert (await jobs.show(str(name)))["id"] == first
@@ -69,8 +69,8 @@ async def test_a_job_is_found_by_number_by_uuid_and_as_the_latest(db: AsyncEngin
     "which", ["0", "999999", "9" * 40, "-1", "²", "", "x'; --", str(UUID(int=7)), "latest"]
 )
 async def test_what_is_no_job_is_said_to_be_none(db: AsyncEngine, which: str) -> None:
-    with pytest.raises(NoSuchRow):
-        await Jobs(db, TENANT).show(which)
+    with pytest.raises(NotFound):
+        await JobQuery(db, TENANT).show(which)
 
 
 @pytest.mark.req("R167", "R168")
@@ -80,13 +80,13 @@ async def test_waiting_jobs_of_a_type_come_oldest_first_up_to_a_limit(db: AsyncE
     await add_job(db, "note", created_at=ago(hours=1))
     await add_job(db, "sitemap", status="complete", created_at=ago(hours=1))
 
-    found = await Jobs(db, TENANT).pending("sitemap", 2)
+    found = await JobQuery(db, TENANT).pending("sitemap", 2)
 
     assert [row["created_at"] for row in found] == sorted(row["created_at"] for row in found)
     assert [(await job_row(db, row["id"])).host for row in found] == ["h3.example", "h2.example"]
     for _ in range(9):
         await add_job(db, "sitemap")
-    assert len(await Jobs(db, TENANT).pending("sitemap")) == 10, "the default limit"
+    assert len(await JobQuery(db, TENANT).pending("sitemap")) == 10, "the default limit"
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_what_a_jobs_state_does_not_allow_is_refused(
     reason = "broken" if status == "failed" else None
     number = await add_job(db, status=status, error=reason)
 
-    with pytest.raises(WrongState, match=error.removeprefix("it ")):
+    with pytest.raises(Conflict, match=error.removeprefix("it ")):
         await change(db, WHO, str(number))
 
     assert (await statuses(db))[number] == status
@@ -175,7 +175,7 @@ async def test_the_five_figures_of_the_dashboard(db: AsyncEngine) -> None:
     await add_job(db, **running, updated_at=ago(minutes=40))
     await add_job(db, **running, updated_at=now)
 
-    figures = await Jobs(db, TENANT).metrics(timedelta(minutes=5), timedelta(minutes=30))
+    figures = await JobQuery(db, TENANT).metrics(timedelta(minutes=5), timedelta(minutes=30))
 
     assert (figures["created"], figures["completed"], figures["failed"]) == (5, 2, 1)
     assert figures["stuck"] == 2
@@ -183,7 +183,7 @@ async def test_the_five_figures_of_the_dashboard(db: AsyncEngine) -> None:
 
 
 async def test_the_figures_of_an_empty_table_are_noughts(db: AsyncEngine) -> None:
-    figures = await Jobs(db, TENANT).metrics(timedelta(minutes=5), timedelta(minutes=30))
+    figures = await JobQuery(db, TENANT).metrics(timedelta(minutes=5), timedelta(minutes=30))
 
     assert figures == {"created": 0, "completed": 0, "failed": 0, "average_seconds": None, "stuck": 0}
 
@@ -193,7 +193,7 @@ async def test_a_job_that_waits_for_its_retry_or_was_just_requeued_is_not_stuck(
     again = await add_job(db, status="failed", error="no", created_at=ago(days=2))
     await retry_job(db, WHO, str(again))
 
-    assert await Jobs(db, TENANT).stuck(timedelta(minutes=5), timedelta(minutes=30)) == []
+    assert await JobQuery(db, TENANT).stuck(timedelta(minutes=5), timedelta(minutes=30)) == []
     assert await statuses(db) == {waits: "pending", again: "pending"}
 
 
@@ -202,10 +202,10 @@ async def test_listed_jobs_can_be_limited_to_a_status(db: AsyncEngine) -> None:
     number = await add_job(db, "note", result_data={"domain": "shop.example"})
     await add_job(db, status="complete")
 
-    listed = await Jobs(db, TENANT).newest(status="pending")
+    listed = await JobQuery(db, TENANT).newest(status="pending")
 
     assert [row["id"] for row in listed] == [number]
     assert listed[0]["result_data"] == {"domain": "shop.example"}
     assert isinstance(listed[0]["job_id"], UUID)
-    assert [row["id"] for row in await Jobs(db, TENANT).newest(limit=1)] == [number + 1]
+    assert [row["id"] for row in await JobQuery(db, TENANT).newest(limit=1)] == [number + 1]
     assert tables.jobs.c.id.type.python_type is int

@@ -11,8 +11,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_pages
-from scrapersky.actions.curation import decide
-from scrapersky.actions.submission_input import Actor
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.curation import curate
 from scrapersky.engine.database import DEADLOCK_ATTEMPTS, retry_on_deadlock
 from scrapersky.queries.entities import ENTITIES
 
@@ -47,7 +47,7 @@ async def test_a_decision_that_loses_a_deadlock_is_made_again(db: AsyncEngine) -
         # The worker would wait longer before it looks for a deadlock, so the decision finds it.
         await worker.execute(text("SET LOCAL deadlock_timeout = '60s'"))
         await worker.execute(LOCK, {"host": hosts[1]})
-        decision = asyncio.create_task(decide(db, WHO, ENTITIES["page"], "Selected", ids=pages))
+        decision = asyncio.create_task(curate(db, WHO, ENTITIES["page"], "Selected", ids=pages))
         await _somebody_waits(db)
         await worker.execute(LOCK, {"host": hosts[0]})
     changed = await decision

@@ -13,12 +13,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, USER, WHO, add_domain, add_job, job_row
 from scrapersky import tables
 from scrapersky.actions import requeue
-from scrapersky.actions.curation import decide, reset, run_again
-from scrapersky.actions.submission_input import Actor
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.curation import curate, reset, run_now
 from scrapersky.actions.submissions import submit_pages, submit_sitemaps
-from scrapersky.maintenance import Maintenance, Rules
-from scrapersky.maintenance.exclusions import TAKEN_OUT
-from scrapersky.queries import Stages
+from scrapersky.maintenance import Maintenance, MaintenanceOptions
+from scrapersky.maintenance.exclusions import EXCLUDED_REASON
+from scrapersky.queries import StageQuery
 from scrapersky.queries.entities import ENTITIES, Filters
 
 PAGES, SITEMAPS, DOMAINS = tables.pages, tables.sitemap_files, tables.domains
@@ -72,7 +72,7 @@ async def states(db: AsyncEngine, shop: dict[str, Any]) -> dict[str, str | None]
 
 
 async def waiting(db: AsyncEngine) -> dict[str, int]:
-    return {line.stage: line.waiting for line in await Stages(db).lines() if line.waiting}
+    return {line.stage: line.waiting for line in await StageQuery(db).lines() if line.waiting}
 
 
 WAITING = {
@@ -86,7 +86,7 @@ async def upkeep(db: AsyncEngine) -> Maintenance:
     """An upkeep whose time has come."""
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    return Maintenance(db, Rules(), lambda lines: None)
+    return Maintenance(db, MaintenanceOptions(), lambda lines: None)
 
 
 @pytest.mark.parametrize("word", ["Rejected", "Archived", "Not a Fit"])
@@ -95,13 +95,13 @@ async def test_what_was_not_started_below_a_rejected_domain_leaves_its_queue(
 ) -> None:
     assert await states(db, shop) == WAITING
 
-    await decide(db, WHO, DOMAIN, word, ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, word, ids=[shop["domain"]])
 
     assert await states(db, shop) == EMPTY
     assert await waiting(db) == {}
     # Neither the safety net nor the upkeep brings it back.
     assert await (await upkeep(db)).safety_net() == 0
-    assert await (await upkeep(db)).leave_rejected_domains() == 0
+    assert await (await upkeep(db)).dequeue_rejected_domains() == 0
     assert await states(db, shop) == EMPTY
 
 
@@ -109,15 +109,15 @@ async def test_what_was_not_started_below_a_rejected_domain_leaves_its_queue(
 async def test_it_comes_back_when_the_domain_is_wanted_after_all(
     db: AsyncEngine, shop: dict[str, Any], word: str
 ) -> None:
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
 
-    await decide(db, WHO, DOMAIN, word, filters=Filters(decision="rejected"))
+    await curate(db, WHO, DOMAIN, word, filters=Filters(decision="rejected"))
 
     assert await states(db, shop) == WAITING | {"job": "cancelled"}
 
 
 async def test_a_reset_domain_gets_its_rows_back(db: AsyncEngine, shop: dict[str, Any]) -> None:
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
 
     await reset(db, WHO, DOMAIN, ids=[shop["domain"]])
 
@@ -128,8 +128,8 @@ async def test_other_decisions_and_other_domains_lose_nothing(db: AsyncEngine, s
     other = await add_domain(db, "other.com", host="other.com")
     await add_below(db, tables.pages, other, host="other.com", page_processing_status="Queued")
 
-    await decide(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[other])
+    await curate(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[other])
 
     assert await states(db, shop) == WAITING
 
@@ -138,25 +138,25 @@ async def test_the_upkeep_takes_out_what_was_queued_below_a_rejected_domain_sinc
     db: AsyncEngine, shop: dict[str, Any]
 ) -> None:
     """A sitemap that was in work then still lists pages, and people queue rows with SQL."""
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
     late = await add_below(db, tables.pages, shop["domain"], host="shop.com", page_processing_status="Queued")
 
-    assert await (await upkeep(db)).leave_rejected_domains() == 1
+    assert await (await upkeep(db)).dequeue_rejected_domains() == 1
 
     async with db.connect() as connection:
         row = (await connection.execute(select(PAGES).where(PAGES.c.id == late))).one()
-    assert (row.page_processing_status, row.page_processing_error) == (None, TAKEN_OUT)
-    assert await (await upkeep(db)).leave_rejected_domains() == 0
+    assert (row.page_processing_status, row.page_processing_error) == (None, EXCLUDED_REASON)
+    assert await (await upkeep(db)).dequeue_rejected_domains() == 0
 
 
 @pytest.mark.parametrize("name", ["page", "sitemap"])
 async def test_rows_below_a_rejected_domain_cannot_be_queued_by_hand(
     db: AsyncEngine, shop: dict[str, Any], name: str
 ) -> None:
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
 
-    assert (await decide(db, WHO, ENTITIES[name], "Selected", ids=[shop[name]])).queued == 0
-    assert (await run_again(db, WHO, ENTITIES[name], ids=[shop[name]])).queued == 0
+    assert (await curate(db, WHO, ENTITIES[name], "Selected", ids=[shop[name]])).queued == 0
+    assert (await run_now(db, WHO, ENTITIES[name], ids=[shop[name]])).queued == 0
     assert await states(db, shop) == EMPTY
 
 
@@ -168,11 +168,11 @@ async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, sho
     async with db.begin() as connection:
         await connection.execute(update(DOMAINS).values(sitemap_curation_status="Rejected"))
 
-    await decide(db, stranger, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, stranger, DOMAIN, "Rejected", ids=[shop["domain"]])
     assert await states(db, shop) == WAITING
 
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
-    await decide(db, stranger, DOMAIN, "Maybe", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, stranger, DOMAIN, "Maybe", ids=[shop["domain"]])
     assert await states(db, shop) == EMPTY
     assert await requeue(db, stranger, "read_page") == 0
 
@@ -181,7 +181,7 @@ async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, sho
 async def test_what_is_submitted_below_a_rejected_domain_waits_for_another_decision(
     db: AsyncEngine, shop: dict[str, Any], submit: Any
 ) -> None:
-    await decide(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
 
     for status in ("new", "known"):
         [line] = (
@@ -191,5 +191,5 @@ async def test_what_is_submitted_below_a_rejected_domain_waits_for_another_decis
     assert await (await upkeep(db)).safety_net() == 0
     assert sum(number for stage, number in (await waiting(db)).items() if stage != "read_metadata") == 1
 
-    await decide(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
+    await curate(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])
     assert sum(number for stage, number in (await waiting(db)).items() if stage != "read_metadata") == 5

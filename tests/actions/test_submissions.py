@@ -12,16 +12,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
-from scrapersky.actions.submission_input import MOST_BYTES, MOST_LINES, Actor
+from scrapersky.actions.submission_input import MAX_INPUT_BYTES, MAX_LINES
 from scrapersky.actions.submissions import (
-    Options,
+    SubmissionOptions,
     import_csv,
     submit_domains,
     submit_pages,
     submit_sitemaps,
 )
-from scrapersky.errors import BadInput, NoSuchRow, WrongState
+from scrapersky.errors import Conflict, InvalidInput, NotFound
 
 WHO = Actor(TENANT, USER)
 
@@ -101,19 +102,19 @@ async def test_pages_on_platforms_are_no_domains(db: AsyncEngine) -> None:
 
 
 async def test_too_many_lines_are_refused_by_name_of_the_limit(db: AsyncEngine) -> None:
-    with pytest.raises(BadInput, match="100,000"):
-        await submit_domains(db, WHO, "\n".join(f"d{n}.com" for n in range(MOST_LINES + 1)))
+    with pytest.raises(InvalidInput, match="100,000"):
+        await submit_domains(db, WHO, "\n".join(f"d{n}.com" for n in range(MAX_LINES + 1)))
     assert await all_of(db, tables.domains) == []
 
 
 @pytest.mark.reliability
 async def test_a_hundred_thousand_lines_take_at_most_thirty_seconds(db: AsyncEngine) -> None:
-    lines = [f"shop-{n}.com" for n in range(MOST_LINES)]
+    lines = [f"shop-{n}.com" for n in range(MAX_LINES)]
     began = time.perf_counter()
     submission = await submit_domains(db, WHO, lines)
     assert time.perf_counter() - began < 30
     assert submission.counts == {
-        "new": MOST_LINES, "known": 0, "invalid": 0, "platform": 0, "lines": MOST_LINES, "queued": MOST_LINES,
+        "new": MAX_LINES, "known": 0, "invalid": 0, "platform": 0, "lines": MAX_LINES, "queued": MAX_LINES,
     }  # fmt: skip
 
 
@@ -139,7 +140,7 @@ async def test_submitting_again_resets_no_decision_and_no_state(db: AsyncEngine)
 @pytest.mark.parametrize("auto_queue", [True, False])
 async def test_every_way_in_queues_or_not_as_it_is_told(db: AsyncEngine, auto_queue: bool) -> None:
     """Trap 40: the same option on lines and on files, for domains, sitemaps and pages."""
-    options = Options(auto_queue=auto_queue)
+    options = SubmissionOptions(auto_queue=auto_queue)
     await submit_domains(db, WHO, "a.com", options)
     await import_csv(db, WHO, "domain", [b"domain\nb.com\n"], options)
     await submit_sitemaps(db, WHO, "https://a.com/sitemap.xml", options)
@@ -154,11 +155,11 @@ async def test_every_way_in_queues_or_not_as_it_is_told(db: AsyncEngine, auto_qu
 
 
 async def test_a_sitemap_that_is_not_to_be_imported_is_left_alone_by_the_safety_net(db: AsyncEngine) -> None:
-    from scrapersky.maintenance import queue_forgotten
+    from scrapersky.maintenance import queue_missed_sitemaps
 
-    await submit_sitemaps(db, WHO, "https://a.com/sitemap.xml", Options(auto_queue=False))
+    await submit_sitemaps(db, WHO, "https://a.com/sitemap.xml", SubmissionOptions(auto_queue=False))
     async with db.begin() as connection:
-        assert await queue_forgotten(connection) == 0
+        assert await queue_missed_sitemaps(connection) == 0
 
 
 async def test_a_domain_that_was_never_queued_is_queued_when_it_is_submitted(db: AsyncEngine) -> None:
@@ -203,10 +204,10 @@ async def test_submitted_pages_carry_type_and_priority(db: AsyncEngine) -> None:
         1,
     )
     assert story.page_processing_status == "Queued"
-    await submit_pages(db, WHO, "https://shop.com/x", Options(priority=2))
+    await submit_pages(db, WHO, "https://shop.com/x", SubmissionOptions(priority=2))
     assert (await all_of(db, tables.pages))[-1].priority_level == 2
-    with pytest.raises(BadInput, match="1, 2 or 3"):
-        await submit_pages(db, WHO, "https://shop.com/y", Options(priority=5))
+    with pytest.raises(InvalidInput, match="1, 2 or 3"):
+        await submit_pages(db, WHO, "https://shop.com/y", SubmissionOptions(priority=5))
 
 
 @pytest.mark.req("R188")
@@ -286,14 +287,14 @@ async def test_bad_lines_of_a_file_are_named_and_the_others_imported(db: AsyncEn
         (b"domain,domain\na.com,b.com\n", "two columns"),
         (b"domain,,x\na.com,b.com,c\n", "no heading"),
         (b",".join(b"c%d" % n for n in range(10_000)), "line 1: more than 200 columns"),
-        (b"x" * (MOST_BYTES + 1), "10,485,760 bytes"),
-        (b"domain\n" + b"a.com\n" * (MOST_LINES + 1), "100,000"),
+        (b"x" * (MAX_INPUT_BYTES + 1), "10,485,760 bytes"),
+        (b"domain\n" + b"a.com\n" * (MAX_LINES + 1), "100,000"),
     ],
 )
 async def test_files_that_are_none_are_refused_with_the_reason(
     db: AsyncEngine, data: bytes, reason: str
 ) -> None:
-    with pytest.raises(BadInput, match=reason):
+    with pytest.raises(InvalidInput, match=reason):
         await import_csv(db, WHO, "domain", [data])
     assert await all_of(db, tables.domains) == []
 
@@ -321,7 +322,7 @@ async def test_a_search_is_queued_before_it_answers(db: AsyncEngine) -> None:
         {"file": "places.csv"},
     )
     for kind, source in (("x" * 101, "csv"), ("dentist", ""), ("den\x00tist", "csv")):
-        with pytest.raises(BadInput):
+        with pytest.raises(InvalidInput):
             await submit_search(db, WHO, kind, "here", source)
 
 
@@ -337,12 +338,12 @@ async def test_a_scan_has_its_job_in_the_database_before_it_answers(db: AsyncEng
 
 async def test_a_scan_of_what_is_no_site_or_is_rejected_makes_no_job(db: AsyncEngine) -> None:
     for url, pages in (("http://127.0.0.1/", 10), ("facebook.com/x", 10), ("a.com", 0)):
-        with pytest.raises(BadInput):
+        with pytest.raises(InvalidInput):
             await submit_scan(db, WHO, url, pages)
     await submit_domains(db, WHO, "no.com")
     async with db.begin() as connection:
         await connection.execute(update(tables.domains).values(sitemap_curation_status="Archived"))
-    with pytest.raises(WrongState, match="Archived"):
+    with pytest.raises(Conflict, match="Archived"):
         await submit_scan(db, WHO, "no.com")
     assert await all_of(db, tables.jobs) == []
 
@@ -367,5 +368,5 @@ async def test_a_sitemap_that_was_taken_in_part_goes_on(db: AsyncEngine) -> None
     assert rows[part].sitemap_import_status == "Queued"
     assert rows[part].additional_json == {"partial": True, "max_urls": 60_000, "dropped": 7}
     assert rows[whole].sitemap_import_status == "Complete"
-    with pytest.raises(NoSuchRow):
+    with pytest.raises(NotFound):
         await continue_import(db, WHO, [whole])

@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, USER, add_job, add_pages, ago, statuses
 from scrapersky import tables
 from scrapersky.actions import cancel_job, discard, requeue, retry_job
-from scrapersky.actions.submission_input import Actor
-from scrapersky.errors import NoSuchRow
-from scrapersky.queries import DeadLetters, Jobs
+from scrapersky.actions.actor import Actor
+from scrapersky.errors import NotFound
+from scrapersky.queries import DeadLetterQuery, JobQuery
 
 MINUTES = timedelta(minutes=5)
 
@@ -29,7 +29,7 @@ async def stranger(db: AsyncEngine) -> Actor:
 
 async def test_a_strangers_jobs_are_not_listed_shown_or_counted(db: AsyncEngine, stranger: Actor) -> None:
     number = await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
-    theirs, ours = Jobs(db, stranger.tenant_id), Jobs(db, TENANT)
+    theirs, ours = JobQuery(db, stranger.tenant_id), JobQuery(db, TENANT)
 
     for jobs, found in ((theirs, []), (ours, [number])):
         assert [row["id"] for row in await jobs.newest()] == found
@@ -38,7 +38,7 @@ async def test_a_strangers_jobs_are_not_listed_shown_or_counted(db: AsyncEngine,
         figures = await jobs.metrics(MINUTES, MINUTES)
         assert (figures["created"], figures["stuck"]) == (len(found), len(found))
     for which in (str(number), str((await ours.show("latest"))["job_id"]), "latest"):
-        with pytest.raises(NoSuchRow):
+        with pytest.raises(NotFound):
             await theirs.show(which)
 
 
@@ -46,9 +46,9 @@ async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Actor
     waits = await add_job(db, "note")
     failed = await add_job(db, "note", status="failed", error="no")
 
-    with pytest.raises(NoSuchRow):
+    with pytest.raises(NotFound):
         await cancel_job(db, stranger, str(waits))
-    with pytest.raises(NoSuchRow):
+    with pytest.raises(NotFound):
         await retry_job(db, stranger, str(failed))
     assert await requeue(db, stranger, "run_job") == 0
 
@@ -57,11 +57,11 @@ async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Actor
 
 async def test_a_strangers_dead_letters_are_not_seen_or_changed(db: AsyncEngine, stranger: Actor) -> None:
     [page] = await add_pages(db, 1, page_processing_status="Error", page_processing_error="HTTP 500")
-    letters = DeadLetters(db, stranger.tenant_id)
+    letters = DeadLetterQuery(db, stranger.tenant_id)
 
     assert await letters.newest("read_page") == []
-    with pytest.raises(NoSuchRow):
+    with pytest.raises(NotFound):
         await letters.show("read_page", str(page))
     assert await requeue(db, stranger, "read_page", [str(page)]) == 0
     assert await discard(db, stranger, "read_page") == 0
-    assert [row["id"] for row in await DeadLetters(db, TENANT).newest("read_page")] == [page]
+    assert [row["id"] for row in await DeadLetterQuery(db, TENANT).newest("read_page")] == [page]

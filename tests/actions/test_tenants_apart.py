@@ -21,20 +21,20 @@ import scrapersky.actions
 import scrapersky.queries
 from product import TENANT, USER, ago
 from scrapersky.actions import cancel_job, discard, requeue, retry_job
-from scrapersky.actions.curation import decide, reset, run_again
-from scrapersky.actions.rereading import reread
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.curation import curate, reset, run_now
+from scrapersky.actions.reextraction import reread
 from scrapersky.actions.resumption import resume_domains
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
-from scrapersky.actions.submission_input import Actor
 from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.database import Database
 from scrapersky.errors import ActionError
-from scrapersky.maintenance.exclusions import TAKEN_OUT
-from scrapersky.queries import DeadLetters, Jobs
-from scrapersky.queries.contacts import Contacts
+from scrapersky.maintenance.exclusions import EXCLUDED_REASON
+from scrapersky.queries import DeadLetterQuery, JobQuery
+from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES, Filters
-from scrapersky.queries.rows import Rows
+from scrapersky.queries.rows import RowQuery
 from scrapersky.stage_context.page_body_store import PageBodyStore
 from scrapersky.tables import metadata
 
@@ -92,7 +92,7 @@ async def fill(connection: AsyncConnection, world: World, other: World, *, extra
     error = {"page_processing_status": "Error", "page_processing_error": "no"}
     await add("pages", id=world["page"], url="https://shop.com/1", **below, **error)
     await add("pages", id=world["kept"], url="https://shop.com/2", **below, page_processing_status=done)
-    out = {"page_processing_error": TAKEN_OUT, "page_processing_finished_at": ago(hours=1)}
+    out = {"page_processing_error": EXCLUDED_REASON, "page_processing_finished_at": ago(hours=1)}
     await add("pages", id=world["out"], url="https://shop.com/3", **below, **out)
     await add(
         "pages", id=world["waits"], url="https://bad.com/1", **rejected, page_processing_status="Queued"
@@ -130,7 +130,7 @@ Call = Callable[[AsyncEngine, World, World], Awaitable[Any]]
 
 
 async def _stream(engine: AsyncEngine, tenant: UUID, **given: Any) -> list[Any]:
-    return [one async for one in Contacts(engine).stream(tenant, **given)]
+    return [one async for one in ContactQuery(engine).stream(tenant, **given)]
 
 
 def reads() -> dict[str, Call]:
@@ -140,40 +140,42 @@ def reads() -> dict[str, Call]:
         "Contacts.stream domain": lambda e, a, b: _stream(e, a.tenant, domain="shop.com"),
         "Contacts.stream ids": lambda e, a, b: _stream(e, a.tenant, ids=[b["contact"]]),
         "Contacts.stream domains": lambda e, a, b: _stream(e, a.tenant, domain_ids=[b["domain"]]),
-        "Jobs.pending": lambda e, a, b: Jobs(e, a.tenant).pending("note"),
-        "Jobs.newest": lambda e, a, b: Jobs(e, a.tenant).newest(),
-        "Jobs.newest failed": lambda e, a, b: Jobs(e, a.tenant).newest(status="failed"),
-        "Jobs.stuck": lambda e, a, b: Jobs(e, a.tenant).stuck(MINUTES, MINUTES),
-        "Jobs.metrics": lambda e, a, b: Jobs(e, a.tenant).metrics(MINUTES, MINUTES),
-        "Jobs.show number": lambda e, a, b: Jobs(e, a.tenant).show(str(b.jobs[0])),
-        "Jobs.show uuid": lambda e, a, b: Jobs(e, a.tenant).show(str(b["job"])),
-        "Jobs.show latest": lambda e, a, b: Jobs(e, a.tenant).show("latest"),
-        "Rows.searches": lambda e, a, b: Rows(e).searches(a.tenant),
-        "Rows.search": lambda e, a, b: Rows(e).search(a.tenant, b["search"]),
-        "DeadLetters.show own": lambda e, a, b: DeadLetters(e, a.tenant).show("read_page", str(a["page"])),
+        "Jobs.pending": lambda e, a, b: JobQuery(e, a.tenant).pending("note"),
+        "Jobs.newest": lambda e, a, b: JobQuery(e, a.tenant).newest(),
+        "Jobs.newest failed": lambda e, a, b: JobQuery(e, a.tenant).newest(status="failed"),
+        "Jobs.stuck": lambda e, a, b: JobQuery(e, a.tenant).stuck(MINUTES, MINUTES),
+        "Jobs.metrics": lambda e, a, b: JobQuery(e, a.tenant).metrics(MINUTES, MINUTES),
+        "Jobs.show number": lambda e, a, b: JobQuery(e, a.tenant).show(str(b.jobs[0])),
+        "Jobs.show uuid": lambda e, a, b: JobQuery(e, a.tenant).show(str(b["job"])),
+        "Jobs.show latest": lambda e, a, b: JobQuery(e, a.tenant).show("latest"),
+        "Rows.searches": lambda e, a, b: RowQuery(e).searches(a.tenant),
+        "Rows.search": lambda e, a, b: RowQuery(e).search(a.tenant, b["search"]),
+        "DeadLetters.show own": lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
+            "read_page", str(a["page"])
+        ),
         "Bodies.count": lambda e, a, b: PageBodyStore(Database(e)).count(a.tenant),
         "Bodies.after": lambda e, a, b: _ids(PageBodyStore(Database(e)).after(None, 10, tenant_id=a.tenant)),
-        "Rows.ids name": lambda e, a, b: Rows(e).ids(ENTITIES["domain"], a.tenant, [ONLY_THEIRS]),
+        "Rows.ids name": lambda e, a, b: RowQuery(e).ids(ENTITIES["domain"], a.tenant, [ONLY_THEIRS]),
     }
     for one in ENTITIES.values():
         name = one.name
         found |= {
-            f"Rows.listed {name}": lambda e, a, b, one=one: Rows(e).listed(one, a.tenant),
-            f"Rows.count {name}": lambda e, a, b, one=one: Rows(e).count(one, a.tenant, Filters()),
-            f"Rows.show {name}": lambda e, a, b, one=one: Rows(e).show(one, a.tenant, str(b[one.name])),
+            f"Rows.listed {name}": lambda e, a, b, one=one: RowQuery(e).listed(one, a.tenant),
+            f"Rows.count {name}": lambda e, a, b, one=one: RowQuery(e).count(one, a.tenant, Filters()),
+            f"Rows.show {name}": lambda e, a, b, one=one: RowQuery(e).show(one, a.tenant, str(b[one.name])),
         }
         if name != "place":
             filters = Filters(domain="shop.com")
-            found[f"Rows.listed {name} domain"] = lambda e, a, b, one=one, f=filters: Rows(e).listed(
+            found[f"Rows.listed {name} domain"] = lambda e, a, b, one=one, f=filters: RowQuery(e).listed(
                 one, a.tenant, f
             )
-    found["Rows.show by name"] = lambda e, a, b: Rows(e).show(ENTITIES["domain"], a.tenant, "shop.com")
+    found["Rows.show by name"] = lambda e, a, b: RowQuery(e).show(ENTITIES["domain"], a.tenant, "shop.com")
     for stage in [queue.name for queue in DECLARATIONS]:
         found |= {
-            f"DeadLetters.newest {stage}": lambda e, a, b, s=stage: DeadLetters(e, a.tenant).newest(s),
-            f"DeadLetters.count {stage}": lambda e, a, b, s=stage: DeadLetters(e, a.tenant).count(s),
+            f"DeadLetters.newest {stage}": lambda e, a, b, s=stage: DeadLetterQuery(e, a.tenant).newest(s),
+            f"DeadLetters.count {stage}": lambda e, a, b, s=stage: DeadLetterQuery(e, a.tenant).count(s),
         }
-    found["DeadLetters.show theirs"] = lambda e, a, b: DeadLetters(e, a.tenant).show(
+    found["DeadLetters.show theirs"] = lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
         "read_page", str(b["page"])
     )
     return found
@@ -193,21 +195,21 @@ def changes() -> dict[str, Call]:
                 return {"ids": [b[name]]} if names else {"filters": Filters(decision="new")}
 
             found |= {
-                f"decide {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: decide(
+                f"decide {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: curate(
                     e, a.who, one, "maybe", **c(b)
                 ),
                 f"reset {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: reset(
                     e, a.who, one, **c(b)
                 ),
-                f"run_again {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: run_again(
+                f"run_again {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: run_now(
                     e, a.who, one, **c(b)
                 ),
             }
     domain, page = ENTITIES["domain"], ENTITIES["page"]
     found |= {
-        "decide rejected": lambda e, a, b: decide(e, a.who, domain, "rejected", ids=[b["rejected"]]),
-        "decide selected": lambda e, a, b: decide(e, a.who, domain, "selected", ids=[b["domain"]]),
-        "run_again host": lambda e, a, b: run_again(e, a.who, page, ids=[b["lone page"]]),
+        "decide rejected": lambda e, a, b: curate(e, a.who, domain, "rejected", ids=[b["rejected"]]),
+        "decide selected": lambda e, a, b: curate(e, a.who, domain, "selected", ids=[b["domain"]]),
+        "run_again host": lambda e, a, b: run_now(e, a.who, page, ids=[b["lone page"]]),
         "resume_domains": lambda e, a, b: resume_domains(e, a.who, [b[LISTED], b[ONLY_THEIRS]]),
         "retry_job": lambda e, a, b: retry_job(e, a.who, str(b.jobs[1])),
         "retry_job uuid": lambda e, a, b: retry_job(e, a.who, str(b["bad job"])),

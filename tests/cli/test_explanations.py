@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 
 from broken_hosts import BrokenHosts, hangs, page, site
-from scrapersky.queries.explanation import Explanations
+from scrapersky.queries.explanations import ExplanationQuery
 
 Sky = Callable[..., Result]
 SOURCES = Path(__file__).parents[2] / "src"
@@ -142,4 +142,4 @@ def test_ctrl_c_says_at_once_what_is_waited_for_and_a_second_one_ends_it(
 
 
 async def test_nothing_is_asked_about_no_domains(db: object) -> None:
-    assert await Explanations(db).without_contacts([]) == []  # type: ignore[arg-type]
+    assert await ExplanationQuery(db).without_contacts([]) == []  # type: ignore[arg-type]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from scrapersky.embedded import PrivateServer, account
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")
 
 
 def complaint(server: PrivateServer) -> str:
-    with pytest.raises(StartError) as caught:
+    with pytest.raises(StartupError) as caught:
         server.start()
     text = str(caught.value)
     assert "\n" not in text

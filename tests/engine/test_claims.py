@@ -204,7 +204,7 @@ async def test_when_the_claim_fails_nothing_is_worked_until_that_is_mended(lab):
         worked.append(item.id)
 
     async def failed():
-        return any(line["event"] == "failure" and "lease_seq" in line["error"] for line in worker.lines)
+        return any(line["event"] == "task_failed" and "lease_seq" in line["error"] for line in worker.lines)
 
     async def rename(old, name):
         async with lab.begin() as connection:

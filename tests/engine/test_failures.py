@@ -42,7 +42,7 @@ async def test_a_failed_row_is_an_error_with_its_traceback_stage_id_and_domain(l
     [one] = await add(lab, 1, table=pages, host="shop.example")
     async with working(lab, stage(look, table=pages, queue=PAGES)) as worker:
         await settled(lab, pages)
-        lines = [line for line in worker.lines if line["event"] == "item"]
+        lines = [line for line in worker.lines if line["event"] == "item_processed"]
 
     assert [line.get("level") for line in lines] == ["warning", "warning", "warning", "error"]
     error = lines[-1]
@@ -66,7 +66,7 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
     with pytest.raises(ValueError, match="cannot reach") as caught:
         deep_down()
 
-    line = {"event": "failure", "level": "error", "error": str(caught.value)}
+    line = {"event": "task_failed", "level": "error", "error": str(caught.value)}
     line["trace"] = "".join(traceback.format_exception(caught.value))
     for style in ("json", "text"):
         stream = io.StringIO()
@@ -76,7 +76,7 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
     # An error may quote what a stranger sent.
     stream = io.StringIO()
     Log(style="text", stream=stream).report(
-        [{"event": "failure", "trace": "Traceback\n  \x1b[2J\u202e\r!\n"}]
+        [{"event": "task_failed", "trace": "Traceback\n  \x1b[2J\u202e\r!\n"}]
     )
     assert stream.getvalue().endswith("Traceback\n   [2J  !\n")
     # As DATABASE_URL's own parameter it reaches the driver inside another address.
@@ -95,7 +95,7 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
 )
 def test_every_form_of_a_credential_is_left_out(text, hidden):
     stream = io.StringIO()
-    Log(style="json", stream=stream).say("failure", trace=f"Traceback\n{text}\n")
+    Log(style="json", stream=stream).say("task_failed", trace=f"Traceback\n{text}\n")
     assert hidden not in stream.getvalue()
     assert json.loads(stream.getvalue())["trace"].startswith("Traceback")
 

@@ -386,7 +386,7 @@ async def test_a_locked_row_that_a_result_needs_holds_up_nobody_else(lab):
             assert await settled(lab) == {"Complete": 21}
 
     assert {row["lease_seq"] for row in await rows(lab)} == {1}
-    assert not [line for line in worker.lines if line["event"] == "failure"]
+    assert not [line for line in worker.lines if line["event"] == "task_failed"]
 
 
 async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeypatch):
@@ -447,7 +447,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
 
     (row,) = await rows(lab)
     assert (row["lease_seq"], row["retries"]) == (2, 1), "the failure counted as one try"
-    assert not [line for line in worker.lines if line["event"] == "failure"]
+    assert not [line for line in worker.lines if line["event"] == "task_failed"]
 
 
 async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab):
@@ -466,7 +466,7 @@ async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab
             await session.commit()
         assert await settled(lab, pages) == {"Complete": 13}
 
-    assert not [line for line in worker.lines if line["event"] == "failure"]
+    assert not [line for line in worker.lines if line["event"] == "task_failed"]
 
 
 async def test_a_worker_rescues_as_soon_as_it_starts(lab):

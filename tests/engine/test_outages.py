@@ -202,7 +202,7 @@ async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frai
     await engine.dispose()
 
     assert await broken(frail) == {}
-    assert [line for line in worker.lines if line["event"] == "failure"] == [], (
+    assert [line for line in worker.lines if line["event"] == "task_failed"] == [], (
         "an outage is no fault of ours"
     )
 
@@ -318,7 +318,7 @@ async def test_a_failing_loop_is_logged_and_alerted_and_goes_on(lab, what, condi
         await mended(lab)
         assert await settled(lab) == {"Complete": 5}
 
-    failures = [line for line in worker.lines if line["event"] == "failure"]
+    failures = [line for line in worker.lines if line["event"] == "task_failed"]
     assert failures[0]["level"] == "error"
     assert "not today" in failures[0]["error"]
     assert "Traceback" in failures[0]["trace"]
@@ -340,7 +340,7 @@ async def test_an_item_whose_end_cannot_be_written_is_recorded_and_recovered(lab
         assert await settled(lab) == {"Complete": 6}
 
     assert [row["row_id"] for row in await rows(lab, zombies)] == [str(bad)]
-    assert any(line["event"] == "failure" for line in worker.lines)
+    assert any(line["event"] == "task_failed" for line in worker.lines)
 
 
 @pytest.mark.req("R035")

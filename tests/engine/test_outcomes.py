@@ -228,9 +228,9 @@ async def test_every_item_leaves_one_line_in_the_log(lab):
         await settled(lab)
         await until(lambda: asyncio.sleep(0, len(worker.lines) >= 5))
 
-    items = [line for line in worker.lines if line["event"] == "item"]
+    items = [line for line in worker.lines if line["event"] == "item_processed"]
     assert len(items) == 5
     assert {"stage", "id", "state", "attempt", "ms"} <= items[0].keys()
-    run = next(line for line in worker.lines if line["event"] == "run")
+    run = next(line for line in worker.lines if line["event"] == "run_finished")
     assert (run["success"], run["failed"], run["total"]) == (5, 0, 5)
     assert QUICK.max_retries == 3

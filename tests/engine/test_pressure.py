@@ -231,9 +231,9 @@ async def test_each_run_says_how_many_succeeded_failed_and_in_all(lab):
     await add(lab, 1, key="bad")
     async with working(lab, stage(some_fail, reads=("key",))) as worker:
         await settled(lab)
-        await until(lambda: asyncio.sleep(0, any(line["event"] == "run" for line in worker.lines)))
+        await until(lambda: asyncio.sleep(0, any(line["event"] == "run_finished" for line in worker.lines)))
 
-    runs = [line for line in worker.lines if line["event"] == "run"]
+    runs = [line for line in worker.lines if line["event"] == "run_finished"]
     assert sum(line["success"] for line in runs) == 4
     assert sum(line["failed"] for line in runs) == 1
     assert sum(line["total"] for line in runs) == 5

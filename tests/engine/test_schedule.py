@@ -42,11 +42,15 @@ async def nothing():
 
 
 def said(schedule, level):
-    return [line["what"] for line in schedule.lines if line["event"] == "schedule" and line["level"] == level]
+    return [
+        line["what"] for line in schedule.lines if line["event"] == "scheduler" and line["level"] == level
+    ]
 
 
 def ran(schedule, job):
-    return [line for line in schedule.lines if line["event"] == "scheduled" and line["job"] == job]
+    return [
+        line for line in schedule.lines if line["event"] == "scheduled_job_finished" and line["job"] == job
+    ]
 
 
 async def until_said(condition):

@@ -34,7 +34,7 @@ async def hearing(worker, times=1):
 
 
 def _said(worker):
-    return [line["listening"] for line in worker.lines if line["event"] == "wakeup"]
+    return [line["listening"] for line in worker.lines if line["event"] == "listening_changed"]
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ async def test_a_listening_connection_that_is_cut_is_made_anew(lab):
         assert await settled(lab) == {"Complete": 1}
 
     assert _said(worker)[:3] == [True, False, True]
-    assert not [line for line in worker.lines if line["event"] == "failure"]
+    assert not [line for line in worker.lines if line["event"] == "task_failed"]
 
 
 async def test_what_was_queued_while_nobody_listened_is_found_when_somebody_does(lab):

@@ -16,7 +16,7 @@ from product import WHO
 from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
-from scrapersky.errors import BadInput
+from scrapersky.errors import InvalidInput
 from scrapersky.fetch.errors import Failure
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.stages.import_sitemap import import_sitemap
@@ -55,7 +55,7 @@ async def test_no_submission_takes_an_inner_address(db: AsyncEngine, submit: Any
         data = "\n".join(["url", *lines]).encode()
         assert {line.status for line in (await import_csv(db, WHO, kind, [data])).lines} == {"invalid"}
     for url in lines:
-        with pytest.raises(BadInput):
+        with pytest.raises(InvalidInput):
             await submit_scan(db, WHO, url)
 
 

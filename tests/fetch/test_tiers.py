@@ -12,7 +12,7 @@ import pytest
 from hostile import ANSWERS, HostileServer, Visit
 from rig import AGENT, QUICK, open_fetcher
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.fetch.browser import NAMES, BrowserOptions, BrowserTier, flags
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.egress.proxy import EgressProxy
@@ -196,7 +196,7 @@ def test_only_a_page_of_scripts_without_text_goes_to_the_browser(body: bytes, em
 
 def test_a_missing_chromium_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(StartError, match="Chromium"):
+    with pytest.raises(StartupError, match="Chromium"):
         BrowserOptions().found()
     assert "--proxy-bypass-list=<-loopback>" in flags(1)
 
@@ -262,7 +262,7 @@ async def test_the_proxy_refuses_what_the_guard_refuses(server: HostileServer, r
 async def test_a_rendered_page_cannot_reach_inside(server: HostileServer) -> None:
     try:
         BrowserOptions().found()
-    except StartError:
+    except StartupError:
         pytest.skip(f"no Chromium on PATH ({', '.join(NAMES)})")
 
     async def app(visit: Visit) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from demo_lab import Lab, find_domain, lab, well
 from product import until
-from scrapersky.actions.curation import decide
+from scrapersky.actions.curation import curate
 from scrapersky.actions.submissions import submit_domains, submit_sitemaps
 from scrapersky.extract.sitemaps.discovery import import_level
 from scrapersky.queries.entities import ENTITIES
@@ -196,7 +196,7 @@ async def test_gates_stop_the_flow_and_a_decision_lets_it_go_on(database_url: st
 async def select_all(found: Lab, entity: str) -> None:
     known = ENTITIES[entity]
     ids = [row.id for row in await found.rows(f"SELECT id FROM {known.table.name}")]
-    await decide(found.engine, found.who, known, "Selected", ids=ids)
+    await curate(found.engine, found.who, known, "Selected", ids=ids)
 
 
 @pytest.mark.req("R066")

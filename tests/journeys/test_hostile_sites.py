@@ -17,18 +17,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from contacts_lab import add_contact
 from fakes import FakeWeb, page
 from product import TENANT, WHO, until
-from scrapersky.actions.submissions import Options, submit_pages
+from scrapersky.actions.submissions import SubmissionOptions, submit_pages
 from scrapersky.destinations.writing import Format, heading, line_of
 from scrapersky.extract.text.formula_cells import original_cell
 from scrapersky.fetch.errors import HTTPFailed
-from scrapersky.queries import Progress
-from scrapersky.queries.contacts import Contacts
+from scrapersky.queries import ProgressQuery
+from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES
-from scrapersky.queries.rows import Rows
+from scrapersky.queries.rows import RowQuery
 from small_web import rows, worked, working
 
 SITE = "https://lune.co.uk"
-READ_ALL = Options(priority=1)
+READ_ALL = SubmissionOptions(priority=1)
 
 
 def written(contacts: list[dict[str, Any]], form: Format) -> str:
@@ -68,7 +68,7 @@ async def test_a_hostile_name_is_short_text_and_nothing_else(db: AsyncEngine, na
     [read] = (await pages_of(db)).values()
     assert (read.page_processing_status, read.page_processing_error) == ("Complete", None)
     assert name.startswith(read.title[:900].strip())
-    contacts = [one async for one in Contacts(db).stream(TENANT)]
+    contacts = [one async for one in ContactQuery(db).stream(TENANT)]
     assert {"fiona@lune.co.uk", "office@lune.co.uk"} <= {one["email"] for one in contacts}
     for one in contacts:
         assert all(len(one[field] or "") <= 200 for field in ("name", "job_title", "email"))
@@ -85,7 +85,7 @@ async def test_an_exported_formula_is_text_and_the_stored_one_is_untouched(
 ) -> None:
     """CSV-14 at the other end: the mark is made at export, and JSON has none."""
     await add_contact(db, "lune.co.uk", email="office@lune.co.uk", name=formula)
-    contacts = [one async for one in Contacts(db).stream(TENANT)]
+    contacts = [one async for one in ContactQuery(db).stream(TENANT)]
     assert [one["name"] for one in contacts] == [formula]
 
     _, cells = csv.reader(io.StringIO(written(contacts, "csv"), newline=""))
@@ -163,8 +163,8 @@ async def test_text_that_no_column_can_hold_is_cleaned_before_it_is_stored(db: A
         for text in (row.title or "", row.description or "", row.h1 or "", json.dumps(row.scraped_content)):
             assert not set(text) & {"\x00", "\x1b", "\ufffe", "\uffff"}
         assert len(row.title) <= 1_000
-    listed = await Rows(db).listed(ENTITIES["page"], TENANT)
-    contacts = [one async for one in Contacts(db).stream(TENANT)]
+    listed = await RowQuery(db).listed(ENTITIES["page"], TENANT)
+    contacts = [one async for one in ContactQuery(db).stream(TENANT)]
     assert len(listed) == len(FOUL)
     assert {f"{name}@lune.co.uk" for name in FOUL} <= {one["email"] for one in contacts}
     assert json.loads(json.dumps([listed, contacts], default=str))
@@ -246,7 +246,7 @@ async def test_a_host_that_dies_at_page_250_keeps_what_was_read_and_is_left_alon
         asked = len(web.asked)
     assert asked == len(web.asked) == 255
 
-    counts = (await Progress(db).of_domains([domain]))["read_page"]
+    counts = (await ProgressQuery(db).of_domains([domain]))["read_page"]
     assert (counts["done"], counts["failed"], counts["open"] + counts["later"]) == (250, 0, 50)
     tried = [row for row in (await pages_of(db)).values() if row.page_processing_error]
     reasons = Counter(row.page_processing_error for row in tried)

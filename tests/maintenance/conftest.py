@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 TESTS = Path(__file__).parents[1]
 sys.path.insert(0, str(TESTS))
 
-from scrapersky.maintenance import Maintenance, Rules  # noqa: E402 - after the path, like everything here.
+from scrapersky.maintenance import Maintenance, MaintenanceOptions  # noqa: E402 - after the path, like everything here.
 
 _spec = importlib.util.spec_from_file_location("rows_of_any_table", TESTS / "tables" / "conftest.py")
 assert _spec is not None
@@ -33,4 +33,4 @@ def lines() -> list[dict[str, Any]]:
 @pytest.fixture
 def keeper(db: AsyncEngine, lines: list[dict[str, Any]]) -> Callable[..., Maintenance]:
     """An upkeep with the given rules in place of the usual ones."""
-    return lambda **rules: Maintenance(db, Rules(**rules), lines.extend)
+    return lambda **rules: Maintenance(db, MaintenanceOptions(**rules), lines.extend)

@@ -55,7 +55,7 @@ async def test_the_deletion_works_in_batches_and_logs_the_number(
     await keeper(batch=10).clean_up()
 
     assert deleted == [10, 10, 5]
-    assert lines[0]["event"] == "cleanup"
+    assert lines[0]["event"] == "expired_rows_deleted"
     assert lines[0]["removed"]["jobs"] == 25
 
 
@@ -64,10 +64,11 @@ async def test_retention_and_interval_are_settings(db: AsyncEngine) -> None:
     settings = Settings(
         job_retention_days=7, cleanup_interval_minutes=90, cleanup_batch_rows=11, alert_retention_days="keep"
     )
-    rules = build_maintenance(settings, db, Log()).rules
+    options = build_maintenance(settings, db, Log()).options
 
-    assert (rules.keep_jobs, rules.cleanup, rules.batch) == (timedelta(days=7), timedelta(minutes=90), 11)
-    assert rules.keep_alerts is None
+    figures = (options.keep_jobs, options.cleanup, options.batch)
+    assert figures == (timedelta(days=7), timedelta(minutes=90), 11)
+    assert options.keep_alerts is None
 
 
 async def test_keep_means_for_ever(db: AsyncEngine, keeper: Keeper) -> None:
@@ -89,7 +90,7 @@ async def test_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Keeper)
     await keeper().clean_up()
     await add_job(db, status="complete", created_at=ago(days=31))
 
-    assert (await keeper().clean_up_now())["jobs"] == 1
+    assert (await keeper().delete_expired())["jobs"] == 1
 
 
 ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
@@ -118,7 +119,7 @@ async def test_the_other_tables_are_kept_short_too(
         await connection.execute(insert(row).values(kept))
         await connection.execute(insert(row).values(gone))
 
-    assert (await keeper().clean_up_now())[row.name] == 1
+    assert (await keeper().delete_expired())[row.name] == 1
 
     async with db.connect() as connection:
         assert await connection.scalar(select(func.count()).select_from(row)) == 1
@@ -130,4 +131,4 @@ async def test_an_alert_that_is_still_open_is_never_deleted(db: AsyncEngine, kee
             insert(tables.alerts).values(kind="k", message="m", created_at=ago(days=400))
         )
 
-    assert (await keeper().clean_up_now())["alerts"] == 0
+    assert (await keeper().delete_expired())["alerts"] == 0

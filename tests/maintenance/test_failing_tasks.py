@@ -19,7 +19,7 @@ from scrapersky.actions.searches import submit_scan
 from scrapersky.actions.submissions import submit_sitemaps
 from scrapersky.alert_channels.channel import AlertMessage
 from scrapersky.log import Log
-from scrapersky.maintenance import Maintenance, Rules
+from scrapersky.maintenance import Maintenance, MaintenanceOptions
 from scrapersky.wiring import build_schedule
 from small_web import worked
 
@@ -54,11 +54,11 @@ async def run_sql(db: AsyncEngine, statement: str) -> None:
 
 # What each task needs, and the same under a name by which it is not found.
 BREAKS = {
-    "queue_forgotten_sitemaps": "ALTER TABLE sitemap_files RENAME {} TO {}|sitemap_import_finished_at",
-    "leave_rejected_domains": "ALTER TABLE domains RENAME {} TO {}|sitemap_curation_status",
+    "queue_missed_sitemaps": "ALTER TABLE sitemap_files RENAME {} TO {}|sitemap_import_finished_at",
+    "dequeue_rejected_domains": "ALTER TABLE domains RENAME {} TO {}|sitemap_curation_status",
     "clean_up": "ALTER TABLE zombies RENAME {} TO {}|created_at",
-    "look_for_stuck_rows": "ALTER TABLE stage_stats RENAME {} TO {}|rows_out",
-    "tell_alerts": "ALTER TABLE alerts RENAME {} TO {}|told_at",
+    "evaluate_alerts": "ALTER TABLE stage_stats RENAME {} TO {}|rows_out",
+    "send_alerts": "ALTER TABLE alerts RENAME {} TO {}|told_at",
 }
 
 
@@ -68,7 +68,7 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
     db: AsyncEngine, name: str
 ) -> None:
     lines: list[dict[str, Any]] = []
-    keeper = Maintenance(db, Rules(), lines.extend, [Silence()])
+    keeper = Maintenance(db, MaintenanceOptions(), lines.extend, [Silence()])
     schedule = build_schedule(SimpleNamespace(stages=[], runners={}), keeper, Log(level="error"))  # type: ignore[arg-type]
     call = schedule.scheduler.get_job(name).func
     statement, column = BREAKS[name].split("|")
@@ -90,7 +90,9 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
 
 
 def test_every_maintenance_task_goes_through_the_schedule_that_alerts(keeper: Keeper) -> None:
-    names = {name for name, *_ in Maintenance(keeper().engine, Rules(), print, [Silence()]).jobs()}
+    names = {
+        name for name, *_ in Maintenance(keeper().engine, MaintenanceOptions(), print, [Silence()]).jobs()
+    }
     assert set(BREAKS) <= names
 
 
@@ -130,7 +132,7 @@ async def test_a_stage_of_which_nothing_succeeds_raises_an_alert(
     async with db.begin() as connection:
         await connection.execute(insert(tables.stage_stats).values({**row, **figures}))
 
-    await keeper().look_for_stuck()
+    await keeper().evaluate_alerts()
 
     found = {one.kind: one for one in (await open_alerts(db)).values()}
     assert set(found) == ({kind} if kind else set())
@@ -147,7 +149,7 @@ async def test_the_alert_of_stuck_jobs_names_number_type_age_and_domain(
     late = {"created_at": ago(minutes=9), "next_retry_at": ago(minutes=9)}
     number = await add_job(db, "sitemap", domain_id=domain, **late)
 
-    await keeper().look_for_stuck()
+    await keeper().evaluate_alerts()
 
     assert (await open_alerts(db))["sitemap"].message == (
         f"1 stuck: job {number} (sitemap, lune.co.uk) pending for 9 min"

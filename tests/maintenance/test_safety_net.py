@@ -14,7 +14,7 @@ from product import WHO, add_sitemaps
 from scrapersky import actions, tables
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
-from scrapersky.queries import Health
+from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
@@ -45,8 +45,8 @@ async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
     assert await keeper().safety_net() == 7
 
     assert sorted(str(one) for one in await import_statuses(db)) == ["Complete"] * 2 + ["Queued"] * 7
-    assert lines == [{"event": "safety_net", "level": "warning", "repaired": 7}]
-    health = await Health(db).report()
+    assert lines == [{"event": "missed_sitemaps_queued", "level": "warning", "repaired": 7}]
+    health = await HealthQuery(db).report()
     assert health["schedulers"]["sitemap_import"]["repaired_last_hour"] == 7
     assert health["schedulers"]["page_curation"]["repaired_last_hour"] == 0
 
@@ -55,7 +55,7 @@ async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
 def test_the_safety_net_is_on_the_schedule_by_default(db: AsyncEngine) -> None:
     jobs = {name: every for name, _, every in build_maintenance(Settings(), db, Log()).jobs()}
 
-    assert jobs["queue_forgotten_sitemaps"].total_seconds() == 300
+    assert jobs["queue_missed_sitemaps"].total_seconds() == 300
 
 
 async def test_of_many_machines_one_runs_the_safety_net_in_each_slot(

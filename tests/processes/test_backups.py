@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import add_job, add_pages, add_sitemaps
 from scrapersky import tables
 from scrapersky.embedded import binaries
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.processes.backups import back_up, restore
 from scrapersky.settings import Settings
 
@@ -103,7 +103,7 @@ async def test_d6_a_damaged_backup_replaces_nothing(
 
     for bad in [*cuts, *map(bytes, flips), *others]:
         file.write_bytes(bad)
-        with pytest.raises(StartError) as caught:
+        with pytest.raises(StartupError) as caught:
             await restore(settings, file)
         assert "\n" not in str(caught.value)
 
@@ -119,7 +119,7 @@ async def test_d6_a_foreign_dump_replaces_nothing(
     command = [binaries() / "pg_dump", "-Fc", "-f", foreign, "-d", url]
     await asyncio.to_thread(subprocess.run, command, check=True)
 
-    with pytest.raises(StartError, match="is not a whole backup made by"):
+    with pytest.raises(StartupError, match="is not a whole backup made by"):
         await restore(settings, foreign)
 
     assert await content(filled) == before
@@ -136,7 +136,7 @@ async def test_d5_a_newer_backup_replaces_nothing(
         await connection.execute(text("UPDATE alembic_version SET version_num = '0001_start'"))
     before = await content(filled)
 
-    with pytest.raises(StartError, match="newer version"):
+    with pytest.raises(StartupError, match="newer version"):
         await restore(settings, file)
 
     assert await content(filled) == before
@@ -149,13 +149,13 @@ async def test_a_backup_that_cannot_be_written_leaves_the_last_one_alone(
     file.write_bytes(b"the last one")
     away = Settings(database_url="postgresql://nobody:hunter2-hunter2@127.0.0.1:9/none")
 
-    with pytest.raises(StartError) as caught:
+    with pytest.raises(StartupError) as caught:
         await back_up(away, file, force=True)
 
     assert "hunter2" not in str(caught.value)
     assert file.read_bytes() == b"the last one"
     assert list(tmp_path.iterdir()) == [file]
-    with pytest.raises(StartError, match="cannot be written: No such file or directory"):
+    with pytest.raises(StartupError, match="cannot be written: No such file or directory"):
         await back_up(settings, tmp_path / "nowhere" / "sky.backup")
 
 
@@ -170,7 +170,7 @@ async def test_a_backup_never_writes_to_what_stands_at_its_name(settings: Settin
     before = sorted(tmp_path.iterdir())
 
     for name in ("file", "link", "dangling"):
-        with pytest.raises(StartError, match="already exists; use --force to replace it"):
+        with pytest.raises(StartupError, match="already exists; use --force to replace it"):
             await back_up(settings, tmp_path / name)
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "file").read_bytes() == b"the last one"
@@ -183,7 +183,7 @@ async def test_a_backup_never_writes_to_what_stands_at_its_name(settings: Settin
     assert sorted(tmp_path.iterdir()) == before
 
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(StartError, match="is not a regular file"):
+    with pytest.raises(StartupError, match="is not a regular file"):
         await back_up(settings, tmp_path / "pipe", force=True)
 
 
@@ -195,7 +195,7 @@ async def test_a_backup_that_appears_meanwhile_is_kept(
         "scrapersky.processes.backups._seal", lambda stream: file.write_bytes(b"somebody else's")
     )
 
-    with pytest.raises(StartError, match="already exists"):
+    with pytest.raises(StartupError, match="already exists"):
         await back_up(settings, file)
 
     assert file.read_bytes() == b"somebody else's"

@@ -93,7 +93,7 @@ async def test_work_waits_for_space_and_the_server_comes_back_after_disk_full(
     given = {"DISK_FREE_LEAST_MIB": str(MINIMUM), "DISK_FREE_LEAST_PERCENT": "90"}
     program = start("up", DATA_FOLDER=str(disk / "data"), PORT=port, DATABASE_URL="", **given)
     ask(port, status="healthy")
-    program.wait_for("working")
+    program.wait_for("worker_started")
 
     # Below the minimum: claims wait, and people are told.
     filler = fill(disk, leave=(MINIMUM - 10) * MIB)

@@ -89,15 +89,15 @@ def test_up_serves_survives_kill_9_of_everything_and_ends_in_order(
     assert report["schedulers"]["run_job"]["paused"] is True, "what was committed is still there"
 
     # The row of the killed worker still counts as alive for a while, so healthy alone is not enough.
-    second.wait_for("working")
+    second.wait_for("worker_started")
     workers = children(second.process.pid)
     assert second.end(signal.SIGINT) == 0
     assert gone([*workers, *using(data)])
     assert not (data / "postgres" / "postmaster.pid").exists()
     assert "Traceback" not in second.log.read_text()
-    order = [line["event"] for name in ("serving", "stopped") for line in second.events(name)]
-    assert order[0] == "serving"
-    assert "stopped" in order
+    order = [line["event"] for name in ("server_started", "worker_stopped") for line in second.events(name)]
+    assert order[0] == "server_started"
+    assert "worker_stopped" in order
 
 
 async def test_a_killed_database_is_restarted_and_the_workers_resume(
@@ -106,7 +106,7 @@ async def test_a_killed_database_is_restarted_and_the_workers_resume(
     data, port = folder / "data", free_port()
     program = start("up", DATA_FOLDER=str(data), PORT=port, DATABASE_URL="")
     ask(port, status="healthy")
-    program.wait_for("working")
+    program.wait_for("worker_started")
     workers = [pid for pid in children(program.process.pid) if pid not in using(data)]
     url = f"postgresql://scrapersky@/scrapersky?host={data}/run"
 
@@ -155,7 +155,7 @@ def test_a10_a_worker_that_dies_is_started_again_with_growing_pauses(
 
     pauses = []
     for times in (1, 2):
-        program.wait_for("working", times=times)
+        program.wait_for("worker_started", times=times)
         [worker] = children(program.process.pid)
         os.kill(worker, signal.SIGKILL)
         died = program.wait_for("worker_died", times=times)[-1]
@@ -163,7 +163,7 @@ def test_a10_a_worker_that_dies_is_started_again_with_growing_pauses(
         assert (died["level"], died["code"]) == ("error", -signal.SIGKILL)
 
     assert pauses == [1.0, 2.0]
-    program.wait_for("working", times=3)
+    program.wait_for("worker_started", times=3)
     assert program.end() == 0
 
 
@@ -172,13 +172,13 @@ def test_a_worker_that_hangs_is_replaced(database_url: str, start: Start) -> Non
         "worker", "--processes", "2", "--stage", "run_job",
         DATABASE_URL=database_url, WORKER_HEARTBEAT_TIMEOUT_SECONDS="5",
     )  # fmt: skip
-    program.wait_for("working", times=2)
+    program.wait_for("worker_started", times=2)
     hanging, fine = children(program.process.pid)
     os.kill(hanging, signal.SIGSTOP)
 
     [line] = program.wait_for("worker_hung", seconds=20)
     assert (line["pid"], line["level"]) == (hanging, "error")
-    program.wait_for("working", times=3)
+    program.wait_for("worker_started", times=3)
     assert gone([hanging])
     assert fine in children(program.process.pid)
     assert len(program.events("worker_hung")) == 1
@@ -260,7 +260,7 @@ def test_a_worker_that_starts_while_the_database_recovers_waits(folder: Path, st
         assert "not accepting connections" in line["error"]
         promoted = owner.run([binaries() / "pg_ctl", "promote", "-D", server.cluster, "-w"], cwd=folder)
         assert promoted.returncode == 0, promoted.stdout
-        worker.wait_for("working", seconds=20)
+        worker.wait_for("worker_started", seconds=20)
         assert worker.end() == 0
     finally:
         server.stop()
@@ -269,7 +269,7 @@ def test_a_worker_that_starts_while_the_database_recovers_waits(folder: Path, st
 @pytest.mark.reliability
 def test_workers_end_with_a_supervisor_that_is_killed(database_url: str, start: Start) -> None:
     program = start("worker", "--processes", "2", DATABASE_URL=database_url)
-    program.wait_for("working", times=2)
+    program.wait_for("worker_started", times=2)
     workers = children(program.process.pid)
     assert len(workers) == 2
 
@@ -281,13 +281,13 @@ def test_workers_end_with_a_supervisor_that_is_killed(database_url: str, start: 
 
 def test_several_worker_processes_end_in_order_on_sigterm(database_url: str, start: Start) -> None:
     program = start("worker", "--processes", "2", "--stage", "run_job", DATABASE_URL=database_url)
-    working = program.wait_for("working", times=2)
+    working = program.wait_for("worker_started", times=2)
     assert {tuple(line["stages"]) for line in working} == {("run_job",)}
     assert len({line["worker"] for line in working}) == 2
 
     assert program.end(signal.SIGTERM) == 0
 
-    assert len(program.events("stopped")) == 2
+    assert len(program.events("worker_stopped")) == 2
     assert "Traceback" not in program.log.read_text()
 
 
@@ -314,9 +314,9 @@ def test_a28_a_worker_and_a_web_that_start_before_the_database_wait_for_it(
     web.wait_for("database_unavailable")
 
     database = start("up", DATA_FOLDER=str(data), DATABASE_URL="", PORT=free_port())
-    database.wait_for("serving")
+    database.wait_for("server_started")
     began = time.monotonic()
-    worker.wait_for("working", seconds=5)
+    worker.wait_for("worker_started", seconds=5)
     ask(port, status="ready", path="/health/ready", seconds=5)
     assert time.monotonic() - began < 5
 
@@ -334,13 +334,18 @@ def test_the_web_process_hosts_the_schedule_when_told_to(
     assert code == 200
     assert all(state["workers"] == 1 for state in report["schedulers"].values())
     lines = [line for line in program.log.read_text().splitlines() if line.startswith("{")]
-    named = [name for name in ("started", "working", "serving") for line in lines if f'"{name}"' in line]
-    assert named == ["started", "working", "serving"]
+    named = [
+        name
+        for name in ("started", "worker_started", "server_started")
+        for line in lines
+        if f'"{name}"' in line
+    ]
+    assert named == ["started", "worker_started", "server_started"]
     places = [next(i for i, line in enumerate(lines) if f'"{name}"' in line) for name in named]
     assert places == sorted(places), "the schedule is complete before the first request is served"
 
     assert program.end() == 0
-    after = [line for line in program.log.read_text().splitlines() if '"stopped"' in line]
+    after = [line for line in program.log.read_text().splitlines() if 'stopped"' in line]
     assert len(after) == 2
     assert children(program.process.pid) == []
 
@@ -364,7 +369,7 @@ def test_a_second_signal_ends_it_at_once_and_quietly(
     database_url: str, start: Start, free_port: Port, command: str
 ) -> None:
     program = start(command, DATABASE_URL=database_url, PORT=free_port())
-    program.wait_for("serving" if command == "serve" else "working")
+    program.wait_for("server_started" if command == "serve" else "worker_started")
 
     program.process.send_signal(signal.SIGTERM)
     time.sleep(0.05)

@@ -12,19 +12,19 @@ from contacts_lab import add_contact
 from product import TENANT, change
 from scrapersky import tables
 from scrapersky.declarations import statuses
-from scrapersky.queries import Progress
+from scrapersky.queries import ProgressQuery
 from scrapersky.queries import contacts as module
-from scrapersky.queries.contacts import Contacts
-from scrapersky.queries.explanation import Explanations
+from scrapersky.queries.contacts import ContactQuery
+from scrapersky.queries.explanations import ExplanationQuery
 
 
 async def listed(db: AsyncEngine, **given: object) -> list[str]:
-    return [one["email"] async for one in Contacts(db).stream(TENANT, **given)]  # type: ignore[arg-type]
+    return [one["email"] async for one in ContactQuery(db).stream(TENANT, **given)]  # type: ignore[arg-type]
 
 
 async def test_contacts_come_with_page_words_and_verdict(db: AsyncEngine) -> None:
     await add_contact(db, "shop.com", email="info@shop.com", email_validation_result="valid")
-    [one] = [one async for one in Contacts(db).stream(TENANT)]
+    [one] = [one async for one in ContactQuery(db).stream(TENANT)]
     assert one["source_url"] == "https://shop.com/contact"
     assert (one["evidence"], one["email_validation_result"]) == ("mail info@shop.com", "valid")
 
@@ -38,8 +38,8 @@ async def test_more_domains_than_a_statement_has_parameters_may_be_asked_for(db:
         )
     ids = [domain, *(uuid.uuid4() for _ in range(40_000))]
     assert await listed(db, domain_ids=ids) == ["info@shop.com"]
-    assert await Explanations(db).without_contacts(ids) == []
-    counts = await Progress(db).of_domains(ids)
+    assert await ExplanationQuery(db).without_contacts(ids) == []
+    counts = await ProgressQuery(db).of_domains(ids)
     assert sum(counts["read_metadata"].values()) <= 1
 
 
@@ -57,7 +57,7 @@ async def test_filters_narrow_the_list(db: AsyncEngine) -> None:
     assert await listed(db, ids=[]) == []
     assert await listed(db, decision="selected") == ["b@b.com"]
     assert await listed(db, limit=1) == ["a@a.com"]
-    assert [one async for one in Contacts(db).stream(uuid.uuid4())] == []
+    assert [one async for one in ContactQuery(db).stream(uuid.uuid4())] == []
 
 
 async def test_a_long_list_comes_whole_in_parts(db: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:

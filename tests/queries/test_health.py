@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import add_domain, add_job, add_pages, add_sitemaps, ago
 from scrapersky import tables
 from scrapersky.pipeline import STAGES
-from scrapersky.queries import Health, Stages
+from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.queries.health import KNOWN_AS
 
 ALL = [line.stage.name for line in STAGES]
@@ -29,7 +29,7 @@ async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for
 async def test_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEngine) -> None:
     await add_worker(db)
 
-    report = await Health(db).report()
+    report = await HealthQuery(db).report()
 
     assert report["status"] == "healthy"
     assert report["external_services"]["database"]["status"] == "ok"
@@ -38,7 +38,7 @@ async def test_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEngine)
 
 @pytest.mark.req("R088")
 async def test_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
-    report = await Health(db).report()
+    report = await HealthQuery(db).report()
 
     job_ids = {name: state["job_id"] for name, state in report["schedulers"].items()}
     assert len(job_ids) == len(STAGES)
@@ -50,14 +50,14 @@ async def test_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEng
 
 @pytest.mark.req("R091")
 async def test_without_any_worker_it_is_unhealthy(db: AsyncEngine) -> None:
-    assert (await Health(db).report())["status"] == "unhealthy"
+    assert (await HealthQuery(db).report())["status"] == "unhealthy"
 
 
 @pytest.mark.req("R091")
 async def test_a_worker_whose_heart_stopped_does_not_count(db: AsyncEngine) -> None:
     await add_worker(db, silent_for=61)
 
-    assert (await Health(db).report())["status"] == "unhealthy"
+    assert (await HealthQuery(db).report())["status"] == "unhealthy"
 
 
 @pytest.mark.req("R091")
@@ -65,7 +65,7 @@ async def test_a_worker_whose_heart_stopped_does_not_count(db: AsyncEngine) -> N
 async def test_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEngine, dead: str) -> None:
     await add_worker(db, [name for name in ALL if name != dead])
 
-    report = await Health(db).report()
+    report = await HealthQuery(db).report()
 
     assert report["status"] == "unhealthy"
     assert report["schedulers"][KNOWN_AS.get(dead, dead)]["running"] is False
@@ -76,7 +76,7 @@ async def test_an_open_alert_makes_it_degraded(db: AsyncEngine) -> None:
     async with db.begin() as connection:
         await connection.execute(insert(tables.alerts).values(kind="stuck", subject="run_job", message="m"))
 
-    report = await Health(db).report()
+    report = await HealthQuery(db).report()
 
     assert (report["status"], report["open_alerts"]) == ("degraded", ["run_job"])
 
@@ -112,7 +112,7 @@ async def test_external_services_are_really_asked(
 ) -> None:
     await add_worker(db)
 
-    report = await Health(db, {"scraper_api": check}).report()
+    report = await HealthQuery(db, {"scraper_api": check}).report()
 
     assert report["status"] == status
     assert report["external_services"]["scraper_api"]["status"] == shown
@@ -127,7 +127,7 @@ async def test_a_service_that_hangs_does_not_hang_the_answer(
         await asyncio.sleep(60)
         return "ok"
 
-    report = await Health(db, {"scraper_api": hang}).report()
+    report = await HealthQuery(db, {"scraper_api": hang}).report()
 
     assert report["external_services"]["scraper_api"]["status"] == "unreachable: TimeoutError"
 
@@ -140,7 +140,7 @@ async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
     for _ in range(4):
         await add_domain(db, status="completed", sitemap_analysis_status="queued")
 
-    depths = (await Health(db).report())["queue_depths"]
+    depths = (await HealthQuery(db).report())["queue_depths"]
 
     assert (depths["sitemaps_queued"], depths["pages_queued"], depths["run_job_queued"]) == (2, 3, 1)
     assert depths["domains_queued"] == 4, "those whose sitemap analysis is queued"
@@ -158,7 +158,7 @@ async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
 )
 async def test_without_the_database_it_is_unhealthy_and_says_so(address: str) -> None:
     engine = create_async_engine(address)
-    health = Health(engine)
+    health = HealthQuery(engine)
 
     report = await health.report()
 
@@ -173,9 +173,9 @@ async def test_a_database_that_refuses_connections_is_unreachable(db: AsyncEngin
     """The server is there but does not let us in, as when it starts, stops or is full (A22)."""
     gone = create_async_engine(db.url.set(database="not_there"))
 
-    assert not await Health(gone).is_ready()
-    assert (await Health(gone).report())["status"] == "unhealthy"
-    assert await Health(db).is_ready()
+    assert not await HealthQuery(gone).is_ready()
+    assert (await HealthQuery(gone).report())["status"] == "unhealthy"
+    assert await HealthQuery(db).is_ready()
     await gone.dispose()
 
 
@@ -189,9 +189,9 @@ async def test_health_and_status_read_no_table_of_rows_to_count_them(db: AsyncEn
         asked.append(statement)
 
     event.listen(db.sync_engine, "before_cursor_execute", seen)
-    report = await Health(db).report()
+    report = await HealthQuery(db).report()
     assert not [statement for statement in asked if "FROM pages" in statement]
-    lines = {line.stage: line for line in await Stages(db).lines()}
+    lines = {line.stage: line for line in await StageQuery(db).lines()}
 
     assert report["queue_depths"]["pages_queued"] == lines["read_page"].waiting == 3
     # The moment of the oldest row comes from one end of the queue's index.

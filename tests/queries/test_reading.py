@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import TENANT, WHO, add_job, add_pages, statuses
 from scrapersky import tables
 from scrapersky.actions import retry_job
-from scrapersky.errors import NoSuchRow, WrongState
-from scrapersky.queries import Health, Jobs
+from scrapersky.errors import Conflict, NotFound
+from scrapersky.queries import HealthQuery, JobQuery
 from scrapersky.queries.read_model import Query
 from scrapersky.tables.batches import change_in_batches
 
@@ -42,8 +42,8 @@ async def test_a_read_gives_its_connection_back_and_leaves_no_transaction_open(
 ) -> None:
     await add_job(db)
 
-    await asyncio.gather(*(Jobs(narrow, TENANT).newest() for _ in range(20)))
-    await Health(narrow).report()
+    await asyncio.gather(*(JobQuery(narrow, TENANT).newest() for _ in range(20)))
+    await HealthQuery(narrow).report()
 
     assert narrow.pool.checkedout() == 0  # type: ignore[attr-defined]
     assert await open_transactions(db) == 0
@@ -54,8 +54,8 @@ async def test_a_read_that_fails_gives_its_connection_back_too(db: AsyncEngine, 
     for _ in range(3):
         with pytest.raises(DBAPIError):
             await Query(narrow).rows(text("SELECT 1 / 0"))
-    with pytest.raises(NoSuchRow):
-        await Jobs(narrow, TENANT).show("7")
+    with pytest.raises(NotFound):
+        await JobQuery(narrow, TENANT).show("7")
 
     assert narrow.pool.checkedout() == 0  # type: ignore[attr-defined]
     assert await open_transactions(db) == 0
@@ -69,7 +69,7 @@ async def test_a_change_that_is_refused_or_fails_changes_nothing(
     pages: Any = tables.pages
     await add_pages(db, 3)
 
-    with pytest.raises(WrongState):
+    with pytest.raises(Conflict):
         await retry_job(narrow, WHO, str(number))
     with pytest.raises(DBAPIError):
         await change_in_batches(

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from contacts_lab import add_contact
 from product import TENANT, add_domain
 from scrapersky import tables
-from scrapersky.queries.entities import Filters, entity_named
-from scrapersky.queries.rows import Rows
+from scrapersky.queries.entities import Filters, get_entity
+from scrapersky.queries.rows import RowQuery
 
 
 async def site_of_pages(db: AsyncEngine, *priorities: int) -> None:
@@ -24,7 +24,7 @@ async def site_of_pages(db: AsyncEngine, *priorities: int) -> None:
 
 
 async def listed(db: AsyncEngine, limit: int = 50, **filters: int) -> list[str]:
-    rows = await Rows(db).listed(entity_named("page"), TENANT, Filters(**filters), limit=limit)
+    rows = await RowQuery(db).listed(get_entity("page"), TENANT, Filters(**filters), limit=limit)
     return [row["url"].removeprefix("https://shop.com/") for row in rows]
 
 
@@ -81,7 +81,7 @@ async def test_text_is_found_in_every_column_that_the_help_names(
             )
             await connection.execute(text(statement), {"t": TENANT})
         await connection.execute(text(f"UPDATE {table} SET {column} = 'Nee%dle_1'"))
-    rows, entity = Rows(db), entity_named(name)
+    rows, entity = RowQuery(db), get_entity(name)
     assert contact
     for sought, number in (("nEE%D", 1), ("E_1", 1), ("ee_d", 0), ("1%", 0), ("\\", 0)):
         assert len(await rows.listed(entity, TENANT, Filters(contains=sought))) == number, sought
@@ -92,5 +92,5 @@ async def test_a_page_type_of_any_letters_finds_nothing_and_breaks_nothing(
     db: AsyncEngine, evil: str
 ) -> None:
     await site_of_pages(db, 1, 3)
-    assert await Rows(db).listed(entity_named("page"), TENANT, Filters(page_type=evil)) == []
-    assert await Rows(db).count(entity_named("page"), TENANT, Filters(page_type=evil)) == 0
+    assert await RowQuery(db).listed(get_entity("page"), TENANT, Filters(page_type=evil)) == []
+    assert await RowQuery(db).count(get_entity("page"), TENANT, Filters(page_type=evil)) == 0

@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import add_job, ago, settled, until, working
 from scrapersky import actions, tables
 from scrapersky.engine.outcome import Discard
-from scrapersky.errors import NoSuchRow
+from scrapersky.errors import NotFound
 from scrapersky.pipeline import STAGES
-from scrapersky.queries import Inspection, Stages
+from scrapersky.queries import StageQuery, TableQuery
 from scrapersky.queries.stages import StageStatus
 from scrapersky.stage_context.jobs import JobRun, JobType
 
@@ -30,11 +30,11 @@ async def note(given: Anything, job: JobRun) -> dict[str, Any]:
 
 
 async def job_line(db: AsyncEngine) -> StageStatus:
-    return next(line for line in await Stages(db).lines() if line.stage == "run_job")
+    return next(line for line in await StageQuery(db).lines() if line.stage == "run_job")
 
 
 async def test_the_lines_come_in_the_order_of_the_pipeline(db: AsyncEngine) -> None:
-    assert [line.stage for line in await Stages(db).lines()] == [line.stage.name for line in STAGES]
+    assert [line.stage for line in await StageQuery(db).lines()] == [line.stage.name for line in STAGES]
 
 
 @pytest.mark.req("R203")
@@ -116,25 +116,25 @@ async def test_a_paused_stage_claims_nothing_and_goes_on_when_resumed(db: AsyncE
 
 @pytest.mark.parametrize("change", [actions.pause, actions.resume])
 async def test_an_unknown_stage_cannot_be_paused_or_resumed(db: AsyncEngine, change: Any) -> None:
-    with pytest.raises(NoSuchRow, match=r"There is no stage 'run_jbo'; the stages are .*run_job"):
+    with pytest.raises(NotFound, match=r"There is no stage 'run_jbo'; the stages are .*run_job"):
         await change(db, "run_jbo")
 
 
 @pytest.mark.req("R225")
 async def test_tables_and_their_rows_can_be_looked_at(db: AsyncEngine) -> None:
     number = await add_job(db, "note")
-    look = Inspection(db)
+    look = TableQuery(db)
 
     assert {row["table"] for row in await look.tables()} == set(tables.metadata.tables)
     assert [row["id"] for row in await look.rows_of("jobs", 5)] == [number]
-    with pytest.raises(NoSuchRow):
+    with pytest.raises(NotFound):
         await look.rows_of("jobs; DROP TABLE jobs", 5)
-    with pytest.raises(NoSuchRow):
+    with pytest.raises(NotFound):
         await look.rows_of("pg_authid", 5)
 
 
 async def test_inspection_never_shows_what_is_secret(db: AsyncEngine) -> None:
-    look = Inspection(db)
+    look = TableQuery(db)
 
     for table in ("users", "api_keys", "destinations"):
         shown = {name for row in await look.rows_of(table, 5) for name in row}

@@ -22,10 +22,10 @@ from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, WHO, add_domain, change, job_row, settled, until
 from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job
-from scrapersky.actions.rereading import reread
+from scrapersky.actions.reextraction import reread
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
-from scrapersky.errors import NoSuchRow
+from scrapersky.errors import NotFound
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.jobs import Jobs
 from scrapersky.stage_context.page_body_store import PageBodyStore, packed
@@ -204,7 +204,7 @@ async def test_a_running_job_shows_its_progress_and_is_cancelled_between_pages(
 
 
 async def test_an_unknown_domain_is_said_to_be_unknown(db: AsyncEngine) -> None:
-    with pytest.raises(NoSuchRow, match="nowhere"):
+    with pytest.raises(NotFound, match="nowhere"):
         await reread(db, WHO, domain="nowhere-demo.com")
     async with db.connect() as connection:
         assert await connection.scalar(select(func.count()).select_from(tables.jobs)) == 0

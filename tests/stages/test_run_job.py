@@ -15,7 +15,7 @@ from product import QUICK, TENANT, USER, WHO, add_job, change, job_row, settled,
 from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job
 from scrapersky.engine.stage import StageOptions
-from scrapersky.queries import Jobs
+from scrapersky.queries import JobQuery
 from scrapersky.stage_context.jobs import JobRun, JobType
 
 
@@ -129,10 +129,10 @@ async def test_progress_is_written_while_the_job_runs(db: AsyncEngine) -> None:
     async with working(db, JobType("walk", Greeting, walk)):
 
         async def told() -> bool:
-            return (await Jobs(db, TENANT).show(str(number)))["progress_percent"] == 30
+            return (await JobQuery(db, TENANT).show(str(number)))["progress_percent"] == 30
 
         await until(told)
-        shown = await Jobs(db, TENANT).show(str(number))
+        shown = await JobQuery(db, TENANT).show(str(number))
         go_on.set()
         await settled(db)
 
@@ -309,7 +309,7 @@ async def test_a_running_job_is_cancelled_at_its_next_sign_of_progress(db: Async
         found = await settled(db)
 
     assert found == {number: "cancelled"}
-    assert (await Jobs(db, TENANT).show(str(number)))["progress_message"] == "cancelled by a person"
+    assert (await JobQuery(db, TENANT).show(str(number)))["progress_message"] == "cancelled by a person"
 
 
 @pytest.mark.req("R182")
@@ -339,6 +339,6 @@ async def test_the_log_line_of_a_job_names_it(db: AsyncEngine) -> None:
     async with working(db, GREET) as (_, lines):
         await settled(db)
 
-    line = next(line for line in lines if line.get("event") == "item")
+    line = next(line for line in lines if line.get("event") == "item_processed")
     assert (line["id"], line["stage"], line["state"]) == (number, "run_job", "done")
     assert (await job_row(db, number)).created_by == USER

@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from fakes import FakeWeb, index, item, tools, urlset
 from product import FEW, QUICK, TENANT, USER, add_domain, add_sitemaps, job_row, until
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.searches import continue_import, submit_scan
-from scrapersky.actions.storing import Actor
 from scrapersky.engine.worker import Worker
 from scrapersky.stages.discover_sitemaps import discover_sitemaps
 from scrapersky.stages.import_sitemap import import_sitemap

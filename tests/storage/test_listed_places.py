@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import TENANT, USER, item, tools
 from scrapersky import tables
-from scrapersky.queries.contacts import Contacts
+from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES, Filters
-from scrapersky.queries.rows import Rows
+from scrapersky.queries.rows import RowQuery
 from scrapersky.sources import CSVSource
 from scrapersky.stages.deep_scan import deep_scan
 from scrapersky.stages.extract_domain import extract_domain
@@ -70,7 +70,7 @@ async def test_people_of_a_file_become_contacts_with_its_line_as_evidence(
         for _ in range(2):
             done = await extract_domain.run(one, made)
             await stored(db, [(one, row) for row in done.rows], tables.local_businesses)
-    found = {contact["domain"]: contact async for contact in Contacts(db).stream(TENANT)}
+    found = {contact["domain"]: contact async for contact in ContactQuery(db).stream(TENANT)}
     shown = ("email", "phone_number", "name", "job_title", "source_url", "email_relation")
     assert {name: tuple(one[column] for column in shown) for name, one in found.items()} == {
         "blum.de": ("ada@blum.de", "+493025930170", "Ada Blum", "CEO", "file:places.csv#line=2", "own"),
@@ -116,4 +116,4 @@ async def test_dates_and_numbers_that_poison_later_reads_are_left_out(
     assert (place.latitude, place.longitude, business.rating) == (None, None, None)
     assert place.created_at.year == place.updated_at.year < 2200
     assert value not in place.raw_data.values()
-    assert len(await Rows(db).listed(ENTITIES["place"], TENANT, Filters())) == 1
+    assert len(await RowQuery(db).listed(ENTITIES["place"], TENANT, Filters())) == 1

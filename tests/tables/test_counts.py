@@ -18,11 +18,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, add_domain, add_pages
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.log import Log
-from scrapersky.maintenance import Maintenance, Rules
+from scrapersky.maintenance import Maintenance, MaintenanceOptions
 from scrapersky.processes.doctor import wrong_counts
-from scrapersky.queries import Progress, Stages
-from scrapersky.queries.entities import Filters, entity_named
-from scrapersky.queries.rows import Rows
+from scrapersky.queries import ProgressQuery, StageQuery
+from scrapersky.queries.entities import Filters, get_entity
+from scrapersky.queries.rows import RowQuery
 from scrapersky.settings import Settings
 from scrapersky.tables.counts import (
     FACETS,
@@ -184,7 +184,7 @@ async def test_wrong_counts_are_found_and_repaired_once_by_two_at_once(db: Async
 async def test_maintenance_folds_and_verifies(db: AsyncEngine) -> None:
     await add_pages(db, 3)
     lines: list[dict[str, Any]] = []
-    keeper = Maintenance(db, Rules(), lines.extend)
+    keeper = Maintenance(db, MaintenanceOptions(), lines.extend)
     assert {"fold_counts", "verify_counts"} <= {name for name, _, _ in keeper.jobs()}
     assert await keeper.fold_counts()
     async with db.begin() as connection:
@@ -217,12 +217,12 @@ async def test_progress_of_everything_tells_later_from_open(
     await add_pages(db, 2, page_processing_status="Queued", page_curation_status="Rejected")
     for most, later in ((100, 4), (5, 4), (8, 4), (3, 3)):
         monkeypatch.setattr("scrapersky.queries.progress.COUNT_AT_MOST", most)
-        counts = (await Progress(db).of_everything())["read_page"]
+        counts = (await ProgressQuery(db).of_everything())["read_page"]
         assert counts == {"open": 11 - later, "later": later, "done": 0, "failed": 0}
     await add_pages(db, 20, page_processing_status="Queued", page_processing_due_at=hour)
     monkeypatch.setattr("scrapersky.queries.progress.COUNT_AT_MOST", 10)
-    assert (await Progress(db).of_everything())["read_page"]["later"] == 24
-    first = {line.stage: line.oldest for line in await Stages(db).lines()}["read_page"]
+    assert (await ProgressQuery(db).of_everything())["read_page"]["later"] == 24
+    first = {line.stage: line.oldest for line in await StageQuery(db).lines()}["read_page"]
     assert first is not None
     assert first < hour
 
@@ -234,7 +234,7 @@ async def test_lists_are_counted_without_reading_them(db: AsyncEngine) -> None:
     await add_pages(db, 2, page_processing_status="Filtered", page_curation_status="Maybe")
     asked: list[str] = []
     event.listen(db.sync_engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    page, rows = entity_named("page"), Rows(db)
+    page, rows = get_entity("page"), RowQuery(db)
     for filters, number in (
         (Filters(), 10),
         (Filters(decision="maybe"), 5),

@@ -17,7 +17,7 @@ from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky import tables
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.settings import Settings
 from scrapersky.tables.migrate import alembic_config, migrate, migrations_folder, require_schema, schema_state
 
@@ -70,7 +70,7 @@ async def test_the_system_user_of_the_setting_is_made(empty_database_url: str) -
 @pytest.mark.req("R187")
 async def test_a_changed_system_user_is_made_by_the_next_migration(database_url: str) -> None:
     chosen = uuid4()
-    with pytest.raises(StartError, match=r"SCHEDULER_SYSTEM_USER_ID is .* run `scrapersky db migrate`"):
+    with pytest.raises(StartupError, match=r"SCHEDULER_SYSTEM_USER_ID is .* run `scrapersky db migrate`"):
         await require_schema(database_url, system_user_id=chosen)
     await migrate(database_url, system_user_id=chosen, tenant_id=uuid4())
     await require_schema(database_url, system_user_id=chosen)
@@ -87,13 +87,13 @@ async def test_a_newer_schema_than_the_code_stops_the_start(database_url: str) -
     await engine.dispose()
     assert (await schema_state(database_url)).newer_than_code
     for call in (migrate(database_url), require_schema(database_url, system_user_id=SYSTEM_USER)):
-        with pytest.raises(StartError, match="9999_from_the_future") as caught:
+        with pytest.raises(StartupError, match="9999_from_the_future") as caught:
             await call
         assert "\n" not in str(caught.value)
 
 
 async def test_an_older_schema_than_the_code_stops_the_start(empty_database_url: str) -> None:
-    with pytest.raises(StartError, match="db migrate"):
+    with pytest.raises(StartupError, match="db migrate"):
         await require_schema(empty_database_url, system_user_id=SYSTEM_USER)
 
 
@@ -131,7 +131,7 @@ async def test_a_lock_of_somebody_else_is_waited_for_in_short_tries(empty_databa
 
 def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("scrapersky.tables.migrate.__file__", str(tmp_path / "migrate.py"))
-    with pytest.raises(StartError, match="migrations are missing"):
+    with pytest.raises(StartupError, match="migrations are missing"):
         migrations_folder()
 
 

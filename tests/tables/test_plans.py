@@ -12,8 +12,8 @@ from sqlalchemy import Index, Table, UniqueConstraint, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from scrapersky.declarations import READ_PAGE
-from scrapersky.queries.entities import Filters, entity_named
-from scrapersky.queries.rows import Rows
+from scrapersky.queries.entities import Filters, get_entity
+from scrapersky.queries.rows import RowQuery
 from scrapersky.tables import metadata
 from scrapersky.tables.schema import schema_statements
 
@@ -158,7 +158,7 @@ async def test_the_lists_themselves_are_answered_from_the_indexes(make: Any, db:
     event.listen(db.sync_engine, "before_cursor_execute", lambda *given: sent.append((given[2], given[3])))
     for name, filters, index in LISTS:
         sent.clear()
-        found = await Rows(db).listed(entity_named(name), tenant, Filters(**filters))
+        found = await RowQuery(db).listed(get_entity(name), tenant, Filters(**filters))
         assert found, (name, filters)
         asked = [one for one in sent if one[0].lstrip().startswith("SELECT")]
         async with db.connect() as connection:
@@ -166,7 +166,7 @@ async def test_the_lists_themselves_are_answered_from_the_indexes(make: Any, db:
             plans = ["\n".join(row[0] for row in await driver.fetch(f"EXPLAIN {sql}", *given))
                      for sql, given in asked]  # fmt: skip
         for plan in plans:
-            table = entity_named(name).table.name
+            table = get_entity(name).table.name
             assert f"Seq Scan on {table}" not in plan, f"{name} {filters}:\n{plan}"
             assert index is None or index in plan, f"{name} {filters}:\n{plan}"
 
@@ -180,6 +180,6 @@ async def test_a_server_without_trigrams_gets_the_schema_without_those_indexes(
             await connection.execute(text(statement.replace("pg_trgm", "no_such_extension")))
         left = "SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%trgm'"
         assert (await connection.execute(text(left))).scalar_one() == 0
-    rows = await Rows(engine).listed(entity_named("domain"), uuid.uuid4(), Filters(contains="x"))
+    rows = await RowQuery(engine).listed(get_entity("domain"), uuid.uuid4(), Filters(contains="x"))
     await engine.dispose()
     assert rows == []

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from scrapersky import tables
 from scrapersky.pipeline import STAGES
-from scrapersky.queries import Stages
+from scrapersky.queries import StageQuery
 from scrapersky.queries.stages import StageStatus
 from scrapersky.web.application import HEADERS
 
@@ -114,7 +114,7 @@ async def test_every_answer_carries_the_security_headers(
 async def test_an_unforeseen_error_carries_them_too_and_tells_nothing(
     db: AsyncEngine, worker: None, browse: Browse
 ) -> None:
-    class Broken(Stages):
+    class Broken(StageQuery):
         async def lines(self) -> list[StageStatus]:
             raise RuntimeError("secret-detail")
 

@@ -12,26 +12,26 @@ from sqlalchemy import and_, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.hosts import end_pauses_of
-from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import statuses
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import retry_on_deadlock
-from scrapersky.errors import BadInput
-from scrapersky.maintenance.exclusions import bring_back, leave_rejected, of_rejected_domain
-from scrapersky.queries.entities import Entity, Filters, conditions, decision_word
-from scrapersky.queries.read_model import among
+from scrapersky.errors import InvalidInput
+from scrapersky.maintenance.exclusions import dequeue_excluded_rows, domain_is_excluded, requeue_excluded_rows
+from scrapersky.queries.entities import Entity, Filters, conditions, parse_curation_status
+from scrapersky.queries.read_model import in_array
 
 # One UPDATE and one commit for so many identifiers (R047), and for so many filtered rows (R051).
-IDS_AT_ONCE = 100
-ROWS_AT_ONCE = 1_000
-MOST_IDS = 100_000
+IDS_PER_BATCH = 100
+ROWS_PER_BATCH = 1_000
+MAX_IDS = 100_000
 # What is due for longer is taken first.
 HEAD_START = timedelta(days=1)
 
 
 @dataclass(slots=True)
-class Changed:
+class CurationResult:
     """How many rows were changed, and how many of them are queued now."""
 
     updated: int = 0
@@ -41,57 +41,59 @@ class Changed:
         return asdict(self)
 
 
-async def decide(
+async def curate(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     entity: Entity,
     decision: str,
     *,
     ids: Sequence[UUID] = (),
     filters: Filters | None = None,
-) -> Changed:
+) -> CurationResult:
     """Decide about named rows, or all that match; Selected also queues them (R012, R050, R139, R152).
 
     What waits below a domain that is rejected or archived leaves its queue, and comes back if it is wanted
     after all; what is in work goes on.
     """
-    word = decision_word(decision)
-    values = {entity.decision: word, **_signed(entity, who)}
+    word = parse_curation_status(decision)
+    values = {entity.decision: word, **_signed(entity, actor)}
     if word == statuses.SELECTED:
         values |= _queueing(entity, entity.queue)
-    return await _change(engine, who, entity, values, ids, filters, counts=word == statuses.SELECTED)
+    return await _change(engine, actor, entity, values, ids, filters, counts=word == statuses.SELECTED)
 
 
-async def run_again(
+async def run_now(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     entity: Entity,
     *,
     ids: Sequence[UUID] = (),
     filters: Filters | None = None,
-) -> Changed:
+) -> CurationResult:
     """Queue rows at the head of their queue, whatever they are; decisions stay as they are."""
     queue = entity.queues[0]
     head = {queue.column("due_at"): func.now() - HEAD_START}
-    values = {**_queueing(entity, queue), **head, **_signed(entity, who)}
-    changed = await _change(engine, who, entity, values, ids, filters, counts=True)
+    values = {**_queueing(entity, queue), **head, **_signed(entity, actor)}
+    changed = await _change(engine, actor, entity, values, ids, filters, counts=True)
     if queue.host and ids:
         columns = entity.table.c
-        mine = select(columns[queue.host]).where(columns.tenant_id == who.tenant_id, among(columns.id, ids))
-        await end_pauses_of(engine, mine)
+        hosts = select(columns[queue.host]).where(
+            columns.tenant_id == actor.tenant_id, in_array(columns.id, ids)
+        )
+        await end_pauses_of(engine, hosts)
     return changed
 
 
 async def reset(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     entity: Entity,
     *,
     ids: Sequence[UUID] = (),
     filters: Filters | None = None,
-) -> Changed:
+) -> CurationResult:
     """Back to what a new row is: decision New, no error, no tries; a row in work is left alone."""
-    values: dict[str, Any] = {entity.decision: statuses.NEW, **_signed(entity, who)}
+    values: dict[str, Any] = {entity.decision: statuses.NEW, **_signed(entity, actor)}
     for queue in entity.queues:
         given = entity.table.c[queue.status].server_default
         begins = getattr(given, "arg", None)
@@ -107,7 +109,7 @@ async def reset(
                 queue.column("due_at"): func.now(),
             },
         )
-    return await _change(engine, who, entity, values, ids, filters, counts=True)
+    return await _change(engine, actor, entity, values, ids, filters, counts=True)
 
 
 def _queueing(entity: Entity, queue: Queue) -> dict[str, Any]:
@@ -121,39 +123,39 @@ def _unless_in_work(entity: Entity, queue: Queue, values: dict[str, Any]) -> dic
     if entity.name == "contact":
         free = and_(free, columns.email.is_not(None))
     if entity.table in (tables.pages, tables.sitemap_files):
-        free = and_(free, ~of_rejected_domain(columns.domain_id))
+        free = and_(free, ~domain_is_excluded(columns.domain_id))
     return {name: case((free, value), else_=columns[name]) for name, value in values.items()}
 
 
-def _signed(entity: Entity, who: Actor) -> dict[str, Any]:
+def _signed(entity: Entity, actor: Actor) -> dict[str, Any]:
     signed: dict[str, Any] = {"updated_at": func.now()}
     if "updated_by" in entity.table.c:
-        signed["updated_by"] = who.user_id
+        signed["updated_by"] = actor.user_id
     return signed
 
 
 async def _change(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     entity: Entity,
     values: dict[str, Any],
     ids: Sequence[UUID],
     filters: Filters | None,
     *,
     counts: bool,
-) -> Changed:
-    if len(ids) > MOST_IDS:
-        raise BadInput(f"More than {MOST_IDS:,} identifiers; use a filter")
+) -> CurationResult:
+    if len(ids) > MAX_IDS:
+        raise InvalidInput(f"More than {MAX_IDS:,} identifiers; use a filter")
     if not ids and filters is None:
-        raise BadInput("Name the rows or give a filter")
+        raise InvalidInput("Name the rows or give a filter")
     table, queue = entity.table, entity.queues[0] if entity.queues[0].status in values else entity.queue
-    mine = conditions(entity, who.tenant_id, filters or Filters())
+    mine = conditions(entity, actor.tenant_id, filters or Filters())
     statement = update(table).where(*mine).values(values).returning(table.c[queue.status].label("status"))
-    changed = Changed()
-    async for chosen in _batches(engine, who, entity, ids, filters):
+    changed = CurationResult()
+    async for chosen in _batches(engine, actor, entity, ids, filters):
         rows = await _changed(engine, statement.where(table.c.id.in_(chosen)))
         if entity.table is tables.domains and entity.decision in values:
-            await _follow(engine, who, values[entity.decision], chosen)
+            await _follow(engine, actor, values[entity.decision], chosen)
         changed.updated += len(rows)
         changed.queued += sum(row.status == queue.statuses.queued for row in rows) if counts else 0
     return changed
@@ -165,34 +167,34 @@ async def _changed(engine: AsyncEngine, statement: Any) -> Sequence[Any]:
         return (await connection.execute(statement)).all()
 
 
-async def _follow(engine: AsyncEngine, who: Actor, word: str, domain_ids: Sequence[UUID]) -> None:
+async def _follow(engine: AsyncEngine, actor: Actor, word: str, domain_ids: Sequence[UUID]) -> None:
     """Let the rows below follow the decision; a crash before this is made good by the upkeep."""
     if word in statuses.EXCLUDED:
-        await leave_rejected(engine, tenant_id=who.tenant_id, domain_ids=domain_ids)
+        await dequeue_excluded_rows(engine, tenant_id=actor.tenant_id, domain_ids=domain_ids)
     else:
-        await bring_back(engine, who.tenant_id, domain_ids)
+        await requeue_excluded_rows(engine, actor.tenant_id, domain_ids)
 
 
 async def _batches(
-    engine: AsyncEngine, who: Actor, entity: Entity, ids: Sequence[UUID], filters: Filters | None
+    engine: AsyncEngine, actor: Actor, entity: Entity, ids: Sequence[UUID], filters: Filters | None
 ) -> AsyncIterator[Sequence[UUID]]:
     """Identifiers in their order, so that two changes of the same rows cannot lock each other."""
     table = entity.table
-    mine = conditions(entity, who.tenant_id, filters or Filters())
+    mine = conditions(entity, actor.tenant_id, filters or Filters())
     if ids:
         ordered = sorted(set(ids))
-        for start in range(0, len(ordered), IDS_AT_ONCE):
-            yield ordered[start : start + IDS_AT_ONCE]
+        for start in range(0, len(ordered), IDS_PER_BATCH):
+            yield ordered[start : start + IDS_PER_BATCH]
         return
     last: UUID | None = None
     while True:
-        query = select(table.c.id).where(*mine).order_by(table.c.id).limit(ROWS_AT_ONCE)
+        query = select(table.c.id).where(*mine).order_by(table.c.id).limit(ROWS_PER_BATCH)
         if last is not None:
             query = query.where(table.c.id > last)
         async with engine.connect() as connection:
             part = [row.id for row in await connection.execute(query)]
         if part:
             yield part
-        if len(part) < ROWS_AT_ONCE:
+        if len(part) < ROWS_PER_BATCH:
             return
         last = part[-1]

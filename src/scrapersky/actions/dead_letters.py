@@ -8,39 +8,39 @@ from typing import Any
 from sqlalchemy import Text, cast, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.hosts import end_pauses_of
-from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations.queue import Queue
-from scrapersky.errors import WrongState
-from scrapersky.queries.read_model import dead, table_of_queue, work_named
+from scrapersky.errors import Conflict
+from scrapersky.queries.read_model import get_declaration, is_dead_letter, queue_table
 from scrapersky.tables.batches import change_in_batches
 
 BATCH = 1_000
 
 
 async def requeue(
-    engine: AsyncEngine, who: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
+    engine: AsyncEngine, actor: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
     """Queue them again with a fresh count of tries; requeueing twice changes nothing more."""
-    queue = work_named(stage)
-    return await _change(engine, who, queue, queue.statuses.queued, ids, contains)
+    queue = get_declaration(stage)
+    return await _change(engine, actor, queue, queue.statuses.queued, ids, contains)
 
 
 async def discard(
-    engine: AsyncEngine, who: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
+    engine: AsyncEngine, actor: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
     """Take them out of the queue for good; the rows themselves stay, without a processing status."""
-    queue = work_named(stage)
+    queue = get_declaration(stage)
     if queue.table == "jobs":
-        raise WrongState("A job is not discarded but cancelled, or left to the cleanup")
-    return await _change(engine, who, queue, None, ids, contains)
+        raise Conflict("A job is not discarded but cancelled, or left to the cleanup")
+    return await _change(engine, actor, queue, None, ids, contains)
 
 
 async def _change(
-    engine: AsyncEngine, who: Actor, queue: Queue, word: str | None, ids: Sequence[str], contains: str
+    engine: AsyncEngine, actor: Actor, queue: Queue, word: str | None, ids: Sequence[str], contains: str
 ) -> int:
-    table = table_of_queue(queue)
-    chosen: Any = select(table.c.id).where(dead(queue), table.c.tenant_id == who.tenant_id)
+    table = queue_table(queue)
+    chosen: Any = select(table.c.id).where(is_dead_letter(queue), table.c.tenant_id == actor.tenant_id)
     if ids:
         chosen = chosen.where(cast(table.c.id, Text).in_([str(one) for one in ids]))
     if contains:

@@ -9,10 +9,10 @@ from sqlalchemy import case, func, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
-from scrapersky.actions.submission_input import Actor
+from scrapersky.actions.actor import Actor
 from scrapersky.declarations import ENDED_JOBS, RUN_JOB, statuses
-from scrapersky.errors import WrongState
-from scrapersky.queries import Jobs
+from scrapersky.errors import Conflict
+from scrapersky.queries import JobQuery
 
 
 async def submit_job(
@@ -36,17 +36,17 @@ async def submit_job(
     return row.id, row.job_id
 
 
-async def retry_job(engine: AsyncEngine, who: Actor, which: str) -> dict[str, Any]:
+async def retry_job(engine: AsyncEngine, actor: Actor, which: str) -> dict[str, Any]:
     """Queue a failed, cancelled or finished job again."""
-    jobs = Jobs(engine, who.tenant_id)
+    jobs = JobQuery(engine, actor.tenant_id)
     job = await jobs.show(which)
     await _change(engine, job, ENDED_JOBS, {"status": RUN_JOB.statuses.queued, "is_cancel_wanted": False})
     return await jobs.show(str(job["id"]))
 
 
-async def cancel_job(engine: AsyncEngine, who: Actor, which: str) -> dict[str, Any]:
+async def cancel_job(engine: AsyncEngine, actor: Actor, which: str) -> dict[str, Any]:
     """A waiting job is cancelled at once, a running one at its next sign of progress."""
-    jobs = Jobs(engine, who.tenant_id)
+    jobs = JobQuery(engine, actor.tenant_id)
     job = await jobs.show(which)
     now = case(
         (tables.jobs.c.status == RUN_JOB.statuses.queued, statuses.CANCELLED), else_=tables.jobs.c.status
@@ -67,4 +67,4 @@ async def _change(
     async with engine.begin() as connection:
         changed = await connection.execute(statement.values(**values, updated_at=func.now()))
     if not changed.rowcount:
-        raise WrongState(f"Job {job['id']} is {job['status']}; this needs one that is {' or '.join(allowed)}")
+        raise Conflict(f"Job {job['id']} is {job['status']}; this needs one that is {' or '.join(allowed)}")

@@ -12,12 +12,12 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.hosts import end_pauses
-from scrapersky.actions.submission_input import Actor
 from scrapersky.declarations import DISCOVER_SITEMAPS, IMPORT_SITEMAP, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import retry_on_deadlock
-from scrapersky.queries.read_model import table_of_queue
+from scrapersky.queries.read_model import queue_table
 
 STEPS: tuple[tuple[Queue, str], ...] = (
     (READ_METADATA, "id"),
@@ -31,24 +31,25 @@ SOON = timedelta(seconds=10)
 
 
 @retry_on_deadlock
-async def resume_domains(engine: AsyncEngine, who: Actor, ids: Sequence[UUID]) -> int:
+async def resume_domains(engine: AsyncEngine, actor: Actor, ids: Sequence[UUID]) -> int:
     """Queue what failed on domains without contacts, and make due what waits; says how many rows."""
     domains = tables.domains.c
-    mine = and_(domains.tenant_id == who.tenant_id, domains.id == any_(bindparam("ids", type_=ARRAY(Uuid()))))
+    ids_param = bindparam("ids", type_=ARRAY(Uuid()))
+    mine = and_(domains.tenant_id == actor.tenant_id, domains.id == any_(ids_param))
     total = 0
     async with engine.begin() as connection:
         hosts = (await connection.execute(select(domains.host).where(mine), {"ids": list(ids)})).scalars()
         await end_pauses(connection, list(hosts))
         for queue, key in STEPS:
             changed = await connection.execute(
-                _resumed(queue, key), {"ids": list(ids), "tenant": who.tenant_id}
+                _resumed(queue, key), {"ids": list(ids), "tenant": actor.tenant_id}
             )
             total += changed.rowcount
     return total
 
 
 def _resumed(queue: Queue, key: str) -> Any:
-    table = table_of_queue(queue)
+    table = queue_table(queue)
     status, due, statuses = table.c[queue.status], table.c[queue.column("due_at")], queue.statuses
     found = select(tables.contacts.c.id).where(tables.contacts.c.domain_id == table.c[key]).exists()
     waits = and_(status == statuses.queued, due > func.now())

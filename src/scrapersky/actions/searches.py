@@ -10,22 +10,22 @@ from sqlalchemy import Integer, cast, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.jobs import submit_job
-from scrapersky.actions.storing import RowSpec, insert_domains
-from scrapersky.actions.submission_input import Actor
+from scrapersky.actions.submission_rows import RowSpec, insert_domains
 from scrapersky.declarations import IMPORT_SITEMAP, SEARCH_PLACES, statuses
 from scrapersky.engine.worker import Report, report_nothing
-from scrapersky.errors import BadInput, NoSuchRow, WrongState
+from scrapersky.errors import Conflict, InvalidInput, NotFound
 from scrapersky.extract.urls import read_host
 
 LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
-MOST_PAGES = 1_000_000
+MAX_PAGES = 1_000_000
 URLS_TAKEN = 50_000
 
 
 async def submit_search(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     kind: str,
     location: str,
     source: str,
@@ -39,12 +39,12 @@ async def submit_search(
         ("source", source, LONGEST_SOURCE),
     ):
         if len(text) > most or not text.isprintable():
-            raise BadInput(f"The {name} is longer than {most} characters or holds a control character")
+            raise InvalidInput(f"The {name} is longer than {most} characters or holds a control character")
     if not source:
-        raise BadInput("A search needs a source")
+        raise InvalidInput("A search needs a source")
     values = {"business_type": kind, "location": location, "source": source, "params": params or {}}
     statement = insert(tables.place_searches).values(
-        **values, tenant_id=who.tenant_id, created_by=who.user_id, status=SEARCH_PLACES.statuses.queued
+        **values, tenant_id=actor.tenant_id, created_by=actor.user_id, status=SEARCH_PLACES.statuses.queued
     )
     async with engine.begin() as connection:
         return UUID(
@@ -54,7 +54,7 @@ async def submit_search(
 
 async def submit_scan(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     base_url: str,
     max_pages: int = 1_000,
     *,
@@ -64,42 +64,42 @@ async def submit_scan(
     """A sitemap job for a site, and its domain if that is new, in one transaction (R165, R166)."""
     reading = read_host(base_url, lab_suffixes=lab_suffixes)
     if not reading.ok:
-        raise BadInput(f"{base_url[:200]!r} is no site to scan: {reading.reason}")
-    if not 1 <= max_pages <= MOST_PAGES:
-        raise BadInput(f"The number of pages is from 1 to {MOST_PAGES:,}")
+        raise InvalidInput(f"{base_url[:200]!r} is no site to scan: {reading.reason}")
+    if not 1 <= max_pages <= MAX_PAGES:
+        raise InvalidInput(f"The number of pages is from 1 to {MAX_PAGES:,}")
     data: dict[str, Any] = {"domain": reading.host, "max_pages": max_pages}
     if base_url.strip().lower().startswith("http://"):
         data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
     domains = tables.domains.c
     async with engine.begin() as connection:
         wanted = [RowSpec(reading.host, reading.registrable)]
-        await insert_domains(connection, who, wanted, None, "sitemap_scan")
+        await insert_domains(connection, actor, wanted, None, "sitemap_scan")
         mine = select(domains.id, domains.sitemap_curation_status).where(
-            domains.tenant_id == who.tenant_id, domains.domain == reading.host
+            domains.tenant_id == actor.tenant_id, domains.domain == reading.host
         )
         domain = (await connection.execute(mine)).one()
         if domain.sitemap_curation_status in statuses.EXCLUDED:
-            raise WrongState(f"{reading.host} is {domain.sitemap_curation_status}; decide otherwise first")
+            raise Conflict(f"{reading.host} is {domain.sitemap_curation_status}; decide otherwise first")
         number, job_id = await submit_job(
             connection,
-            tenant_id=who.tenant_id,
+            tenant_id=actor.tenant_id,
             job_type="sitemap",
             data=data,
-            created_by=who.user_id,
+            created_by=actor.user_id,
             host=reading.registrable,
             domain_id=domain.id,
         )
     line = {"event": "job_created", "job_type": "sitemap", "id": number, "job_id": job_id}
-    report([line | {"domain": reading.host, "user": who.user_id}])
+    report([line | {"domain": reading.host, "user": actor.user_id}])
     return number, job_id
 
 
 async def continue_import(
-    engine: AsyncEngine, who: Actor, sitemap_ids: Sequence[UUID], more: int = URLS_TAKEN
+    engine: AsyncEngine, actor: Actor, sitemap_ids: Sequence[UUID], more: int = URLS_TAKEN
 ) -> int:
     """Take more URLs of sitemaps of which only a part was taken; says how many are queued again."""
-    if not 1 <= more <= MOST_PAGES:
-        raise BadInput(f"The number of further URLs is from 1 to {MOST_PAGES:,}")
+    if not 1 <= more <= MAX_PAGES:
+        raise InvalidInput(f"The number of further URLs is from 1 to {MAX_PAGES:,}")
     table, queue = tables.sitemap_files, IMPORT_SITEMAP
     taken = func.coalesce(cast(table.c.additional_json["max_urls"].astext, Integer), URLS_TAKEN)
     pages = cast(table.c.additional_json["max_pages"].astext, Integer)
@@ -111,7 +111,7 @@ async def continue_import(
     statement = (
         update(table)
         .where(
-            table.c.tenant_id == who.tenant_id,
+            table.c.tenant_id == actor.tenant_id,
             table.c.id.in_(list(sitemap_ids)),
             table.c[queue.status] == queue.statuses.done,
             table.c.additional_json["partial"].astext == "true",
@@ -121,5 +121,5 @@ async def continue_import(
     async with engine.begin() as connection:
         changed = (await connection.execute(statement)).rowcount
     if not changed:
-        raise NoSuchRow("None of these sitemaps was imported in part")
+        raise NotFound("None of these sitemaps was imported in part")
     return int(changed)

@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.queries.read_model import work_named
+from scrapersky.queries.read_model import get_declaration
 
 
 async def pause(engine: AsyncEngine, stage: str, reason: str = "") -> None:
@@ -20,7 +20,7 @@ async def resume(engine: AsyncEngine, stage: str) -> None:
 
 
 async def _set(engine: AsyncEngine, stage: str, *, paused: bool, reason: str) -> None:
-    work_named(stage)
+    get_declaration(stage)
     values = {"paused": paused, "reason": reason[:1_024] or None, "updated_at": func.now()}
     statement = insert(tables.stage_controls).values(stage=stage, **values)
     async with engine.begin() as connection:

@@ -11,26 +11,18 @@ from itertools import islice
 from typing import Any, Literal
 from uuid import UUID
 
-from scrapersky.errors import BadInput
+from scrapersky.errors import InvalidInput
 from scrapersky.sources.csv.decoder import CSVRefused
 from scrapersky.sources.csv.headings import find_headings, fold_heading
 from scrapersky.sources.csv.rows import CSVRow, CSVRows, read_rows
 
-MOST_LINES = 100_000
-MOST_BYTES = 10 * 2**20
-LONGEST_SHOWN = 200
-MOST_SHOWN = 20
+MAX_LINES = 100_000
+MAX_INPUT_BYTES = 10 * 2**20
+MAX_SHOWN_CHARACTERS = 200
+PREVIEW_LINES = 20
 _NUMBER = re.compile(r"[0-9]{1,5}")
 
 Status = Literal["new", "known", "invalid", "platform"]
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """On whose behalf something is done; what the system does by itself is done by the system user."""
-
-    tenant_id: UUID
-    user_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +88,14 @@ class Preview:
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
-def given_lines(text: str | Iterable[str]) -> list[InputLine]:
+def parse_lines(text: str | Iterable[str]) -> list[InputLine]:
     """Lines of pasted text, or a list of values; empty lines are passed over, more than the limit refused."""
     lines = text.splitlines() if isinstance(text, str) else text
     numbered = (InputLine(number, line) for number, line in enumerate(lines, 1) if line.strip())
     return _within_limit(numbered)
 
 
-def given_in_csv(
+def parse_csv(
     chunks: Iterable[bytes], headings: Mapping[str, str], column: str = "", encoding: str = ""
 ) -> Preview:
     """The wanted column of a CSV file, whole, and how it was read; without headings it is the first column.
@@ -115,13 +107,13 @@ def given_in_csv(
         return _told(rows, mapping, _within_limit(cells))
 
 
-def preview_of_csv(
+def preview_lines(
     chunks: Iterable[bytes], headings: Mapping[str, str], column: str = "", encoding: str = ""
 ) -> Preview:
     """How a file would be read; no more of it is read than is shown."""
     with _refused_as_bad_input():
         rows, mapping, cells = _understood(chunks, headings, column, encoding)
-        return _told(rows, mapping, list(islice(cells, MOST_SHOWN)))
+        return _told(rows, mapping, list(islice(cells, PREVIEW_LINES)))
 
 
 def _told(rows: CSVRows, mapping: dict[str, str], lines: list[InputLine]) -> Preview:
@@ -133,13 +125,13 @@ def _refused_as_bad_input() -> Iterator[None]:
     try:
         yield
     except CSVRefused as error:
-        raise BadInput(f"The file cannot be read: {error}") from None
+        raise InvalidInput(f"The file cannot be read: {error}") from None
 
 
 def _understood(
     chunks: Iterable[bytes], headings: Mapping[str, str], column: str, encoding: str
 ) -> tuple[CSVRows, dict[str, str], Iterator[InputLine]]:
-    rows = read_rows(chunks, max_bytes=MOST_BYTES, encoding=encoding)
+    rows = read_rows(chunks, max_bytes=MAX_INPUT_BYTES, encoding=encoding)
     by_name = "" if _NUMBER.fullmatch(column) else column
     found = find_headings(rows.rows, headings, by_name)
     first, is_heading = found.headings, found.mapping is not None or bool(by_name)
@@ -160,7 +152,7 @@ def _understood(
 def _called(cells: tuple[str, ...], heading: str) -> int:
     heads = [fold_heading(cell) for cell in cells]
     if fold_heading(heading) not in heads:
-        raise CSVRefused(f"no column is called {heading[:LONGEST_SHOWN]!r}")
+        raise CSVRefused(f"no column is called {heading[:MAX_SHOWN_CHARACTERS]!r}")
     return heads.index(fold_heading(heading))
 
 
@@ -173,12 +165,12 @@ def _cell(row: CSVRow, at: int) -> InputLine:
 
 
 def _within_limit(lines: Iterator[InputLine]) -> list[InputLine]:
-    listed = list(islice(lines, MOST_LINES + 1))
-    if len(listed) > MOST_LINES:
-        raise BadInput(f"More than {MOST_LINES:,} lines; submit them in parts")
+    listed = list(islice(lines, MAX_LINES + 1))
+    if len(listed) > MAX_LINES:
+        raise InvalidInput(f"More than {MAX_LINES:,} lines; submit them in parts")
     return listed
 
 
 def shown(text: str) -> str:
     """A given value as it may be told back: short, and storable anywhere."""
-    return text[:LONGEST_SHOWN].encode("utf-8", "replace").decode().replace("\x00", "")
+    return text[:MAX_SHOWN_CHARACTERS].encode("utf-8", "replace").decode().replace("\x00", "")

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.storing import RowSpec, store_domains, store_pages, store_sitemaps
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.submission_input import (
-    Actor,
     InputLine,
     LineResult,
     Preview,
     Submission,
-    given_in_csv,
-    given_lines,
-    preview_of_csv,
+    parse_csv,
+    parse_lines,
+    preview_lines,
     shown,
 )
-from scrapersky.errors import BadInput
+from scrapersky.actions.submission_rows import RowSpec, store_domains, store_pages, store_sitemaps
+from scrapersky.errors import InvalidInput
 from scrapersky.extract.pagetypes import classify_url
 from scrapersky.extract.urls import read_host, read_url
 from scrapersky.extract.urls.canonical import path_depth
@@ -33,7 +33,7 @@ SITEMAP_SIGNS = ("sitemap", ".xml", ".txt", ".gz", ".rss", ".atom", "feed")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SubmissionOptions:
     """`auto_queue` is the same on every way in; without it the rows wait for a person.
 
     `lab_suffixes` are endings that a laboratory allows, `priority` the rank of submitted pages (1 to 3).
@@ -45,44 +45,44 @@ class Options:
     priority: int | None = None
 
 
-ONCE = Options()
+DEFAULTS = SubmissionOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SubmissionKind:
     """One kind of line: how it is read, how rows of it are stored, how its column is called in files."""
 
-    read: Callable[[str, Options], RowSpec | LineResult]
+    read: Callable[[str, SubmissionOptions], RowSpec | LineResult]
     store: Callable[..., Awaitable[None]]
     headings: dict[str, str]
 
 
 async def submit_domains(
-    engine: AsyncEngine, who: Actor, lines: str | Iterable[str], options: Options = ONCE
+    engine: AsyncEngine, actor: Actor, lines: str | Iterable[str], options: SubmissionOptions = DEFAULTS
 ) -> Submission:
-    return await _submit(engine, who, given_lines(lines), KINDS["domain"], options)
+    return await _submit(engine, actor, parse_lines(lines), KINDS["domain"], options)
 
 
 async def submit_sitemaps(
-    engine: AsyncEngine, who: Actor, lines: str | Iterable[str], options: Options = ONCE
+    engine: AsyncEngine, actor: Actor, lines: str | Iterable[str], options: SubmissionOptions = DEFAULTS
 ) -> Submission:
     """Sitemap files by address; a domain that is not there yet is created, not queued."""
-    return await _submit(engine, who, given_lines(lines), KINDS["sitemap"], options)
+    return await _submit(engine, actor, parse_lines(lines), KINDS["sitemap"], options)
 
 
 async def submit_pages(
-    engine: AsyncEngine, who: Actor, lines: str | Iterable[str], options: Options = ONCE
+    engine: AsyncEngine, actor: Actor, lines: str | Iterable[str], options: SubmissionOptions = DEFAULTS
 ) -> Submission:
     """Pages by address; a page that somebody names is read, whatever its type."""
-    return await _submit(engine, who, given_lines(lines), KINDS["page"], options)
+    return await _submit(engine, actor, parse_lines(lines), KINDS["page"], options)
 
 
 async def import_csv(
     engine: AsyncEngine,
-    who: Actor,
+    actor: Actor,
     kind: str,
     chunks: Iterable[bytes],
-    options: Options | None = None,
+    options: SubmissionOptions | None = None,
     *,
     column: str = "",
     encoding: str = "",
@@ -93,34 +93,39 @@ async def import_csv(
     is guessed.
     """
     chosen = _kind(kind)
-    given = given_in_csv(chunks, chosen.headings, column, encoding)
-    submission = await _submit(engine, who, given.lines, chosen, options or Options(lead_source=IMPORTED))
-    submission.mapping, submission.encoding, submission.notes = given.mapping, given.assumed, given.notes
+    parsed = parse_csv(chunks, chosen.headings, column, encoding)
+    options = options or SubmissionOptions(lead_source=IMPORTED)
+    submission = await _submit(engine, actor, parsed.lines, chosen, options)
+    submission.mapping, submission.encoding, submission.notes = parsed.mapping, parsed.assumed, parsed.notes
     return submission
 
 
 def preview_csv(kind: str, chunks: Iterable[bytes], *, column: str = "", encoding: str = "") -> Preview:
     """How `import_csv` would understand the file."""
-    return preview_of_csv(chunks, _kind(kind).headings, column, encoding)
+    return preview_lines(chunks, _kind(kind).headings, column, encoding)
 
 
-def _kind(name: str) -> Kind:
+def _kind(name: str) -> SubmissionKind:
     if name not in KINDS:
-        raise BadInput(f"{name!r} cannot be imported; {', '.join(KINDS)} can")
+        raise InvalidInput(f"{name!r} cannot be imported; {', '.join(KINDS)} can")
     return KINDS[name]
 
 
 async def _submit(
-    engine: AsyncEngine, who: Actor, given: list[InputLine], kind: Kind, options: Options
+    engine: AsyncEngine,
+    actor: Actor,
+    lines: list[InputLine],
+    kind: SubmissionKind,
+    options: SubmissionOptions,
 ) -> Submission:
     """Stores the good lines batch by batch, one transaction each; a second run changes nothing more."""
     if options.priority is not None and not 1 <= options.priority <= 3:
-        raise BadInput("The priority is 1, 2 or 3")
+        raise InvalidInput("The priority is 1, 2 or 3")
     submission, first_lines = Submission(), dict[tuple[str, str], LineResult]()
     again: list[tuple[LineResult, LineResult]] = []
-    for start in range(0, len(given), BATCH):
+    for start in range(0, len(lines), BATCH):
         fresh: list[tuple[LineResult, RowSpec]] = []
-        for line in given[start : start + BATCH]:
+        for line in lines[start : start + BATCH]:
             result, wanted = _read(line, kind, options)
             submission.lines.append(result)
             if wanted is None:
@@ -132,7 +137,7 @@ async def _submit(
                 again.append((result, earlier))
         if fresh:
             await kind.store(
-                engine, who, fresh, auto_queue=options.auto_queue, lead_source=options.lead_source
+                engine, actor, fresh, auto_queue=options.auto_queue, lead_source=options.lead_source
             )
     for result, earlier in again:
         result.status, result.id = "known", earlier.id
@@ -140,7 +145,9 @@ async def _submit(
     return submission
 
 
-def _read(line: InputLine, kind: Kind, options: Options) -> tuple[LineResult, RowSpec | None]:
+def _read(
+    line: InputLine, kind: SubmissionKind, options: SubmissionOptions
+) -> tuple[LineResult, RowSpec | None]:
     result = LineResult(line.number, shown(line.text), "invalid", line.problem)
     if line.problem:
         return result, None
@@ -155,12 +162,12 @@ def _refused(reading: HostReading) -> LineResult:
     return LineResult(0, "", "platform" if reading.platform else "invalid", reading.reason)
 
 
-def _domain(text: str, options: Options) -> RowSpec | LineResult:
+def _domain(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
     reading = read_host(text, lab_suffixes=options.lab_suffixes)
     return RowSpec(reading.host, reading.registrable) if reading.ok else _refused(reading)
 
 
-def _address(text: str, options: Options) -> tuple[HostReading, str]:
+def _address(text: str, options: SubmissionOptions) -> tuple[HostReading, str]:
     """The domain of an address and the address in canonical form; read strictly first, so both agree."""
     reading = read_host(text, lab_suffixes=options.lab_suffixes)
     if not reading.ok:
@@ -170,7 +177,7 @@ def _address(text: str, options: Options) -> tuple[HostReading, str]:
     return reading, url.url
 
 
-def _sitemap(text: str, options: Options) -> RowSpec | LineResult:
+def _sitemap(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
     reading, url = _address(text, options)
     if not reading.ok:
         return _refused(reading)
@@ -180,7 +187,7 @@ def _sitemap(text: str, options: Options) -> RowSpec | LineResult:
     return RowSpec(reading.host, reading.registrable, url)
 
 
-def _page(text: str, options: Options) -> RowSpec | LineResult:
+def _page(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
     reading, url = _address(text, options)
     if not reading.ok:
         return _refused(reading)
@@ -193,8 +200,8 @@ def _page(text: str, options: Options) -> RowSpec | LineResult:
     )
 
 
-KINDS: dict[str, Kind] = {
-    "domain": Kind(_domain, store_domains, DOMAIN_HEADINGS),
-    "sitemap": Kind(_sitemap, store_sitemaps, SITEMAP_HEADINGS),
-    "page": Kind(_page, store_pages, PAGE_HEADINGS),
+KINDS: dict[str, SubmissionKind] = {
+    "domain": SubmissionKind(_domain, store_domains, DOMAIN_HEADINGS),
+    "sitemap": SubmissionKind(_sitemap, store_sitemaps, SITEMAP_HEADINGS),
+    "page": SubmissionKind(_page, store_pages, PAGE_HEADINGS),
 }

@@ -72,12 +72,14 @@ def add_command(kind: str) -> click.Command:
             who = who_of(settings)
             async with open_database(settings) as engine:
                 if source:
-                    options = submissions.Options(auto_queue=queue, lead_source=submissions.IMPORTED)
+                    options = submissions.SubmissionOptions(
+                        auto_queue=queue, lead_source=submissions.IMPORTED
+                    )
                     chunks = file_chunks(source)
                     return await submissions.import_csv(
                         engine, who, kind, chunks, options, column=column, encoding=encoding
                     )
-                return await submit(engine, who, items, submissions.Options(auto_queue=queue))
+                return await submit(engine, who, items, submissions.SubmissionOptions(auto_queue=queue))
 
         tell_submission(run(main), as_json=as_json)
 

@@ -15,7 +15,7 @@ from scrapersky.wording import counted, local_time
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from scrapersky.actions.submission_input import Actor
+    from scrapersky.actions.actor import Actor
     from scrapersky.queries import Remaining
     from scrapersky.queries.entities import Entity, Filters
     from scrapersky.settings import Settings
@@ -25,7 +25,7 @@ FAILED, WRONG_USE = 1, 2
 
 def who_of(settings: Settings) -> Actor:
     """Whoever uses the command line acts as the system, in the default tenant."""
-    from scrapersky.actions.submission_input import Actor
+    from scrapersky.actions.actor import Actor
 
     return Actor(settings.default_tenant_id, settings.scheduler_system_user_id)
 
@@ -42,13 +42,13 @@ def change_rows(
 
     async def main(settings: Settings) -> dict[str, int] | None:
         from scrapersky.database import open_database
-        from scrapersky.queries.entities import Filters, entity_named
-        from scrapersky.queries.rows import Rows
+        from scrapersky.queries.entities import Filters, get_entity
+        from scrapersky.queries.rows import RowQuery
 
-        entity = entity_named(name)
+        entity = get_entity(name)
         filters = None if which else Filters(decision=decided, **given)
         async with open_database(settings) as engine:
-            rows, tenant_id = Rows(engine), settings.default_tenant_id
+            rows, tenant_id = RowQuery(engine), settings.default_tenant_id
             ids = await rows.ids(entity, tenant_id, which)
             number = len(ids) if filters is None else await rows.count(entity, tenant_id, filters)
             if dry_run:
@@ -76,7 +76,7 @@ async def _changed(
 
     if decision is None:
         return (await curation.reset(engine, who, entity, ids=ids, filters=filters)).as_dict()
-    return (await curation.decide(engine, who, entity, decision, ids=ids, filters=filters)).as_dict()
+    return (await curation.curate(engine, who, entity, decision, ids=ids, filters=filters)).as_dict()
 
 
 def confirm_change(number: int, name: str, *, hint: str = "") -> None:
@@ -97,17 +97,17 @@ def run_rows(name: str, which: tuple[str, ...], *, as_json: bool) -> None:
         from scrapersky.actions import curation
         from scrapersky.database import open_database
         from scrapersky.processes.programs import run_stage_once
-        from scrapersky.queries.entities import entity_named
-        from scrapersky.queries.rows import Rows
+        from scrapersky.queries.entities import get_entity
+        from scrapersky.queries.rows import RowQuery
 
-        entity = entity_named(name)
+        entity = get_entity(name)
         async with open_database(settings) as engine:
-            ids = await Rows(engine).ids(entity, settings.default_tenant_id, which)
-            await curation.run_again(engine, who_of(settings), entity, ids=ids)
+            ids = await RowQuery(engine).ids(entity, settings.default_tenant_id, which)
+            await curation.run_now(engine, who_of(settings), entity, ids=ids)
             drained = await run_stage_once(settings, entity.queues[0].name, ids=ids)
             if drained.remaining.waiting:
                 tell(printable(why_left(entity.queues[0].name, drained.remaining)))
-            rows = Rows(engine)
+            rows = RowQuery(engine)
             return [await rows.show(entity, settings.default_tenant_id, str(one)) for one in ids]
 
     _tell_states(name, run(main), as_json=as_json)
@@ -129,9 +129,9 @@ def why_left(stage: str, left: Remaining, *, limited: bool = False) -> str:
 
 
 def _tell_states(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    from scrapersky.queries.entities import entity_named
+    from scrapersky.queries.entities import get_entity
 
-    entity = entity_named(name)
+    entity = get_entity(name)
     queue = entity.queues[0]
     shown = [
         {

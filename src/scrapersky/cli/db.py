@@ -66,10 +66,10 @@ def inspect(table: str | None, limit: int, columns: bool, as_json: bool) -> None
 
     async def main(settings: Settings) -> None:
         from scrapersky.database import open_database
-        from scrapersky.queries import Inspection
+        from scrapersky.queries import TableQuery
 
         async with open_database(settings) as engine:
-            look = Inspection(engine)
+            look = TableQuery(engine)
             if table is None:
                 rows = await look.tables()
             else:

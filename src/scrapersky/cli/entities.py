@@ -76,13 +76,13 @@ def _list(name: str) -> click.Command:
 
         async def main(settings: Settings) -> None:
             from scrapersky.database import open_database
-            from scrapersky.queries.entities import entity_named
-            from scrapersky.queries.rows import Rows
+            from scrapersky.queries.entities import get_entity
+            from scrapersky.queries.rows import RowQuery
 
             filters = read_filters(given, decision)
             async with open_database(settings) as engine:
-                entity = entity_named(name)
-                rows = await Rows(engine).listed(entity, settings.default_tenant_id, filters, limit=limit)
+                entity = get_entity(name)
+                rows = await RowQuery(engine).listed(entity, settings.default_tenant_id, filters, limit=limit)
             if ids:
                 for row in rows:
                     click.echo(row["id"])
@@ -103,16 +103,16 @@ def _show(name: str) -> click.Command:
 
         async def main(settings: Settings) -> None:
             from scrapersky.database import open_database
-            from scrapersky.queries.entities import entity_named
-            from scrapersky.queries.rows import Rows
+            from scrapersky.queries.entities import get_entity
+            from scrapersky.queries.rows import RowQuery
 
             async with open_database(settings) as engine:
-                row = await Rows(engine).show(entity_named(name), settings.default_tenant_id, which)
+                row = await RowQuery(engine).show(get_entity(name), settings.default_tenant_id, which)
             if as_json:
                 echo_json(row)
                 return
             echo_fields(row)
-            if any(row[queue.error] for queue in entity_named(name).queues):
+            if any(row[queue.error] for queue in get_entity(name).queues):
                 tell(f"Retry now: scrapersky {name} run {which}")
 
         run(main)

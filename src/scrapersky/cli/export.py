@@ -58,11 +58,11 @@ def export(
     async def main(settings: Settings) -> int:
         from scrapersky.database import open_database
         from scrapersky.destinations.contact_files import contact_file
-        from scrapersky.queries.contacts import Contacts
+        from scrapersky.queries.contacts import ContactQuery
 
         number = 0
         async with open_database(settings) as engine:
-            found = Contacts(engine).stream(
+            found = ContactQuery(engine).stream(
                 settings.default_tenant_id, domain=domain, decision=decision, limit=limit
             )
             with contact_file(output, style) as add:

@@ -147,14 +147,14 @@ class Summary:
         return submit
 
     async def report(self, engine: AsyncEngine, ids: Sequence[UUID], outcome: Outcome) -> None:
-        from scrapersky.queries.contacts import Contacts, own_contacts
-        from scrapersky.queries.explanation import Explanations, Gates
+        from scrapersky.queries.contacts import ContactQuery, own_contacts
+        from scrapersky.queries.explanations import ExplanationQuery, Gates
 
         self.outcome, chosen = outcome, self.settings
         gates = Gates(chosen.auto_sitemap_analysis, chosen.sitemap_auto_import, chosen.auto_page_reading)
         ended = "interrupted" if outcome.interrupted else "timed_out" if outcome.timed_out else ""
-        self.without = await Explanations(engine).without_contacts(ids, ended=ended, gates=gates)
-        found = Contacts(engine).stream(chosen.default_tenant_id, domain_ids=ids)
+        self.without = await ExplanationQuery(engine).without_contacts(ids, ended=ended, gates=gates)
+        found = ContactQuery(engine).stream(chosen.default_tenant_id, domain_ids=ids)
         self.contacts, self.boilerplate = own_contacts([one async for one in found])
         if self.output:
             from scrapersky.processes.find import write_contacts

@@ -44,10 +44,10 @@ def list_jobs(status: str | None, limit: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky.database import open_database
-        from scrapersky.queries import Jobs
+        from scrapersky.queries import JobQuery
 
         async with open_database(settings) as engine:
-            jobs = Jobs(engine, settings.default_tenant_id)
+            jobs = JobQuery(engine, settings.default_tenant_id)
             if status == "stuck":
                 rows = await jobs.stuck(*_stuck_limits(settings))
             else:
@@ -67,10 +67,10 @@ def show(which: str, as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky.database import open_database
-        from scrapersky.queries import Jobs
+        from scrapersky.queries import JobQuery
 
         async with open_database(settings) as engine:
-            _tell(await Jobs(engine, settings.default_tenant_id).show(which), as_json)
+            _tell(await JobQuery(engine, settings.default_tenant_id).show(which), as_json)
 
     run(main)
 
@@ -82,10 +82,10 @@ def metrics(as_json: bool) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky.database import open_database
-        from scrapersky.queries import Jobs
+        from scrapersky.queries import JobQuery
 
         async with open_database(settings) as engine:
-            jobs = Jobs(engine, settings.default_tenant_id)
+            jobs = JobQuery(engine, settings.default_tenant_id)
             _tell(await jobs.metrics(*_stuck_limits(settings)), as_json)
 
     run(main)
@@ -133,7 +133,7 @@ def clean_up(as_json: bool) -> None:
         from scrapersky.wiring import build_log, build_maintenance
 
         async with open_database(settings) as engine:
-            removed = await build_maintenance(settings, engine, build_log(settings)).clean_up_now()
+            removed = await build_maintenance(settings, engine, build_log(settings)).delete_expired()
         if as_json:
             echo_json(removed)
         else:

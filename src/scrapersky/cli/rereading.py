@@ -21,7 +21,7 @@ def reread(domain: str | None, as_json: bool) -> None:
     """Submit a job that reads stored pages again with the current extractors; nothing is fetched."""
 
     async def main(settings: Settings) -> dict[str, Any]:
-        from scrapersky.actions.rereading import reread as submit
+        from scrapersky.actions.reextraction import reread as submit
         from scrapersky.database import open_database
 
         async with open_database(settings) as engine:

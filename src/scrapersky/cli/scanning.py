@@ -49,11 +49,11 @@ def continue_import(which: tuple[str, ...], more: int, as_json: bool) -> None:
     async def main(settings: Settings) -> int:
         from scrapersky.actions import searches
         from scrapersky.database import open_database
-        from scrapersky.queries.entities import entity_named
-        from scrapersky.queries.rows import Rows
+        from scrapersky.queries.entities import get_entity
+        from scrapersky.queries.rows import RowQuery
 
         async with open_database(settings) as engine:
-            ids = await Rows(engine).ids(entity_named("sitemap"), settings.default_tenant_id, which)
+            ids = await RowQuery(engine).ids(get_entity("sitemap"), settings.default_tenant_id, which)
             return await searches.continue_import(engine, who_of(settings), ids, more)
 
     queued = run(main)

@@ -102,10 +102,10 @@ def list_searches(limit: int, as_json: bool) -> None:
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.database import open_database
-        from scrapersky.queries.rows import Rows
+        from scrapersky.queries.rows import RowQuery
 
         async with open_database(settings) as engine:
-            return await Rows(engine).searches(settings.default_tenant_id, limit=limit)
+            return await RowQuery(engine).searches(settings.default_tenant_id, limit=limit)
 
     echo_rows(run(main), as_json=as_json)
 
@@ -118,10 +118,10 @@ def show(which: UUID, as_json: bool) -> None:
 
     async def main(settings: Settings) -> dict[str, Any]:
         from scrapersky.database import open_database
-        from scrapersky.queries.rows import Rows
+        from scrapersky.queries.rows import RowQuery
 
         async with open_database(settings) as engine:
-            return await Rows(engine).search(settings.default_tenant_id, which)
+            return await RowQuery(engine).search(settings.default_tenant_id, which)
 
     row = run(main)
     if as_json:

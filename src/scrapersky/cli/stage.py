@@ -105,10 +105,10 @@ def dead(name: str, row_id: str | None, contains: str, limit: int, as_json: bool
 
     async def main(settings: Settings) -> list[dict[str, Any]]:
         from scrapersky.database import open_database
-        from scrapersky.queries import DeadLetters
+        from scrapersky.queries import DeadLetterQuery
 
         async with open_database(settings) as engine:
-            letters = DeadLetters(engine, settings.default_tenant_id)
+            letters = DeadLetterQuery(engine, settings.default_tenant_id)
             if row_id:
                 return [await letters.show(name, row_id)]
             return await letters.newest(name, contains=contains, limit=limit)
@@ -170,12 +170,12 @@ def _change(
     async def main(settings: Settings) -> int:
         from scrapersky import actions
         from scrapersky.database import open_database
-        from scrapersky.queries import DeadLetters
+        from scrapersky.queries import DeadLetterQuery
 
         change = actions.requeue if what == "requeue" else actions.discard
         async with open_database(settings) as engine:
             if not (ids or yes):
-                letters = DeadLetters(engine, settings.default_tenant_id)
+                letters = DeadLetterQuery(engine, settings.default_tenant_id)
                 confirm_change(await letters.count(name, contains=contains), f"{what} {name}")
             return await change(engine, who_of(settings), name, ids, contains=contains)
 

@@ -32,11 +32,11 @@ def status(as_json: bool, watch: float | None) -> None:
 
     async def main(settings: Settings) -> None:
         from scrapersky.database import open_database
-        from scrapersky.queries import Stages
+        from scrapersky.queries import StageQuery
 
         async with open_database(settings) as engine:
             while True:
-                lines: list[dict[str, Any]] = [line.as_dict() for line in await Stages(engine).lines()]
+                lines: list[dict[str, Any]] = [line.as_dict() for line in await StageQuery(engine).lines()]
                 if watch and not as_json:
                     click.clear()
                 echo_rows(lines, as_json=as_json, columns=COLUMNS)

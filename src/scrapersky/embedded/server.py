@@ -19,7 +19,7 @@ from scrapersky.embedded.binaries import major_version, reachable_binaries
 from scrapersky.embedded.folders import check_owner, check_space, make_data_folder, socket_folder
 from scrapersky.embedded.leases import Lease, in_use, only_one
 from scrapersky.embedded.locks import ORPHANS_SECONDS, clear_stale_locks, is_postmaster
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 DATABASE = "scrapersky"
 ROLE = "scrapersky"
@@ -94,7 +94,7 @@ class PrivateServer:
                 self._launch(account)
                 return True
             if time.monotonic() > deadline:
-                raise StartError(f"The private PostgreSQL in {self.data_folder} does not become ready")
+                raise StartupError(f"The private PostgreSQL in {self.data_folder} does not become ready")
             time.sleep(0.1)
         return False
 
@@ -138,7 +138,7 @@ class PrivateServer:
         # The server's own note is the truth: another process may have started it with another environment.
         lines = self._pid_file()
         if len(lines) < 5:
-            raise StartError(f"The private PostgreSQL in {self.data_folder} is not running")
+            raise StartupError(f"The private PostgreSQL in {self.data_folder} is not running")
         return lines[4]
 
     def _pid_file(self) -> list[str]:
@@ -154,7 +154,7 @@ class PrivateServer:
         told = account.run([*command, "-m", "fast", "-w", "-t", str(START_SECONDS)], cwd=self.cluster)
         # One that dies at this moment is gone too; the next start recovers it.
         if told.returncode != 0 and not self.has_died():
-            raise StartError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
+            raise StartupError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
         if sockets.parent != self.data_folder:
             with suppress(OSError):
                 sockets.rmdir()
@@ -189,12 +189,12 @@ class PrivateServer:
             reason = self._reason(told.stdout)
             # Children of a server that was killed need a moment to notice and leave.
             if "still in use" not in reason or time.monotonic() > deadline:
-                raise StartError(f"The private PostgreSQL in {self.data_folder} did not start: {reason}")
+                raise StartupError(f"The private PostgreSQL in {self.data_folder} did not start: {reason}")
             time.sleep(0.2)
 
     def _create(self, account: Account, programs: Path) -> None:
         if self.cluster.exists() and any(self.cluster.iterdir()):
-            raise StartError(f"The folder {self.cluster} holds something that is not a PostgreSQL database")
+            raise StartupError(f"The folder {self.cluster} holds something that is not a PostgreSQL database")
         unfinished = self.data_folder / "postgres.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         account.own_folder(unfinished)
@@ -224,10 +224,10 @@ class PrivateServer:
             try:
                 told = account.run(command, cwd=unfinished, stdin=stdin)
             except subprocess.TimeoutExpired:
-                raise StartError(f"Creating the database in {self.data_folder} took too long") from None
+                raise StartupError(f"Creating the database in {self.data_folder} took too long") from None
             if told.returncode != 0:
                 shutil.rmtree(unfinished, ignore_errors=True)
-                raise StartError(
+                raise StartupError(
                     f"The database in {self.data_folder} was not created: {reason_in(told.stdout)}"
                 )
         if self.cluster.exists():
@@ -238,7 +238,7 @@ class PrivateServer:
         made_by = (self.cluster / "PG_VERSION").read_text().strip()
         ours = str(major_version(programs))
         if made_by != ours:
-            raise StartError(
+            raise StartupError(
                 f"The data folder {self.data_folder} was made by PostgreSQL {made_by}, this program brings "
                 f"{ours}: restore a backup into a new DATA_FOLDER, or set DATABASE_URL"
             )

@@ -6,7 +6,7 @@ import asyncio
 from time import monotonic
 
 from scrapersky.embedded.server import PrivateServer
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.log import Log
 
 CHECK_SECONDS = 1.0
@@ -26,7 +26,7 @@ async def keep_running(server: PrivateServer, log: Log) -> None:
         began = monotonic()
         try:
             restarted = await asyncio.to_thread(server.restart)
-        except (StartError, OSError) as error:
+        except (StartupError, OSError) as error:
             # A disk that is full, for example: it is tried again until it works, and said once.
             if str(error) != failure:
                 failure = str(error)

@@ -12,7 +12,7 @@ LEVELS = {"failed": "error", "retried": "warning", "lease_lost": "warning"}
 
 def item_line(stage: str, held: Held, kind: str) -> dict[str, Any]:
     item, outcome = held.item, held.outcome
-    line = {"event": "item", "stage": stage, "id": item.id, "state": kind, "attempt": item.attempt}
+    line = {"event": "item_processed", "stage": stage, "id": item.id, "state": kind, "attempt": item.attempt}
     line["ms"] = round(held.ms, 2)
     if item.host:
         line["domain"] = item.host

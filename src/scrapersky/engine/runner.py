@@ -526,5 +526,10 @@ class StageRunner:
         self._run_began = None
         did = {kind: self.stats.totals[kind] - self._run_from[kind] for kind in ("done", "failed", "retried")}
         self.stats.run(ms)
-        line = {"event": "run", "stage": self.stage.name, "success": did["done"], "failed": did["failed"]}
+        line = {
+            "event": "run_finished",
+            "stage": self.stage.name,
+            "success": did["done"],
+            "failed": did["failed"],
+        }
         self.core.report([{**line, "total": sum(did.values()), "ms": round(ms, 1)}])

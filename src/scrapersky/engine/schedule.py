@@ -129,7 +129,12 @@ class Schedule:
         }
 
     def _note(self, event: JobExecutionEvent) -> None:
-        line: dict[str, Any] = {"event": "scheduled", "job": event.job_id, "level": "info", "ok": True}
+        line: dict[str, Any] = {
+            "event": "scheduled_job_finished",
+            "job": event.job_id,
+            "level": "info",
+            "ok": True,
+        }
         if event.exception:
             trace = "".join(traceback.format_exception(event.exception))
             line |= {"level": "error", "ok": False, "error": reason_of(event.exception), "trace": trace}
@@ -137,7 +142,7 @@ class Schedule:
         self.report([line])
 
     def _say(self, what: str, *, level: str = "info") -> None:
-        self.report([{"event": "schedule", "level": level, "what": what}])
+        self.report([{"event": "scheduler", "level": level, "what": what}])
 
 
 # ---- jobs that run once in the whole fleet

@@ -208,7 +208,7 @@ class Worker:
         for runner in self.runners.values():
             runner.poll_longest = longest
             runner.wake()
-        self.report([{"event": "wakeup", "listening": hears}])
+        self.report([{"event": "listening_changed", "listening": hears}])
 
     # ---- what runs beside the runners
 
@@ -227,7 +227,15 @@ class Worker:
         """Log with the traceback and raise an alert; an alert that fails is logged too."""
         trace = "".join(traceback.format_exception(error))
         self.report(
-            [{"event": "failure", "level": "error", "where": name, "error": reason_of(error), "trace": trace}]
+            [
+                {
+                    "event": "task_failed",
+                    "level": "error",
+                    "where": name,
+                    "error": reason_of(error),
+                    "trace": trace,
+                }
+            ]
         )
         try:
             await self.alert("scheduler_failure", f"{name}: {reason_of(error)}")
@@ -274,7 +282,7 @@ class Worker:
                 rows = await self.database.rows(statement, {**values, "held": held})
                 if rows:
                     self.runners[name].stats.count("rescued", by=len(rows))
-                    self.report([{"event": "rescued", "stage": name, "rows": len(rows)}])
+                    self.report([{"event": "rows_rescued", "stage": name, "rows": len(rows)}])
                 if len(rows) < RESCUE_BATCH:
                     break
 

@@ -14,7 +14,7 @@ from typing import Self
 from playwright.async_api import Browser, BrowserContext, Error, Route, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.egress.proxy import EgressProxy
@@ -47,7 +47,7 @@ class BrowserOptions:
         """The path of a Chromium, or StartError with what to install."""
         path = self.executable or next((found for name in NAMES if (found := shutil.which(name))), "")
         if not path or not os.access(path, os.X_OK):
-            raise StartError(
+            raise StartupError(
                 f"No Chromium was found: install it, or name it (looked for {', '.join(NAMES)})."
             )
         return path

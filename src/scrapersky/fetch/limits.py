@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.fetch.egress.ssrf import WEB_PORTS
 from scrapersky.fetch.egress.test_overrides import CLOSED, ConnectTo, Laboratory
 
@@ -69,9 +69,9 @@ def user_agent_for(contact: str, *, product: str = "ScraperSky", version: str = 
 def check_user_agent(text: str) -> str:
     """Refuse a user agent that names no contact, is too long or could smuggle a header."""
     if len(text) > 200:
-        raise StartError("The user agent is longer than 200 characters.")
+        raise StartupError("The user agent is longer than 200 characters.")
     if not re.fullmatch(r"[\x20-\x7e]+", text):
-        raise StartError("The user agent holds a line break or a character outside ASCII.")
+        raise StartupError("The user agent holds a line break or a character outside ASCII.")
     if not re.search(r"[^\s@(:+]+@[^\s@)]+\.[^\s@)]+|https?://[^\s)]+\.[^\s)]+", text):
-        raise StartError("The user agent needs a contact: an e-mail address or a URL in brackets.")
+        raise StartupError("The user agent needs a contact: an e-mail address or a URL in brackets.")
     return text

@@ -1,8 +1,16 @@
 """What the fleet does for itself now and then: safety net, clean-up, looks for what is wrong, and alerts."""
 
-from scrapersky.maintenance.alerts import end_alert, raise_alert
+from scrapersky.maintenance.alerts import raise_alert, resolve_alert
 from scrapersky.maintenance.disk import DiskMinimum, watch_disk
-from scrapersky.maintenance.keeper import Maintenance, queue_forgotten
-from scrapersky.maintenance.rules import Rules
+from scrapersky.maintenance.options import MaintenanceOptions
+from scrapersky.maintenance.tasks import Maintenance, queue_missed_sitemaps
 
-__all__ = ["DiskMinimum", "Maintenance", "Rules", "end_alert", "queue_forgotten", "raise_alert", "watch_disk"]
+__all__ = [
+    "DiskMinimum",
+    "Maintenance",
+    "MaintenanceOptions",
+    "queue_missed_sitemaps",
+    "raise_alert",
+    "resolve_alert",
+    "watch_disk",
+]

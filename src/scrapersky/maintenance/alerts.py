@@ -15,7 +15,7 @@ from scrapersky.engine.database import is_transient
 
 CREDITS = "credits"
 # Raised by what happens, not by a look at how things are; nobody can see that it is over.
-HAPPENINGS = ("scheduler_failure", CIRCUIT_OPEN, CREDITS, "network_unavailable")
+EVENT_ALERTS = ("scheduler_failure", CIRCUIT_OPEN, CREDITS, "network_unavailable")
 
 
 async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:
@@ -43,13 +43,13 @@ async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
         if reason:
             await raise_alert(engine, CIRCUIT_OPEN, name, reason)
         else:
-            await end_alert(engine, CIRCUIT_OPEN, name)
+            await resolve_alert(engine, CIRCUIT_OPEN, name)
     except Exception as error:
         if not is_transient(error):
             raise
 
 
-async def end_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
+async def resolve_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
     """The matter is over; nothing happens if there is no such alert."""
     mine = update(tables.alerts).where(
         tables.alerts.c.kind == kind,
@@ -60,7 +60,7 @@ async def end_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
         await connection.execute(mine.values(over_at=func.clock_timestamp()))
 
 
-async def set_alerts(
+async def sync_alerts(
     connection: AsyncConnection, kind: str, found: Mapping[str, str], *, severity: str = "error"
 ) -> None:
     """Exactly these matters of a kind, by subject, are alerts now; what is no longer so is over."""
@@ -71,10 +71,10 @@ async def set_alerts(
         await _raise(connection, kind, subject, message, severity)
 
 
-async def end_quiet(connection: AsyncConnection, quiet: timedelta) -> None:
+async def resolve_quiet_alerts(connection: AsyncConnection, quiet: timedelta) -> None:
     """A failure that did not come again for so long is over."""
     still = update(tables.alerts).where(
-        tables.alerts.c.kind.in_(HAPPENINGS), tables.alerts.c.over_at.is_(None)
+        tables.alerts.c.kind.in_(EVENT_ALERTS), tables.alerts.c.over_at.is_(None)
     )
     await connection.execute(
         still.where(tables.alerts.c.last_raised_at < func.now() - quiet).values(

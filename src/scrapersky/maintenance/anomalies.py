@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
-from scrapersky.maintenance.rules import Rules
+from scrapersky.maintenance.options import MaintenanceOptions
 from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.monitoring_tables import errors_since
 
@@ -25,7 +25,7 @@ LEAST_SAMPLES = 24
 LEAST_WAITING = 1_000
 
 
-async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, str]:
+async def slow_stages(connection: AsyncConnection, options: MaintenanceOptions) -> dict[str, str]:
     """Stages whose rows take many times longer than usual; by medians, so one odd minute is nothing."""
     items = func.sum(
         tables.stage_stats.c.done
@@ -45,7 +45,7 @@ async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, st
         .having(items > 0)
         .subquery()
     )
-    recent = minutes.c.minute > func.now() - rules.stall
+    recent = minutes.c.minute > func.now() - options.stall
     median = func.percentile_cont(0.5).within_group(minutes.c.ms)
     query = select(
         minutes.c.stage,
@@ -59,25 +59,25 @@ async def slow_stages(connection: AsyncConnection, rules: Rules) -> dict[str, st
         for row in await connection.execute(query)
         if row.minutes >= LEAST_MINUTES
         and (row.number or 0) >= LEAST_ROWS
-        and row.now > rules.slow_factor * row.usual
+        and row.now > options.slow_factor * row.usual
         and row.now - row.usual > LEAST_MORE_MS
     }
 
 
 async def fruitless_stages(
-    connection: AsyncConnection, rules: Rules
+    connection: AsyncConnection, options: MaintenanceOptions
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Stages of which of late no row succeeded: those that fail, and those that put everything off."""
     failed = func.sum(tables.stage_stats.c.failed + tables.stage_stats.c.retried)
     snoozed = func.sum(tables.stage_stats.c.snoozed)
     query = (
         select(tables.stage_stats.c.stage, failed.label("failed"), snoozed.label("snoozed"))
-        .where(tables.stage_stats.c.minute > func.now() - rules.stall)
+        .where(tables.stage_stats.c.minute > func.now() - options.stall)
         .group_by(tables.stage_stats.c.stage)
-        .having(func.sum(tables.stage_stats.c.done) == 0, failed + snoozed >= rules.barren)
+        .having(func.sum(tables.stage_stats.c.done) == 0, failed + snoozed >= options.barren)
     )
     errors: dict[str, str] = {}
-    for row in await connection.execute(errors_since(rules.stall)):
+    for row in await connection.execute(errors_since(options.stall)):
         errors.setdefault(row.stage, f"{row.error_class} ({row.number:,})")
     failing, postponing = {}, {}
     for row in await connection.execute(query):
@@ -89,12 +89,12 @@ async def fruitless_stages(
     return failing, postponing
 
 
-async def long_queues(connection: AsyncConnection, rules: Rules) -> dict[str, str]:
+async def long_queues(connection: AsyncConnection, options: MaintenanceOptions) -> dict[str, str]:
     """Stages with many times more rows waiting than usual, and than they will get through before long.
 
     Usual is the longest queue but for a twentieth of the day. A big batch that goes well is no alarm.
     """
-    recent = tables.stage_stats.c.minute > func.now() - rules.stall
+    recent = tables.stage_stats.c.minute > func.now() - options.stall
     usual = func.percentile_cont(0.95).within_group(tables.stage_stats.c.waiting)
     query = (
         select(
@@ -112,7 +112,7 @@ async def long_queues(connection: AsyncConnection, rules: Rules) -> dict[str, st
         for row in await connection.execute(query)
         if row.samples >= LEAST_SAMPLES
         and waiting.get(row.stage, 0) >= LEAST_WAITING
-        and waiting[row.stage] > rules.queue_factor * max(row.usual, row.did)
+        and waiting[row.stage] > options.queue_factor * max(row.usual, row.did)
     }
 
 

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.engine.database import is_transient
 from scrapersky.log import Log
-from scrapersky.maintenance.alerts import set_alerts
+from scrapersky.maintenance.alerts import sync_alerts
 
 CHECK_SECONDS = 2.0
 DISK_LOW = "disk_low"
@@ -63,7 +63,7 @@ async def _set_alert(engine: AsyncEngine, reason: str, log: Log) -> bool:
     """Says whether it is done; a database that is away, perhaps because of the disk, is told later."""
     try:
         async with engine.begin() as connection:
-            await set_alerts(connection, DISK_LOW, {f"disk of {platform.node()}": reason} if reason else {})
+            await sync_alerts(connection, DISK_LOW, {f"disk of {platform.node()}": reason} if reason else {})
     except Exception as error:  # noqa: BLE001 - the watch continues without its alert.
         if is_transient(error):
             return False

@@ -15,11 +15,11 @@ from scrapersky.declarations.queue import Queue
 from scrapersky.tables.batches import change_in_batches
 
 # Shown beside the row, and the mark by which it is found when the domain is wanted after all.
-TAKEN_OUT = "taken out of the queue: its domain was rejected"
+EXCLUDED_REASON = "taken out of the queue: its domain was rejected"
 BATCH = 1_000
 
 
-async def leave_rejected(
+async def dequeue_excluded_rows(
     engine: AsyncEngine, *, tenant_id: UUID | None = None, domain_ids: Sequence[UUID] | None = None
 ) -> int:
     """Take what was not started below rejected domains, or some of them, out of its queue; says how many."""
@@ -38,12 +38,12 @@ async def leave_rejected(
         )
         waits = _some(waits, domains, tenant_id, domain_ids)
         # Finished: otherwise the safety net would take it for forgotten.
-        values = {queue.status: word, queue.error: TAKEN_OUT, queue.column("finished_at"): func.now()}
+        values = {queue.status: word, queue.error: EXCLUDED_REASON, queue.column("finished_at"): func.now()}
         total += await change_in_batches(engine, table, waits, values, BATCH)
     return total
 
 
-async def bring_back(engine: AsyncEngine, tenant_id: UUID, domain_ids: Sequence[UUID]) -> int:
+async def requeue_excluded_rows(engine: AsyncEngine, tenant_id: UUID, domain_ids: Sequence[UUID]) -> int:
     """Queue again what left its queue because these domains were rejected; says how many rows.
 
     A job stays cancelled: a domain that is selected gets another one.
@@ -61,7 +61,7 @@ async def bring_back(engine: AsyncEngine, tenant_id: UUID, domain_ids: Sequence[
     return total
 
 
-def of_rejected_domain(domain_id: Any) -> Any:
+def domain_is_excluded(domain_id: Any) -> Any:
     """The condition that the domain of this column is rejected or archived."""
     domains = tables.domains.c
     mine = select(domains.id).where(domains.id == domain_id)
@@ -69,7 +69,7 @@ def of_rejected_domain(domain_id: Any) -> Any:
 
 
 def _is_out(columns: Any, queue: Queue) -> tuple[Any, Any]:
-    return columns[queue.status].is_(None), columns[queue.error] == TAKEN_OUT
+    return columns[queue.status].is_(None), columns[queue.error] == EXCLUDED_REASON
 
 
 def _some(chosen: Any, domains: Any, tenant_id: UUID | None, ids: Sequence[UUID] | None) -> Any:

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 
 from scrapersky.database import database_address, database_state
 from scrapersky.embedded import binaries
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.processes.supervisor import ends_with_parent
 from scrapersky.settings import Settings
 from scrapersky.settings.database_url import libpq_parameters
@@ -49,7 +49,7 @@ async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes
             await process.wait()
     if process.returncode:
         reason = errors.decode(errors="replace").strip().splitlines()
-        raise StartError(f"{name}: {reason[-1] if reason else f'ended with {process.returncode}'}")
+        raise StartupError(f"{name}: {reason[-1] if reason else f'ended with {process.returncode}'}")
     return out
 
 
@@ -59,7 +59,7 @@ def _program(name: str, target: str) -> str:
         return str(binaries() / name)
     if found := shutil.which(name):
         return found
-    raise StartError(f"A {name} with TLS is needed: install the PostgreSQL client programs of your system")
+    raise StartupError(f"A {name} with TLS is needed: install the PostgreSQL client programs of your system")
 
 
 def _libpq(url: str) -> tuple[str, dict[str, str]]:
@@ -86,7 +86,7 @@ async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int
             # mkstemp opens with O_EXCL and mode 0600, so nobody else's file or link is ever written to.
             descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
         except OSError as error:
-            raise StartError(f"{file} cannot be written: {error.strerror}") from None
+            raise StartupError(f"{file} cannot be written: {error.strerror}") from None
         unfinished = Path(name)
         try:
             with os.fdopen(descriptor, "w+b") as stream:
@@ -94,7 +94,7 @@ async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int
                 size = await asyncio.to_thread(_seal, stream)
             _put_in_place(unfinished, file, force=force)
         except OSError as error:
-            raise StartError(f"{file} cannot be written: {error.strerror}") from None
+            raise StartupError(f"{file} cannot be written: {error.strerror}") from None
         finally:
             _remove(unfinished)
     return size
@@ -111,9 +111,9 @@ def _check_target(file: Path, *, force: bool) -> None:
     except OSError:
         return
     if not force:
-        raise StartError(f"{file} already exists; use --force to replace it")
+        raise StartupError(f"{file} already exists; use --force to replace it")
     if kind not in (stat.S_IFREG, stat.S_IFLNK):
-        raise StartError(f"{file} is not a regular file")
+        raise StartupError(f"{file} is not a regular file")
 
 
 def _put_in_place(unfinished: Path, file: Path, *, force: bool) -> None:
@@ -122,7 +122,7 @@ def _put_in_place(unfinished: Path, file: Path, *, force: bool) -> None:
         try:
             os.link(unfinished, file, follow_symlinks=False)
         except FileExistsError:
-            raise StartError(f"{file} already exists; use --force to replace it") from None
+            raise StartupError(f"{file} already exists; use --force to replace it") from None
         except OSError:
             # A file system without hard links: the check is then not atomic.
             _check_target(file, force=force)
@@ -171,15 +171,15 @@ def _check_seal(file: Path) -> None:
             stream.seek(0)
             digest = _digest(stream, size)
         if not end.startswith(SEAL):
-            raise StartError(f"{file} is not a whole backup made by `scrapersky db backup`")
+            raise StartupError(f"{file} is not a whole backup made by `scrapersky db backup`")
         if digest != end[len(SEAL) :].strip():
-            raise StartError(f"{file} is damaged: it is not what was backed up")
+            raise StartupError(f"{file} is damaged: it is not what was backed up")
     except OSError as error:
-        raise StartError(f"{file} cannot be read: {error.strerror}") from None
+        raise StartupError(f"{file} cannot be read: {error.strerror}") from None
 
 
 def _check_revision(file: Path, told: bytes) -> None:
     """A backup of a newer version must not replace what this version can read."""
     known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
     if not known & set(told.decode(errors="replace").splitlines()):
-        raise StartError(f"{file} was made by a newer version of the program; update the program")
+        raise StartupError(f"{file} was made by a newer version of the program; update the program")

@@ -23,7 +23,7 @@ from scrapersky.embedded import PrivateServer, other_data_folders
 from scrapersky.engine.database import is_transient
 from scrapersky.errors import ScraperSkyError
 from scrapersky.maintenance import DiskMinimum
-from scrapersky.queries import Health, Stages
+from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.settings import Settings, settings_warnings
 from scrapersky.tables.counts import find_wrong_counts
 
@@ -181,7 +181,7 @@ async def _clock(engine: AsyncEngine) -> Check:
 
 
 async def _workers(engine: AsyncEngine) -> Check:
-    report = await Health(engine).report()
+    report = await HealthQuery(engine).report()
     idle = [name for name, state in report["schedulers"].items() if not state["running"]]
     if not idle:
         return Check("pass", "workers", "every stage has one")
@@ -189,7 +189,7 @@ async def _workers(engine: AsyncEngine) -> Check:
 
 
 async def _failures(engine: AsyncEngine) -> Check:
-    failed = {line.stage: line.failed for line in await Stages(engine).lines() if line.failed}
+    failed = {line.stage: line.failed for line in await StageQuery(engine).lines() if line.failed}
     if not failed:
         return Check("pass", "dead letters", "none")
     told = ", ".join(f"{stage} {number}" for stage, number in failed.items())

@@ -15,16 +15,16 @@ from uuid import UUID
 import orjson
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.searches import submit_search
-from scrapersky.actions.submission_input import Actor
 from scrapersky.database import data_folder, open_database
 from scrapersky.destinations.contact_files import FileStyle, contact_file, format_of
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.processes.programs import run_worker
-from scrapersky.queries import Progress, is_over
-from scrapersky.queries.contacts import Contacts, own_contacts
+from scrapersky.queries import ProgressQuery, is_finished
+from scrapersky.queries.contacts import ContactQuery, own_contacts
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_context, build_log
 from scrapersky_demo.scoring import score
@@ -84,7 +84,7 @@ async def run_until(
     database = Database(engine)
     database.shutting_down = stop
     # What became of single rows is told at the end, to people; failures of the engine itself are logged.
-    log = build_log(settings, without=("item",))
+    log = build_log(settings, without=("item_processed",))
     async with build_context(settings, engine, **changes) as tools:
         worker = asyncio.create_task(
             run_worker(settings, engine, tools, log, ended, force, started=workers.append)
@@ -97,7 +97,7 @@ async def run_until(
                 show(outcome.counts, outcome.seconds)
                 outcome.interrupted = stop.is_set()
                 outcome.timed_out = outcome.seconds > most_seconds
-                if is_over(outcome.counts) or outcome.interrupted or outcome.timed_out:
+                if is_finished(outcome.counts) or outcome.interrupted or outcome.timed_out:
                     break
                 pause = max(LOOK_SECONDS, took / LOOK_SHARE)
                 await _wait(stop, min(pause, max(0.0, most_seconds - outcome.seconds) + 0.05))
@@ -160,7 +160,7 @@ async def find(
     announced = announcing(stop, say, patient.stop_grace_seconds)
     async with announced as workers, open_database(patient, migrated=True) as engine:
         ids = await submit(engine)
-        progress = Progress(engine)
+        progress = ProgressQuery(engine)
 
         async def look() -> Counts:
             return await progress.of_domains(ids)
@@ -192,7 +192,7 @@ async def demo_world(seed: int, size: int) -> AsyncIterator[int]:
     try:
         line = await process.stdout.readline() if process.stdout else b""
         if not line:
-            raise StartError("The demo world did not start")
+            raise StartupError("The demo world did not start")
         yield int(orjson.loads(line)["port"])
     finally:
         if process.returncode is None:
@@ -244,7 +244,7 @@ async def run_demo(
         announced = announcing(stop, say, lab.stop_grace_seconds)
         async with announced as workers, open_database(lab, migrated=True) as engine:
             await submit_search(engine, system_of(lab), "", "", "demo")
-            progress = Progress(engine)
+            progress = ProgressQuery(engine)
             outcome = await run_until(
                 lab,
                 engine,
@@ -258,7 +258,7 @@ async def run_demo(
                 schemes=("http",),
             )
             here = set(world.domains())
-            everyone = Contacts(engine).stream(lab.default_tenant_id)
+            everyone = ContactQuery(engine).stream(lab.default_tenant_id)
             contacts, left_out = own_contacts([one async for one in everyone if one["domain"] in here])
     await asyncio.to_thread(write_contacts, output, contacts)
     summary = {**_summary(world, contacts, outcome), "boilerplate": left_out}

@@ -19,12 +19,12 @@ from scrapersky.database import Unreachable, database_address, open_database
 from scrapersky.declarations import Queue
 from scrapersky.engine.runner import StageRunner
 from scrapersky.engine.worker import Worker
-from scrapersky.errors import DiskFull, NoSuchRow, StartError
+from scrapersky.errors import DiskFull, NotFound, StartupError
 from scrapersky.log import Log
 from scrapersky.maintenance import watch_disk
 from scrapersky.pipeline import STAGES
 from scrapersky.processes.supervisor import Supervisor, beat
-from scrapersky.queries import Health, Remaining, Stages
+from scrapersky.queries import HealthQuery, Remaining, StageQuery
 from scrapersky.settings import Settings
 from scrapersky.stage_context.context import StageContext
 from scrapersky.web import make_web
@@ -47,7 +47,7 @@ def check_stages(names: tuple[str, ...]) -> None:
     known = [line.stage.name for line in STAGES]
     for name in names:
         if name not in known:
-            raise NoSuchRow(f"There is no stage {name!r}; the stages are {', '.join(known)}")
+            raise NotFound(f"There is no stage {name!r}; the stages are {', '.join(known)}")
 
 
 @asynccontextmanager
@@ -134,7 +134,7 @@ async def run_worker(
     schedule = None
     if worker.ready.is_set():
         schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
-        log.say("working", worker=worker.me, stages=[stage.name for stage, _ in worker.stages])
+        log.say("worker_started", worker=worker.me, stages=[stage.name for stage, _ in worker.stages])
         if scheduled:
             scheduled.set()
     ready.cancel()
@@ -145,7 +145,7 @@ async def run_worker(
             watch.cancel()
         if schedule:
             schedule.shutdown()
-    log.say("stopped", worker=worker.me)
+    log.say("worker_stopped", worker=worker.me)
 
 
 async def supervise_workers(
@@ -182,7 +182,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise StartError(
+        raise StartupError(
             f"Cannot listen on {host}:{port}: {error.strerror}; set another PORT, or stop what uses it"
         ) from None
     return listening
@@ -221,10 +221,10 @@ async def _serve(
     lifespan: Any = None,
     started: Callable[[], None] | None = None,
 ) -> None:
-    health = Health(engine, service_checks(settings))
+    health = HealthQuery(engine, service_checks(settings))
     web = make_web(
         health,
-        Stages(engine),
+        StageQuery(engine),
         lifespan=lifespan,
         for_people=settings.host in LOOPBACK,
         allowed_hosts=[settings.host, *settings.allowed_hosts.split(",")],
@@ -236,7 +236,7 @@ async def _serve(
     task = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn offers no event for it.
         await asyncio.sleep(0.01)
-    log.say("serving", address=f"http://{settings.host}:{settings.port}")
+    log.say("server_started", address=f"http://{settings.host}:{settings.port}")
     if started:
         started()
     waiting = asyncio.create_task(stop.wait())
@@ -294,11 +294,11 @@ async def run_stage_once(
             (stage, replace(figures, limit=limit, ids=only, continuous=True))
             for stage, figures in worker.stages
         ]
-        return await _drain(worker, worker.stages[0][0].queue, Stages(engine), limit, only)
+        return await _drain(worker, worker.stages[0][0].queue, StageQuery(engine), limit, only)
 
 
 async def _drain(
-    worker: Worker, queue: Queue, stages: Stages, limit: int | None, ids: Sequence[Any] | None
+    worker: Worker, queue: Queue, stages: StageQuery, limit: int | None, ids: Sequence[Any] | None
 ) -> Drained:
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
@@ -318,7 +318,7 @@ async def _drain(
 
 
 async def _until_drained(
-    runner: StageRunner, stages: Stages, limit: int | None, ids: Sequence[Any] | None
+    runner: StageRunner, stages: StageQuery, limit: int | None, ids: Sequence[Any] | None
 ) -> bool:
     """Wait until nothing can be claimed before long; says whether the limit ended it."""
     did, moved = -1, monotonic()

@@ -12,8 +12,8 @@ from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.extract.urls import read_host
 from scrapersky.queries.contact_rows import contact_rows
-from scrapersky.queries.entities import decision_word
-from scrapersky.queries.read_model import Query, among
+from scrapersky.queries.entities import parse_curation_status
+from scrapersky.queries.read_model import Query, in_array
 from scrapersky.storage.contacts import BOILERPLATE
 
 AT_ONCE = 1_000
@@ -29,7 +29,7 @@ def own_contacts(contacts: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any
     return own, len(every) - len(own)
 
 
-class Contacts(Query):
+class ContactQuery(Query):
     async def stream(
         self,
         tenant_id: UUID,
@@ -49,11 +49,11 @@ class Contacts(Query):
         if domain is not None:
             query = query.where(domains.domain == (read_host(domain).host or domain.strip().lower()))
         if domain_ids is not None:
-            query = query.where(among(contacts.domain_id, domain_ids))
+            query = query.where(in_array(contacts.domain_id, domain_ids))
         if ids is not None:
-            query = query.where(among(contacts.id, ids))
+            query = query.where(in_array(contacts.id, ids))
         if decision is not None:
-            query = query.where(contacts.contact_curation_status == decision_word(decision))
+            query = query.where(contacts.contact_curation_status == parse_curation_status(decision))
         else:
             query = query.where(
                 contacts.contact_curation_status.not_in(statuses.EXCLUDED),

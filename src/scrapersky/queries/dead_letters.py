@@ -9,11 +9,11 @@ from sqlalchemy import Text, cast, desc, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.errors import NoSuchRow
-from scrapersky.queries.read_model import Query, dead, table_of_queue, work_named
+from scrapersky.errors import NotFound
+from scrapersky.queries.read_model import Query, get_declaration, is_dead_letter, queue_table
 
 
-class DeadLetters(Query):
+class DeadLetterQuery(Query):
     """The dead letters of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
@@ -22,8 +22,8 @@ class DeadLetters(Query):
 
     async def newest(self, stage: str, *, contains: str = "", limit: int = 100) -> list[dict[str, Any]]:
         """The newest dead letters of a stage; `contains` is looked for in the reason, letter by letter."""
-        queue = work_named(stage)
-        columns = table_of_queue(queue).c
+        queue = get_declaration(stage)
+        columns = queue_table(queue).c
         query = select(
             columns.id,
             columns.tenant_id,
@@ -31,7 +31,7 @@ class DeadLetters(Query):
             columns[queue.column("retries")].label("retries"),
             columns[queue.column("crashes")].label("crashes"),
             columns[queue.column("finished_at")].label("failed_at"),
-        ).where(dead(queue), columns.tenant_id == self._tenant_id)
+        ).where(is_dead_letter(queue), columns.tenant_id == self._tenant_id)
         if contains:
             query = query.where(columns[queue.error].contains(contains, autoescape=True))
         rows = await self.rows(query.order_by(desc("failed_at")).limit(limit))
@@ -39,21 +39,21 @@ class DeadLetters(Query):
 
     async def count(self, stage: str, *, contains: str = "") -> int:
         """How many dead letters a stage has, or how many of them have this in their reason."""
-        queue = work_named(stage)
-        columns = table_of_queue(queue).c
-        query = select(func.count()).where(dead(queue), columns.tenant_id == self._tenant_id)
+        queue = get_declaration(stage)
+        columns = queue_table(queue).c
+        query = select(func.count()).where(is_dead_letter(queue), columns.tenant_id == self._tenant_id)
         if contains:
             query = query.where(columns[queue.error].contains(contains, autoescape=True))
-        return int((await self.rows(query.select_from(table_of_queue(queue))))[0][0])
+        return int((await self.rows(query.select_from(queue_table(queue))))[0][0])
 
     async def show(self, stage: str, row_id: str) -> dict[str, Any]:
         """One row whole, with the traceback of its failure and every time its worker died."""
-        queue = work_named(stage)
-        table = table_of_queue(queue)
+        queue = get_declaration(stage)
+        table = queue_table(queue)
         mine = table.c.tenant_id == self._tenant_id
         row = await self.one(select(table).where(mine, cast(table.c.id, Text) == row_id))
         if row is None:
-            raise NoSuchRow(f"There is no row {row_id} in {queue.table}")
+            raise NotFound(f"There is no row {row_id} in {queue.table}")
         history = (
             select(tables.zombies)
             .where(tables.zombies.c.stage == stage, tables.zombies.c.row_id == row_id)

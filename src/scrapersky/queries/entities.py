@@ -21,7 +21,7 @@ from scrapersky.declarations import (
     statuses,
 )
 from scrapersky.declarations.queue import Queue
-from scrapersky.errors import BadInput, NoSuchRow
+from scrapersky.errors import InvalidInput, NotFound
 from scrapersky.extract.urls import read_host
 
 _WORD = re.compile(r"[a-z0-9_]{1,50}")
@@ -98,9 +98,9 @@ ENTITIES: dict[str, Entity] = {
 }  # fmt: skip
 
 
-def entity_named(name: str) -> Entity:
+def get_entity(name: str) -> Entity:
     if name not in ENTITIES:
-        raise NoSuchRow(f"There is no {name!r}; there are {', '.join(ENTITIES)}")
+        raise NotFound(f"There is no {name!r}; there are {', '.join(ENTITIES)}")
     return ENTITIES[name]
 
 
@@ -120,24 +120,24 @@ class Filters:
         return any(getattr(self, name) is not None for name in self.__dataclass_fields__)
 
 
-def decision_word(text: str) -> str:
+def parse_curation_status(text: str) -> str:
     """A curation word in any case; "Not a Fit" is another word for Rejected (D3)."""
     known = {word.casefold(): word for word in statuses.CURATION}
     known |= {other.casefold(): word for other, word in statuses.CURATION_SYNONYMS.items()}
     word = known.get(" ".join(text.replace("_", " ").replace("-", " ").split()).casefold())
     if word is None:
-        raise BadInput(f"{text[:50]!r} is no decision; the decisions are {', '.join(statuses.CURATION)}")
+        raise InvalidInput(f"{text[:50]!r} is no decision; the decisions are {', '.join(statuses.CURATION)}")
     return word
 
 
-def status_word(entity: Entity, text: str) -> str | None:
+def parse_status(entity: Entity, text: str) -> str | None:
     """A word of the entity's work in any case; `none` are rows that were never queued."""
     if text.casefold() == "none":
         return None
     known = {word.casefold(): word for queue in entity.queues for word in queue.statuses.all}
     if text.casefold() not in known:
         all_words = ", ".join([*known.values(), "none"])
-        raise BadInput(f"{text[:50]!r} is no status of a {entity.name}; there are {all_words}")
+        raise InvalidInput(f"{text[:50]!r} is no status of a {entity.name}; there are {all_words}")
     return known[text.casefold()]
 
 
@@ -148,7 +148,7 @@ def conditions(
     columns = entity.table.c if source is None else source.c
     found: list[Any] = [columns.tenant_id == tenant_id]
     if filters.decision is not None:
-        found.append(columns[entity.decision] == decision_word(filters.decision))
+        found.append(columns[entity.decision] == parse_curation_status(filters.decision))
     if filters.status is not None:
         found.append(_has_status(entity, columns, filters.status))
     if filters.domain is not None:
@@ -177,7 +177,7 @@ def _inline(value: str) -> Any:
 
 
 def _has_status(entity: Entity, columns: Any, text: str) -> Any:
-    word = status_word(entity, text)
+    word = parse_status(entity, text)
     if word is None:
         return columns[entity.queues[0].status].is_(None)
     # Two works on one table have different words for most states, and one word may be either's.
@@ -197,5 +197,5 @@ def _of_domain(entity: Entity, tenant_id: UUID, text: str) -> Any:
 
 def _column(entity: Entity, name: str) -> Any:
     if name not in entity.table.c:
-        raise BadInput(f"A {entity.name} has no {name.replace('_', ' ').removesuffix(' id')}")
+        raise InvalidInput(f"A {entity.name} has no {name.replace('_', ' ').removesuffix(' id')}")
     return entity.table.c[name]

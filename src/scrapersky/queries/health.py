@@ -15,7 +15,7 @@ from scrapersky import tables
 from scrapersky.declarations import JOB_IDS
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
 from scrapersky.queries.read_model import Query
-from scrapersky.queries.stages import Stages
+from scrapersky.queries.stages import StageQuery
 
 # The names under which the schedules were always known outside.
 KNOWN_AS = {
@@ -29,12 +29,12 @@ PATIENCE_SECONDS = 5
 Check = Callable[[], Awaitable[str]]
 
 
-class Health(Query):
+class HealthQuery(Query):
     """`checks` are further services: each answers "ok", "not configured" or what is wrong."""
 
     def __init__(self, engine: AsyncEngine, checks: Mapping[str, Check] | None = None) -> None:
         super().__init__(engine)
-        self._stages = Stages(engine)
+        self._stages = StageQuery(engine)
         self._checks = dict(checks or {})
 
     async def report(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class Health(Query):
 
     async def _schedulers(self) -> dict[str, Any]:
         found = {}
-        for line in await self._stages.turning():
+        for line in await self._stages.activity():
             state = {"job_id": line.job_id, "running": line.workers > 0, "workers": line.workers}
             state |= {"paused": line.paused, "runs_last_hour": line.runs, "last_run_ms": line.run_ms_last}
             state |= {"errors_last_hour": line.errors, "repaired_last_hour": line.repaired}
@@ -126,8 +126,8 @@ class Health(Query):
 
 
 def _overall(services: dict[str, Any], schedulers: dict[str, Any], stuck: list[str]) -> str:
-    dead = [name for name, state in schedulers.items() if not state["running"]]
-    if dead or broken_services(services):
+    is_dead_letter = [name for name, state in schedulers.items() if not state["running"]]
+    if is_dead_letter or broken_services(services):
         return "unhealthy"
     return "degraded" if stuck else "healthy"
 

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import BigInteger, Table, cast, column, desc, func, select, table
 
 from scrapersky import tables
-from scrapersky.errors import NoSuchRow
+from scrapersky.errors import NotFound
 from scrapersky.queries.read_model import Query
 
 SECRET = ("password_hash", "key_hash", "secret", "token")
 
 
-class Inspection(Query):
+class TableQuery(Query):
     async def tables(self) -> list[dict[str, Any]]:
         """Every table of ours with its size and about how many rows it has."""
         classes = table("pg_class", column("relname"), column("reltuples"), column("oid"), column("relkind"))
@@ -56,7 +56,7 @@ class Inspection(Query):
 def _table(name: str) -> Table:
     """The table of that name; it must be one of ours, so nothing is pasted into a statement."""
     if name not in tables.metadata.tables:
-        raise NoSuchRow(
+        raise NotFound(
             f"There is no table {name!r}; the tables are {', '.join(sorted(tables.metadata.tables))}"
         )
     return tables.metadata.tables[name]

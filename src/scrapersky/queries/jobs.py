@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import RUN_JOB
-from scrapersky.errors import NoSuchRow
+from scrapersky.errors import NotFound
 from scrapersky.queries.read_model import Query
 
 HOUR = timedelta(hours=1)
@@ -21,7 +21,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class Jobs(Query):
+class JobQuery(Query):
     """The jobs of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
@@ -67,7 +67,7 @@ class Jobs(Query):
             else self._all().order_by(desc(tables.jobs.c.id)).limit(1)
         )
         if row is None:
-            raise NoSuchRow(f"There is no job {which}")
+            raise NotFound(f"There is no job {which}")
         return dict(row._mapping)
 
     async def metrics(self, pending: timedelta, running: timedelta) -> dict[str, Any]:
@@ -108,4 +108,4 @@ def _is(which: str) -> Any:
     try:
         return tables.jobs.c.job_id == UUID(which)
     except ValueError:
-        raise NoSuchRow(f"{which!r} is neither a job number nor a UUID") from None
+        raise NotFound(f"{which!r} is neither a job number nor a UUID") from None

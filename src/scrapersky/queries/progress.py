@@ -21,7 +21,7 @@ from scrapersky.declarations import (
     VALIDATE_EMAIL,
 )
 from scrapersky.declarations.queue import Queue, StatusSet
-from scrapersky.queries.read_model import Query, among, table_of_queue
+from scrapersky.queries.read_model import Query, in_array, queue_table
 from scrapersky.tables.counts import queue_rows, stage_counts
 
 # The stages of a domain's journey, and the column that says whose row it is.
@@ -41,7 +41,7 @@ SOON = timedelta(seconds=15)
 COUNT_AT_MOST = 10_000
 
 
-class Progress(Query):
+class ProgressQuery(Query):
     async def of_domains(self, ids: Sequence[UUID]) -> dict[str, dict[str, int]]:
         """Counts for these domains."""
         return {queue.name: await self._counts(queue, key, ids) for queue, key in JOURNEY}
@@ -71,7 +71,7 @@ class Progress(Query):
 
         Only when both ends are longer than the limit is the limit told instead.
         """
-        due = table_of_queue(queue).c[queue.column("due_at")]
+        due = queue_table(queue).c[queue.column("due_at")]
         for is_later in (True, False):
             moment = func.now() + SOON
             rows = queue_rows(queue, due > moment if is_later else due <= moment, limit=COUNT_AT_MOST)
@@ -81,7 +81,7 @@ class Progress(Query):
         return COUNT_AT_MOST
 
     async def _counts(self, queue: Queue, key: str, ids: Sequence[UUID]) -> dict[str, int]:
-        table = table_of_queue(queue)
+        table = queue_table(queue)
         status = table.c[queue.status]
         is_later = table.c[queue.column("due_at")] > func.now() + SOON
         query: Any = select(
@@ -89,7 +89,7 @@ class Progress(Query):
         ).group_by(status, is_later)
         if queue.condition:
             query = query.where(text(queue.condition))
-        query = query.where(among(table.c[key], ids))
+        query = query.where(in_array(table.c[key], ids))
         if queue.excluded_by:
             query = query.where(table.c[queue.excluded_by].not_in(queue.excluded_statuses))
         counts = dict.fromkeys(("open", "later", "done", "failed"), 0)
@@ -109,6 +109,6 @@ def _named(statuses: StatusSet) -> dict[str, str]:
     return {statuses.processing: "open", statuses.done: "done", statuses.failed: "failed"}
 
 
-def is_over(progress: dict[str, dict[str, int]]) -> bool:
+def is_finished(progress: dict[str, dict[str, int]]) -> bool:
     """Nothing is left that could be done now; what a host asked to do later waits in the database."""
     return not any(counts["open"] for counts in progress.values())

@@ -12,11 +12,11 @@ from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import single_statements
-from scrapersky.errors import NoSuchRow
+from scrapersky.errors import NotFound
 from scrapersky.tables.constraints import dead_letter
 
 # Counting further than this tells a person nothing more and costs a full scan.
-COUNT_NO_FURTHER = 1_000_000
+COUNT_LIMIT = 1_000_000
 
 
 class Query:
@@ -32,29 +32,29 @@ class Query:
         return found[0] if found else None
 
 
-def work_named(stage: str) -> Queue:
+def get_declaration(stage: str) -> Queue:
     for queue in DECLARATIONS:
         if queue.name == stage:
             return queue
     names = ", ".join(queue.name for queue in DECLARATIONS)
-    raise NoSuchRow(f"There is no stage {stage!r}; the stages are {names}")
+    raise NotFound(f"There is no stage {stage!r}; the stages are {names}")
 
 
-def table_of_queue(queue: Queue) -> Table:
+def queue_table(queue: Queue) -> Table:
     return tables.metadata.tables[queue.table]
 
 
-def among(column: ColumnElement[Any], values: Iterable[Any]) -> ColumnElement[bool]:
+def in_array(column: ColumnElement[Any], values: Iterable[Any]) -> ColumnElement[bool]:
     """Like IN with a single parameter: a statement may have 32,767, and a list of domains is longer."""
     return column == any_(literal(list(values), ARRAY(column.type)))
 
 
-def counted(table: Table, condition: Any, *, no_further: int = COUNT_NO_FURTHER) -> Any:
+def count_up_to(table: Table, condition: Any, *, no_further: int = COUNT_LIMIT) -> Any:
     """The number of rows that meet the condition, as a subquery that stops at the limit."""
     some = select(literal(1)).select_from(table).where(condition).limit(no_further).subquery()
     return select(func.count()).select_from(some).scalar_subquery()
 
 
-def dead(queue: Queue) -> Any:
+def is_dead_letter(queue: Queue) -> Any:
     """The condition of a dead letter: as its index says it, word for word, or the planner cannot use that."""
     return text(dead_letter(queue))

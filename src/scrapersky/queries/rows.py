@@ -9,11 +9,11 @@ from uuid import UUID
 from sqlalchemy import desc, func, literal_column, select
 
 from scrapersky import tables
-from scrapersky.errors import NoSuchRow
+from scrapersky.errors import NotFound
 from scrapersky.extract.urls import read_host
 from scrapersky.extract.urls.canonical import canonical_url
 from scrapersky.queries.entities import Entity, Filters, conditions
-from scrapersky.queries.read_model import Query, counted
+from scrapersky.queries.read_model import Query, count_up_to
 from scrapersky.tables.counts import counted_rows
 
 # Word for word as the index says it, and never a parameter: otherwise the planner cannot use it.
@@ -26,7 +26,7 @@ SEARCH_COLUMNS = (
 )  # fmt: skip
 
 
-class Rows(Query):
+class RowQuery(Query):
     async def listed(
         self, entity: Entity, tenant_id: UUID, filters: Filters | None = None, *, limit: int = 50
     ) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ class Rows(Query):
         rows = counted_rows(entity.table.name)
         searched = (filters.contains, filters.domain, filters.error) != (None, None, None)
         if searched or (filters.priority is not None and "priority_level" not in rows.c):
-            query = select(counted(entity.table, _all(conditions(entity, tenant_id, filters))))
+            query = select(count_up_to(entity.table, _all(conditions(entity, tenant_id, filters))))
         else:
             number = func.coalesce(func.sum(rows.c.number), 0)
             query = select(number).where(*conditions(entity, tenant_id, filters, rows))
@@ -70,7 +70,7 @@ class Rows(Query):
         row_id = await self._id(entity, tenant_id, which)
         row = await self.one(select(table).where(table.c.tenant_id == tenant_id, table.c.id == row_id))
         if row is None:
-            raise NoSuchRow(f"There is no {entity.name} {which}")
+            raise NotFound(f"There is no {entity.name} {which}")
         below = await self._below(row_id) if entity.table is tables.domains else {}
         return {**row._mapping, **below}
 
@@ -97,9 +97,9 @@ class Rows(Query):
         query = select(columns.id).where(columns.tenant_id == tenant_id, columns[entity.named_by].in_(names))
         found = await self.rows(query.order_by(columns.id).limit(2))
         if not found:
-            raise NoSuchRow(f"There is no {entity.name} {which[:200]!r}")
+            raise NotFound(f"There is no {entity.name} {which[:200]!r}")
         if len(found) > 1:
-            raise NoSuchRow(f"There is more than one {entity.name} {which[:200]!r}; give its identifier")
+            raise NotFound(f"There is more than one {entity.name} {which[:200]!r}; give its identifier")
         return UUID(str(found[0].id))
 
     async def searches(self, tenant_id: UUID, *, limit: int = 50) -> list[dict[str, Any]]:
@@ -112,7 +112,7 @@ class Rows(Query):
         query = select(*(columns[name] for name in SEARCH_COLUMNS))
         row = await self.one(query.where(columns.tenant_id == tenant_id, columns.id == search_id))
         if row is None:
-            raise NoSuchRow(f"There is no search {search_id}")
+            raise NotFound(f"There is no search {search_id}")
         return dict(row._mapping)
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from scrapersky import tables
 from scrapersky.declarations import JOB_IDS
 from scrapersky.declarations.queue import Queue
-from scrapersky.queries.read_model import Query, table_of_queue
+from scrapersky.queries.read_model import Query, queue_table
 from scrapersky.tables.counts import oldest_due, stage_counts
 from scrapersky.tables.monitoring_tables import errors_since
 
@@ -74,17 +74,17 @@ class Remaining:
         return max(0.0, (self.next_at - self.now).total_seconds())
 
 
-class Stages(Query):
+class StageQuery(Query):
     async def lines(self) -> list[StageStatus]:
         """All stages in the order of the pipeline, their rows counted."""
         queues = {queue.name: queue for queue in JOB_IDS}
         counts = await self.counts()
         found = []
-        for turning in await self.turning():
-            mine = counts[turning.stage]
-            first = await self.one(oldest_due(queues[turning.stage])) if mine["waiting"] else None
+        for activity in await self.activity():
+            mine = counts[activity.stage]
+            first = await self.one(oldest_due(queues[activity.stage])) if mine["waiting"] else None
             oldest = first[0] if first else None
-            found.append(StageStatus(**{**asdict(turning), **mine, "oldest": oldest}))
+            found.append(StageStatus(**{**asdict(activity), **mine, "oldest": oldest}))
         return found
 
     async def counts(self) -> dict[str, dict[str, int]]:
@@ -111,7 +111,7 @@ class Stages(Query):
             counts = (await self.counts())[queue.name]
             waiting, running = counts["waiting"], counts["running"]
         else:
-            table = table_of_queue(queue)
+            table = queue_table(queue)
             runs = table.c[queue.status] == queue.statuses.processing
             numbers = func.count().filter(text(queue.claimable())), func.count().filter(runs)
             waiting, running = tuple((await self.rows(select(*numbers).where(table.c.id.in_(ids))))[0])
@@ -125,7 +125,7 @@ class Stages(Query):
         next_at = first[0][0] if first else None
         return Remaining(waiting, running, next_at, now, paused is not None, paused[0] if paused else None)
 
-    async def turning(self) -> list[StageActivity]:
+    async def activity(self) -> list[StageActivity]:
         """All stages in the order of the pipeline, without a look at their rows."""
         controls = {
             row.stage: row.paused
@@ -155,7 +155,7 @@ class Stages(Query):
 
 def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
     """When the next row may be claimed: when it is due, and when its host may be called."""
-    table, hosts = table_of_queue(queue), tables.hosts.c
+    table, hosts = queue_table(queue), tables.hosts.c
     due = table.c[queue.column("due_at")]
     if ids is None:
         if not queue.host:

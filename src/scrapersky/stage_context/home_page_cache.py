@@ -8,14 +8,14 @@ from time import monotonic
 
 from scrapersky.fetch.page import Page
 
-MOST_BYTES = 24 * 2**20
+MAX_INPUT_BYTES = 24 * 2**20
 LONGEST_SECONDS = 900.0
 
 
 class HomePageCache:
     """Each is handed over once, and only while it is fresh; the oldest make room."""
 
-    def __init__(self, *, most_bytes: int = MOST_BYTES, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, *, most_bytes: int = MAX_INPUT_BYTES, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock = most_bytes, clock
         self._pages: OrderedDict[str, tuple[float, Page]] = OrderedDict()
         self._bytes = 0

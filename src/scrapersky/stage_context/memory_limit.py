@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 # About 75 MB. The more are saved at once, the fewer times the same part of an index is written.
-MOST_PAGES = 250_000
+MAX_PAGES = 250_000
 LONGEST_WAIT = timedelta(minutes=1)
 _LOOK = 0.05
 Owner = TypeVar("Owner")
@@ -17,7 +17,7 @@ Owner = TypeVar("Owner")
 class MemoryLimit:
     """Counts what is held, until the holding object is gone; that is when it was saved or given up."""
 
-    def __init__(self, most: int = MOST_PAGES, *, longest: timedelta = LONGEST_WAIT) -> None:
+    def __init__(self, most: int = MAX_PAGES, *, longest: timedelta = LONGEST_WAIT) -> None:
         self.most, self.held = most, 0
         self._looks = int(longest.total_seconds() / _LOOK)
 

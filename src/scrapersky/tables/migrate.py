@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from scrapersky.engine.database import POOLER_ARGUMENTS
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.settings import Settings
 from scrapersky.tables.seed import active_user, make_first_rows
 
@@ -63,7 +63,7 @@ def migrations_folder() -> Path:
     """The migrations are part of the package, so that they are where the program is."""
     folder = Path(__file__).resolve().with_name("migrations")
     if not (folder / "env.py").is_file():
-        raise StartError(f"The migrations are missing: {folder} was expected; install ScraperSky again")
+        raise StartupError(f"The migrations are missing: {folder} was expected; install ScraperSky again")
     return folder
 
 
@@ -108,10 +108,10 @@ async def require_schema(url: str, *, system_user_id: UUID) -> None:
         _refuse_newer(state)
         if not state.up_to_date:
             found = "no schema yet" if state.current is None else "an older schema than this program"
-            raise StartError(f"The database has {found}: run `scrapersky db migrate`")
+            raise StartupError(f"The database has {found}: run `scrapersky db migrate`")
         async with engine.connect() as connection:
             if (await connection.execute(active_user(system_user_id))).first() is None:
-                raise StartError(
+                raise StartupError(
                     f"SCHEDULER_SYSTEM_USER_ID is {system_user_id}, but there is no active user of that "
                     "identifier: run `scrapersky db migrate`, which makes it"
                 )
@@ -148,7 +148,7 @@ def _state(connection: Connection) -> SchemaState:
 
 def _refuse_newer(state: SchemaState) -> None:
     if state.newer_than_code:
-        raise StartError(
+        raise StartupError(
             f"The database has the schema {state.current}, which this program does not know: "
             "it was made by a newer version; update the program"
         )

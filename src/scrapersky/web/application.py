@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
-from scrapersky.queries import Health, Stages
+from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.queries.health import broken_services
 from scrapersky.web.hosts import AllowedHosts
 
@@ -39,8 +39,8 @@ def _template(name: str) -> str | None:
 
 
 def make_web(
-    health: Health,
-    stages: Stages,
+    health: HealthQuery,
+    stages: StageQuery,
     *,
     lifespan: Lifespan | None = None,
     for_people: bool = True,
@@ -99,7 +99,7 @@ async def _failed(request: Request, error: Exception) -> Response:
     return JSONResponse({"status": "failed"}, status_code=500, headers=HEADERS)
 
 
-def _add_health(web: FastAPI, health: Health) -> None:
+def _add_health(web: FastAPI, health: HealthQuery) -> None:
     @web.get("/health")
     async def all_of_it() -> JSONResponse:
         report = await health.report()
@@ -117,7 +117,9 @@ def _add_health(web: FastAPI, health: Health) -> None:
         )
 
 
-def _add_page(web: FastAPI, health: Health, stages: Stages, templates: Environment, startup: Startup) -> None:
+def _add_page(
+    web: FastAPI, health: HealthQuery, stages: StageQuery, templates: Environment, startup: Startup
+) -> None:
     @web.get("/", response_class=HTMLResponse)
     async def page() -> HTMLResponse:
         report = await health.report()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from special_addresses import INNER, NEIGHBOURS, SPECIAL, disguises, edges
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.fetch.egress.ssrf import BLOCKS_V4, BLOCKS_V6, blocked_as, dial_allowed
 from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
 
@@ -127,7 +127,7 @@ def test_the_laboratory_opens_what_it_names_and_no_more() -> None:
     ],
 )
 def test_a_wrong_laboratory_entry_stops_the_start_with_its_text(text: str) -> None:
-    with pytest.raises(StartError, match="EGRESS_ALLOW"):
+    with pytest.raises(StartupError, match="EGRESS_ALLOW"):
         read_egress_allow(text)
 
 
@@ -169,7 +169,7 @@ def test_connect_to_leads_a_name_elsewhere(text: str, host: str, port: int, targ
     ],
 )
 def test_a_wrong_detour_stops_the_start_with_its_text(text: str) -> None:
-    with pytest.raises(StartError, match="CONNECT_TO"):
+    with pytest.raises(StartupError, match="CONNECT_TO"):
         read_connect_to(text)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.fetch.http.headers import LONGEST_WAIT, media_type, retry_after, validators
 from scrapersky.fetch.limits import FetchOptions, user_agent_for
 
@@ -90,5 +90,5 @@ def test_the_user_agent_is_honest_and_names_a_contact() -> None:
     "agent", ["", "Mozilla/5.0", "X (+a@b.example)\r\nX: y", "x" * 190 + "ops@example.com", "ü a@b.example"]
 )
 def test_a_bad_user_agent_stops_the_start(agent: str) -> None:
-    with pytest.raises(StartError):
+    with pytest.raises(StartupError):
         FetchOptions(agent)

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.engine.outcome import Snooze
 from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
-from scrapersky.queries import Health
+from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
 from scrapersky.wiring import build_context, service_checks
@@ -79,7 +79,7 @@ async def fetch(tools: StageContext, number: int = 0) -> Any:
 
 
 async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
-    report = await Health(db, service_checks(settings)).report()
+    report = await HealthQuery(db, service_checks(settings)).report()
     found: dict[str, Any] = report["external_services"]["scraper_api"]["circuit"]
     return found
 
@@ -161,7 +161,7 @@ async def test_health_asks_the_service_itself(
     db: AsyncEngine, settings: Settings, service: PaidTier, mode: str, shown: str
 ) -> None:
     service.mode = mode
-    report = await Health(db, service_checks(settings)).report()
+    report = await HealthQuery(db, service_checks(settings)).report()
     assert report["external_services"]["scraper_api"]["status"] == shown
 
 
@@ -171,11 +171,11 @@ async def test_health_says_when_the_service_is_unreachable_or_not_configured(
 ) -> None:
     away = settings.model_copy(update={"connect_to": f"::127.0.0.1:{unused_port}"})
     away = away.model_copy(update={"egress_allow": f"127.0.0.1:{unused_port}"})
-    report = await Health(db, service_checks(away)).report()
+    report = await HealthQuery(db, service_checks(away)).report()
     assert report["external_services"]["scraper_api"]["status"] == "unreachable: connect"
 
     off = load_settings(env_file=None, environment={})
-    report = await Health(db, service_checks(off)).report()
+    report = await HealthQuery(db, service_checks(off)).report()
     assert report["external_services"]["scraper_api"]["status"] == "not configured"
 
 

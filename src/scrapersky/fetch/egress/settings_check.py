@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import can_ada
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 from scrapersky.extract.urls.hosts import is_internal_name, is_ip
 from scrapersky.fetch.egress.ssrf import blocked_as
 from scrapersky.fetch.egress.test_overrides import CLOSED, Laboratory, read_connect_to, read_egress_allow
@@ -20,11 +20,11 @@ def egress_problems(egress_allow: str, connect_to: str, webhooks: Mapping[str, s
     laboratory = CLOSED
     try:
         laboratory = read_egress_allow(egress_allow)
-    except StartError as error:
+    except StartupError as error:
         problems.append(str(error))
     try:
         read_connect_to(connect_to)
-    except StartError as error:
+    except StartupError as error:
         problems.append(str(error))
     for setting, url in webhooks.items():
         if reason := webhook_problem(url, laboratory):

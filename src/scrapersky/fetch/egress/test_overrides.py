@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
-from scrapersky.errors import StartError
+from scrapersky.errors import StartupError
 
 Network = IPv4Network | IPv6Network
 
@@ -98,21 +98,21 @@ def read_connect_to(text: str) -> ConnectTo:
 def _entries(text: str, setting: str) -> Iterable[str]:
     entries = [entry for entry in re.split(r"[,\s]+", text) if entry]
     if text and not entries:
-        raise StartError(f"{setting}: {text!r} holds no entry")
+        raise StartupError(f"{setting}: {text!r} holds no entry")
     return entries
 
 
 def _rules(entry: str) -> list[Rule]:
     match = _RULE.fullmatch(entry)
     if match is None:
-        raise StartError(f"EGRESS_ALLOW: {entry!r} is not host-or-CIDR:port or host-or-CIDR:first-last")
+        raise StartupError(f"EGRESS_ALLOW: {entry!r} is not host-or-CIDR:port or host-or-CIDR:first-last")
     first, last = _port_range(match["ports"], entry)
     host = (match["six"] or match["other"]).lower()
     if host == "localhost":
         return [Rule(ip_network(block), "", first, last) for block in ("127.0.0.0/8", "::1/128")]
     network = _network(host, entry)
     if network is None and not _is_name(host):
-        raise StartError(f"EGRESS_ALLOW: {entry!r} names no address, CIDR block or host name")
+        raise StartupError(f"EGRESS_ALLOW: {entry!r} names no address, CIDR block or host name")
     return [Rule(network, "" if network else host.rstrip("."), first, last)]
 
 
@@ -129,7 +129,7 @@ def _network(host: str, entry: str) -> Network | None:
     try:
         return ip_network(host)
     except ValueError as why:
-        raise StartError(f"EGRESS_ALLOW: {entry!r} is not an address or CIDR block ({why})") from None
+        raise StartupError(f"EGRESS_ALLOW: {entry!r} is not an address or CIDR block ({why})") from None
 
 
 def _port_range(text: str, entry: str) -> tuple[int, int]:
@@ -137,27 +137,27 @@ def _port_range(text: str, entry: str) -> tuple[int, int]:
     low = _port(first, "EGRESS_ALLOW", entry)
     high = _port(last, "EGRESS_ALLOW", entry) if dash else low
     if high < low:
-        raise StartError(f"EGRESS_ALLOW: the ports of {entry!r} run backwards")
+        raise StartupError(f"EGRESS_ALLOW: the ports of {entry!r} run backwards")
     return low, high
 
 
 def _port(text: str, setting: str, entry: str) -> int:
     if not re.fullmatch(r"\d{1,5}", text, re.ASCII) or not 1 <= int(text) <= 65535:
-        raise StartError(f"{setting}: {text!r} in {entry!r} is not a port from 1 to 65535")
+        raise StartupError(f"{setting}: {text!r} in {entry!r} is not a port from 1 to 65535")
     return int(text)
 
 
 def _detour(entry: str) -> Detour:
     match = _DETOUR.fullmatch(entry)
     if match is None:
-        raise StartError(f"CONNECT_TO: {entry!r} is not HOST:PORT:TOHOST:TOPORT")
+        raise StartupError(f"CONNECT_TO: {entry!r} is not HOST:PORT:TOHOST:TOPORT")
     ports = [
         None if part in ("", "*") else _port(part, "CONNECT_TO", entry)
         for part in match.group("port", "to_port")
     ]
     hosts = [_plain_host(part, entry) for part in match.group("host", "to_host")]
     if not hosts[1] and ports[1] is None:
-        raise StartError(f"CONNECT_TO: {entry!r} leads nowhere else; give TOHOST or TOPORT")
+        raise StartupError(f"CONNECT_TO: {entry!r} leads nowhere else; give TOHOST or TOPORT")
     return Detour(hosts[0], ports[0], hosts[1], ports[1])
 
 
@@ -169,5 +169,5 @@ def _plain_host(text: str, entry: str) -> str:
         ip_address(host)
     except ValueError:
         if text.startswith("[") or not _is_name(host):
-            raise StartError(f"CONNECT_TO: {text!r} in {entry!r} is not a host") from None
+            raise StartupError(f"CONNECT_TO: {text!r} in {entry!r} is not a host") from None
     return host

@@ -15,11 +15,11 @@ from scrapersky.alert_channels.channel import Channel
 from scrapersky.declarations import ENDED_JOBS, IMPORT_SITEMAP
 from scrapersky.engine.schedule import Leader
 from scrapersky.maintenance import alerting as telling
-from scrapersky.maintenance.alerts import end_quiet, set_alerts
+from scrapersky.maintenance.alerts import resolve_quiet_alerts, sync_alerts
 from scrapersky.maintenance.anomalies import MEASURED_BY, fruitless_stages, long_queues, slow_stages
-from scrapersky.maintenance.exclusions import leave_rejected
-from scrapersky.maintenance.rules import Rules
-from scrapersky.maintenance.stuck import silent_stages, stages_without_output, stuck_rows
+from scrapersky.maintenance.exclusions import dequeue_excluded_rows
+from scrapersky.maintenance.options import MaintenanceOptions
+from scrapersky.maintenance.stalls import silent_stages, stages_without_output, stuck_rows
 from scrapersky.tables.batches import delete_in_batches
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
 
@@ -32,43 +32,47 @@ JOBS_NAMED = 20
 
 class Maintenance:
     def __init__(
-        self, engine: AsyncEngine, rules: Rules, report: Report, channels: Sequence[Channel] = ()
+        self,
+        engine: AsyncEngine,
+        options: MaintenanceOptions,
+        report: Report,
+        channels: Sequence[Channel] = (),
     ) -> None:
-        self.engine, self.rules, self.report, self.channels = engine, rules, report, channels
+        self.engine, self.options, self.report, self.channels = engine, options, report, channels
         self.ticks = Leader(engine, tables.schedules)
 
     def jobs(self) -> list[Task]:
         """What to put on the schedule: name, call, interval. A call gives None when it was not its turn."""
         tasks: list[Task] = [
-            ("queue_forgotten_sitemaps", self.safety_net, self.rules.safety_net),
-            ("leave_rejected_domains", self.leave_rejected_domains, self.rules.safety_net),
-            ("clean_up", self.clean_up, self.rules.cleanup),
-            ("look_for_stuck_rows", self.look_for_stuck, self.rules.stuck_check),
+            ("queue_missed_sitemaps", self.safety_net, self.options.safety_net),
+            ("dequeue_rejected_domains", self.dequeue_rejected_domains, self.options.safety_net),
+            ("clean_up", self.clean_up, self.options.cleanup),
+            ("evaluate_alerts", self.evaluate_alerts, self.options.stuck_check),
             ("fold_counts", self.fold_counts, FOLD_EVERY),
-            ("verify_counts", self.verify_counts, self.rules.cleanup),
+            ("verify_counts", self.verify_counts, self.options.cleanup),
         ]
         # Apart from the checks, so that a slow channel delays none of them.
-        return [*tasks, ("tell_alerts", self.tell_alerts, telling.EVERY)] if self.channels else tasks
+        return [*tasks, ("send_alerts", self.send_alerts, telling.EVERY)] if self.channels else tasks
 
     async def safety_net(self) -> int | None:
         """Queue sitemaps that have no import status (R003); says how many it repaired (R007)."""
-        done = await self.ticks.run("queue_forgotten_sitemaps", self.rules.safety_net, queue_forgotten)
+        done = await self.ticks.run("queue_missed_sitemaps", self.options.safety_net, queue_missed_sitemaps)
         if done:
-            self.report([{"event": "safety_net", "level": "warning", "repaired": done}])
+            self.report([{"event": "missed_sitemaps_queued", "level": "warning", "repaired": done}])
         return done
 
-    async def leave_rejected_domains(self) -> int | None:
+    async def dequeue_rejected_domains(self) -> int | None:
         """Empty the queues below rejected domains of what was queued there since."""
-        if await self.ticks.run("leave_rejected_domains", self.rules.safety_net, _nothing) is None:
+        if await self.ticks.run("dequeue_rejected_domains", self.options.safety_net, _nothing) is None:
             return None
-        done = await leave_rejected(self.engine)
+        done = await dequeue_excluded_rows(self.engine)
         if done:
             self.report([{"event": "rejected_domains_dequeued", "rows": done}])
         return done
 
-    async def tell_alerts(self) -> int:
+    async def send_alerts(self) -> int:
         """Send what nobody was told yet (R028); of many workers one sends each."""
-        return await telling.tell(self.engine, self.channels, self.rules.patience, self.report)
+        return await telling.tell(self.engine, self.channels, self.options.patience, self.report)
 
     async def fold_counts(self) -> int | None:
         """Add up the changes of the row counts, so that reading them stays cheap."""
@@ -88,71 +92,71 @@ class Maintenance:
 
     async def clean_up(self) -> dict[str, int] | None:
         """Delete what is past its time, a bounded batch per transaction; says how many rows went (R021)."""
-        mine = await self.ticks.run("clean_up", self.rules.cleanup, _nothing)
-        return await self.clean_up_now() if mine is not None else None
+        mine = await self.ticks.run("clean_up", self.options.cleanup, _nothing)
+        return await self.delete_expired() if mine is not None else None
 
-    async def clean_up_now(self) -> dict[str, int]:
+    async def delete_expired(self) -> dict[str, int]:
         removed: dict[str, int] = {}
         for row, condition in self._expired():
             name = row.name
-            gone = await delete_in_batches(self.engine, row, condition, self.rules.batch)
+            gone = await delete_in_batches(self.engine, row, condition, self.options.batch)
             removed[name] = removed.get(name, 0) + gone
-        self.report([{"event": "cleanup", "removed": removed}])
+        self.report([{"event": "expired_rows_deleted", "removed": removed}])
         return removed
 
     def _expired(self) -> list[tuple[Table, Any]]:
-        rules = self.rules
-        over = and_(tables.jobs.c.status.in_(ENDED_JOBS), _older(tables.jobs.c.created_at, rules.keep_jobs))
+        options = self.options
+        over = and_(tables.jobs.c.status.in_(ENDED_JOBS), _older(tables.jobs.c.created_at, options.keep_jobs))
         return [
             (tables.jobs, over),
             (tables.page_bodies, tables.page_bodies.c.expires_at < func.now()),
-            (tables.zombies, _older(tables.zombies.c.created_at, rules.keep_dead)),
-            (tables.failures, _older(tables.failures.c.created_at, rules.keep_dead)),
-            (tables.stage_stats, _older(tables.stage_stats.c.minute, rules.keep_statistics)),
+            (tables.zombies, _older(tables.zombies.c.created_at, options.keep_dead)),
+            (tables.failures, _older(tables.failures.c.created_at, options.keep_dead)),
+            (tables.stage_stats, _older(tables.stage_stats.c.minute, options.keep_statistics)),
             (
                 tables.alerts,
                 and_(
                     tables.alerts.c.over_at.is_not(None),
-                    _older(tables.alerts.c.created_at, rules.keep_alerts),
+                    _older(tables.alerts.c.created_at, options.keep_alerts),
                 ),
             ),
             (tables.workers, tables.workers.c.heartbeat_at < func.now() - DEAD_WORKER),
         ]
 
-    async def look_for_stuck(self) -> list[dict[str, Any]] | None:
+    async def evaluate_alerts(self) -> list[dict[str, Any]] | None:
         """Report what is stuck, silent or unusual, raise alerts for it, and end those of what has passed."""
         found: list[dict[str, Any]] = []
         unusual: list[dict[str, Any]] = []
 
         async def look(connection: AsyncConnection) -> int:
-            found.extend(await stuck_rows(connection, self.rules))
-            found.extend(await silent_stages(connection, self.rules))
-            found.extend(await stages_without_output(connection, self.rules))
-            await set_alerts(connection, "stuck", _by_stage(found))
-            failing, postponing = await fruitless_stages(connection, self.rules)
-            await set_alerts(connection, "all_failed", failing)
+            found.extend(await stuck_rows(connection, self.options))
+            found.extend(await silent_stages(connection, self.options))
+            found.extend(await stages_without_output(connection, self.options))
+            await sync_alerts(connection, "stuck", _by_stage(found))
+            failing, postponing = await fruitless_stages(connection, self.options)
+            await sync_alerts(connection, "all_failed", failing)
             for kind, stages in (
                 ("all_snoozed", postponing),
-                ("slow", await slow_stages(connection, self.rules)),
-                ("long_queue", await long_queues(connection, self.rules)),
+                ("slow", await slow_stages(connection, self.options)),
+                ("long_queue", await long_queues(connection, self.options)),
             ):
-                await set_alerts(connection, kind, stages, severity="warning")
+                await sync_alerts(connection, kind, stages, severity="warning")
                 unusual.extend({"kind": kind, "stage": stage, "status": why} for stage, why in stages.items())
             unusual.extend(
                 {"kind": "all_failed", "stage": one, "status": why} for one, why in failing.items()
             )
-            await end_quiet(connection, self.rules.quiet)
+            await resolve_quiet_alerts(connection, self.options.quiet)
             return len(found)
 
-        if await self.ticks.run("look_for_stuck_rows", self.rules.stuck_check, look) is None:
+        if await self.ticks.run("evaluate_alerts", self.options.stuck_check, look) is None:
             return None
         jobs = [one for one in found if one["table"] == "jobs"]
         if jobs:
-            line = {"event": "stuck_jobs", "level": "error", "count": len(jobs)}
+            line = {"event": "stuck_jobs_detected", "level": "error", "count": len(jobs)}
             self.report([{**line, "jobs": [one["id"] for one in jobs[:50]]}])
         others = [one for one in found if one["table"] != "jobs"]
-        self.report([{"event": "stuck", "level": "error", **one} for one in others])
-        self.report([{"event": "unusual", "level": "warning", **one} for one in unusual])
+        self.report([{"event": "stall_detected", "level": "error", **one} for one in others])
+        self.report([{"event": "anomaly_detected", "level": "warning", **one} for one in unusual])
         return [*found, *unusual]
 
 
@@ -183,7 +187,7 @@ async def _nothing(connection: AsyncConnection) -> int:
     return 0
 
 
-async def queue_forgotten(connection: AsyncConnection) -> int:
+async def queue_missed_sitemaps(connection: AsyncConnection) -> int:
     columns = tables.sitemap_files.c
     # What once came to an end and has no status was discarded by a person.
     forgotten = and_(columns.sitemap_import_status.is_(None), columns.sitemap_import_finished_at.is_(None))

@@ -20,8 +20,8 @@ from scrapersky import tables
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.log import Log
-from scrapersky.maintenance import Maintenance, Rules, raise_alert
-from scrapersky.maintenance.alerts import end_quiet
+from scrapersky.maintenance import Maintenance, MaintenanceOptions, raise_alert
+from scrapersky.maintenance.alerts import resolve_quiet_alerts
 from scrapersky.settings import Settings
 from scrapersky.wiring import alert_channels, build_maintenance
 
@@ -33,12 +33,12 @@ Lines = list[dict[str, Any]]
 
 
 def keeper_with(db: AsyncEngine, lines: Lines, *channels: Any, seconds: float = 5) -> Maintenance:
-    return Maintenance(db, Rules(patience=timedelta(seconds=seconds)), lines.extend, channels)
+    return Maintenance(db, MaintenanceOptions(patience=timedelta(seconds=seconds)), lines.extend, channels)
 
 
 async def end_all(db: AsyncEngine) -> None:
     async with db.begin() as connection:
-        await end_quiet(connection, timedelta(0))
+        await resolve_quiet_alerts(connection, timedelta(0))
 
 
 async def told(db: AsyncEngine) -> list[Any]:
@@ -58,10 +58,10 @@ async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over
         keeper = keeper_with(db, lines, Webhook(hook.url), Slack(slack.url), mail)
         for _ in range(3):
             await raise_alert(db, "scheduler_failure", "read_page", "broken <script> & token=abc123")
-            await keeper.tell_alerts()
+            await keeper.send_alerts()
         await end_all(db)
         for _ in range(2):
-            await keeper.tell_alerts()
+            await keeper.send_alerts()
 
     assert [(one["state"], one["kind"], one["subject"], one["severity"]) for one in hook.got] == [
         ("open", "scheduler_failure", "read_page", "error"),
@@ -92,7 +92,7 @@ async def test_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines: Line
         for number in range(5):
             await raise_alert(db, "scheduler_failure", f"stage {number}", "broken")
         keepers = [keeper_with(db, lines, Webhook(hook.url)) for _ in range(6)]
-        numbers = await asyncio.gather(*(keeper.tell_alerts() for keeper in keepers))
+        numbers = await asyncio.gather(*(keeper.send_alerts() for keeper in keepers))
 
     assert sum(numbers) == 5
     assert sorted(one["subject"] for one in hook.got) == [f"stage {number}" for number in range(5)]
@@ -118,7 +118,7 @@ async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
         ]
         await raise_alert(db, "scheduler_failure", "read_page", "broken")
         began = monotonic()
-        assert await keeper_with(db, lines, *channels, seconds=1).tell_alerts() == 1
+        assert await keeper_with(db, lines, *channels, seconds=1).send_alerts() == 1
         took = monotonic() - began
         # The thread of the mail that nobody waits for any longer ends its conversation.
         await asyncio.wait_for(post.left.wait(), 5)
@@ -146,7 +146,7 @@ async def test_what_happened_before_a_channel_was_set_up_is_not_told(db: AsyncEn
         await connection.execute(update(tables.alerts).values(created_at=ago(days=2)))
 
     async with listening(hook):
-        assert await keeper_with(db, lines, Webhook(hook.url)).tell_alerts() == 0
+        assert await keeper_with(db, lines, Webhook(hook.url)).send_alerts() == 0
     assert hook.got == []
 
 
@@ -162,7 +162,7 @@ async def test_a_failure_that_does_not_come_again_is_over(
             .values(last_raised_at=ago(minutes=61))
         )
 
-    await keeper().look_for_stuck()
+    await keeper().evaluate_alerts()
 
     async with db.connect() as connection:
         query = select(tables.alerts.c.subject).where(tables.alerts.c.over_at.is_not(None))
@@ -187,9 +187,9 @@ async def test_channels_are_settings_and_without_any_nothing_is_scheduled(db: As
     assert isinstance(mail, Mail)
     assert (mail.to, mail.password, mail.seconds) == (("a@x.example", "b@x.example"), PASSWORD, 3)
     keeper = build_maintenance(settings, db, Log(stream=StringIO()))
-    assert "tell_alerts" in {name for name, *_ in keeper.jobs()}
-    assert keeper.rules.patience == timedelta(seconds=3)
-    assert "tell_alerts" not in {name for name, *_ in build_maintenance(Settings(), db, Log()).jobs()}
+    assert "send_alerts" in {name for name, *_ in keeper.jobs()}
+    assert keeper.options.patience == timedelta(seconds=3)
+    assert "send_alerts" not in {name for name, *_ in build_maintenance(Settings(), db, Log()).jobs()}
 
 
 async def test_the_mail_server_is_given_user_and_password(db: AsyncEngine, lines: Lines) -> None:
@@ -197,7 +197,7 @@ async def test_the_mail_server_is_given_user_and_password(db: AsyncEngine, lines
     async with listening(post):
         mail = Mail("127.0.0.1", post.port, "s@x.example", ("a@x.example",), "me", PASSWORD, "none")
         await raise_alert(db, "scheduler_failure", "two\r\nBcc: all@x.example", "broken")
-        await keeper_with(db, lines, mail).tell_alerts()
+        await keeper_with(db, lines, mail).send_alerts()
 
     assert any(line.startswith("AUTH PLAIN") for line in post.said)
     assert post.mails[0]["Bcc"] is None

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class MaintenanceOptions:
     """What is None is kept for ever."""
 
     safety_net: timedelta = timedelta(minutes=5)

@@ -14,7 +14,7 @@ from product import add_pages, ago
 from scrapersky import tables
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
-from scrapersky.queries import Stages
+from scrapersky.queries import StageQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
@@ -33,7 +33,7 @@ async def write(db: AsyncEngine, minutes: range, *, worker: int = 1, **figures: 
 async def look(db: AsyncEngine, keeper: Maintenance) -> list[tuple[str, str]]:
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    await keeper.look_for_stuck()
+    await keeper.evaluate_alerts()
     async with db.connect() as connection:
         rows = await connection.execute(
             select(tables.alerts.c.kind, tables.alerts.c.subject).where(tables.alerts.c.over_at.is_(None))
@@ -76,7 +76,7 @@ async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     assert await look(db, keeper()) == []
 
     assert await look(db, keeper(stall=timedelta(minutes=3, seconds=30))) == [("slow", "read_page")]
-    assert [(line["level"], line["stage"]) for line in lines if line["event"] == "unusual"] == [
+    assert [(line["level"], line["stage"]) for line in lines if line["event"] == "anomaly_detected"] == [
         ("warning", "read_page")
     ]
     assert await look(db, keeper()) == []
@@ -125,12 +125,12 @@ async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keepe
         ).group_by(tables.stage_stats.c.stage)
         lengths = {row.stage: row.most for row in await connection.execute(rows)}
     assert (lengths["read_page"], lengths["deliver"], len(lengths)) == (7, 0, 11)
-    [line] = [line for line in await Stages(db).lines() if line.stage == "read_page"]
+    [line] = [line for line in await StageQuery(db).lines() if line.stage == "read_page"]
     assert (line.runs, line.waiting) == (0, 7)
 
 
 @pytest.mark.req("R205")
 async def test_the_factors_are_settings(db: AsyncEngine) -> None:
-    rules = build_maintenance(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).rules
+    options = build_maintenance(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).options
 
-    assert (rules.slow_factor, rules.queue_factor) == (3, 4)
+    assert (options.slow_factor, options.queue_factor) == (3, 4)

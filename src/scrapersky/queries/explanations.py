@@ -14,7 +14,7 @@ from sqlalchemy import desc, func, or_, select
 
 from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, RUN_JOB, SUBMIT_DOMAIN, statuses
-from scrapersky.queries.read_model import Query, among
+from scrapersky.queries.read_model import Query, in_array
 from scrapersky.wording import counted
 
 ALIVE = timedelta(seconds=60)
@@ -31,7 +31,7 @@ class Gates:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Explanation:
     """`reason` is for machines, `text` for people; `command` is what helps, if anything does."""
 
     reason: str
@@ -46,7 +46,7 @@ class Why:
         return f"{text}; {self.command}" if self.command else text
 
 
-class Explanations(Query):
+class ExplanationQuery(Query):
     async def without_contacts(
         self, ids: Sequence[UUID], *, ended: str = "", gates: Gates | None = None
     ) -> list[dict[str, Any]]:
@@ -67,7 +67,7 @@ class Explanations(Query):
         return [_told(fact, explain(fact, ended, gates or Gates(), is_worked=is_worked)) for fact in found]
 
 
-def _told(fact: Any, why: Why) -> dict[str, Any]:
+def _told(fact: Any, why: Explanation) -> dict[str, Any]:
     return {
         "domain": fact.domain,
         "reason": why.reason,
@@ -78,22 +78,26 @@ def _told(fact: Any, why: Why) -> dict[str, Any]:
     }
 
 
-def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Why:
+def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Explanation:
     """The one reason that matters most, from the first step of the way to the last."""
     again = f"retry now: scrapersky find {fact.domain}"
     if fact.curation in statuses.EXCLUDED:
         select_it = f"scrapersky domain set {fact.domain} --decision selected"
-        return Why(fact.curation.lower(), f"the domain is {fact.curation}", f"to read it: {select_it}")
+        return Explanation(
+            fact.curation.lower(), f"the domain is {fact.curation}", f"to read it: {select_it}"
+        )
     status, vocabulary = fact.status, READ_METADATA.statuses
     if status == vocabulary.failed:
-        return Why(_kind_of(fact.error), fact.error, again)
+        return Explanation(_kind_of(fact.error), fact.error, again)
     if status is None:
-        return Why("gate", "the domain was stored but not queued", f"to read it: {again.partition(': ')[2]}")
+        return Explanation(
+            "gate", "the domain was stored but not queued", f"to read it: {again.partition(': ')[2]}"
+        )
     if status != vocabulary.done:
         return _unfinished(fact, ended, fact.error or fact.rest_reason, fact.due_at, is_worked=is_worked)
     if fact.place_error:
         # Nobody lives there: the domain is parked, or for sale.
-        return Why("parked", fact.place_error)
+        return Explanation("parked", fact.place_error)
     return _below(fact, ended, gates, again, is_worked=is_worked)
 
 
@@ -103,20 +107,22 @@ def _kind_of(error: str) -> str:
     return "blocked" if error.startswith("blocked") else "failed"
 
 
-def _unfinished(fact: Any, ended: str, error: str | None, due: datetime | None, *, is_worked: bool) -> Why:
+def _unfinished(
+    fact: Any, ended: str, error: str | None, due: datetime | None, *, is_worked: bool
+) -> Explanation:
     """Work that is still in its queue: tried again by whoever works, or by the same command."""
     resume = f"scrapersky find {fact.domain}"
     if is_worked:
-        return Why(ended or "waiting", error or "the work is not finished", next_try=due)
+        return Explanation(ended or "waiting", error or "the work is not finished", next_try=due)
     if error:
         late = "; the time limit was reached" if ended == "timed_out" else ""
-        return Why(ended or "waiting", f"{error.rstrip('.')}{late}", f"retry now: {resume}")
+        return Explanation(ended or "waiting", f"{error.rstrip('.')}{late}", f"retry now: {resume}")
     if ended == "timed_out":
-        return Why(ended, "the time limit was reached before it was read", f"to resume: {resume}")
-    return Why(ended or "waiting", "interrupted before it was read", f"to resume: {resume}")
+        return Explanation(ended, "the time limit was reached before it was read", f"to resume: {resume}")
+    return Explanation(ended or "waiting", "interrupted before it was read", f"to resume: {resume}")
 
 
-def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) -> Why:
+def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) -> Explanation:
     """The home page was read: what became of the sitemaps and pages."""
     name, resume = fact.domain, f"to resume: scrapersky find {fact.domain}"
     left = fact.pages_open + fact.sitemaps_open + fact.jobs_open
@@ -126,42 +132,44 @@ def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) 
             return _unfinished(fact, ended, why, fact.pages_due, is_worked=is_worked)
         cause = "the time limit was reached" if ended == "timed_out" else "interrupted"
         waiting = _pages(fact.pages_open) if fact.pages_open else "its sitemaps"
-        return Why(ended or "waiting", f"{cause} with {waiting} left to read", resume)
+        return Explanation(ended or "waiting", f"{cause} with {waiting} left to read", resume)
     if left:
-        return Why("waiting", f"{_pages(fact.pages_open)} left to read", next_try=fact.pages_due)
+        return Explanation("waiting", f"{_pages(fact.pages_open)} left to read", next_try=fact.pages_due)
     if not gates.page_reading and fact.pages_unread:
         choose = f"scrapersky page set --domain {name} --status none --decision selected --yes"
         waits = f"{_pages(fact.pages_unread)} waiting for a decision (AUTO_PAGE_READING is off)"
-        return Why("gate", waits, f"to read them: {choose}")
+        return Explanation("gate", waits, f"to read them: {choose}")
     if not gates.sitemap_import and fact.sitemaps_unread and not fact.pages_read:
         choose = f"scrapersky sitemap set --domain {name} --decision selected --yes"
         waits = (
             f"{counted(fact.sitemaps_unread, 'sitemap')} waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
         )
-        return Why("gate", waits, f"to import them: {choose}")
+        return Explanation("gate", waits, f"to import them: {choose}")
     return _read(fact, gates, again)
 
 
-def _read(fact: Any, gates: Gates, again: str) -> Why:
+def _read(fact: Any, gates: Gates, again: str) -> Explanation:
     """Everything that is read without being asked for was read."""
     name = fact.domain
     if fact.needs_browser:
-        return Why(
+        return Explanation(
             "browser",
             "the pages are empty without JavaScript and need a browser",
             f"to read them: set BROWSER_ENABLED=true, then scrapersky domain reset {name}"
             f" && scrapersky page set --domain {name} --decision selected --yes && scrapersky find {name}",
         )
     if fact.pages_disallowed and fact.pages_disallowed >= fact.pages_failed - fact.pages_disallowed:
-        return Why(
+        return Explanation(
             "robots",
             f"robots.txt disallows {_pages(fact.pages_disallowed)}; no contacts on {_pages(fact.pages_read)}",
         )
     if fact.pages_failed and not fact.pages_read:
-        return Why("failed", f"{_pages(fact.pages_failed)} could not be read: {fact.page_error}", again)
+        return Explanation(
+            "failed", f"{_pages(fact.pages_failed)} could not be read: {fact.page_error}", again
+        )
     if not gates.sitemap_analysis and fact.analysis is None:
         choose = f"scrapersky domain set {name} --decision selected"
-        return Why(
+        return Explanation(
             "gate",
             f"no contacts on {_pages(fact.pages_read)}; sitemaps wait for a decision"
             " (AUTO_SITEMAP_ANALYSIS is off)",
@@ -169,16 +177,18 @@ def _read(fact: Any, gates: Gates, again: str) -> Why:
         )
     none = f"no contacts on {_pages(fact.pages_read)}" if fact.pages_read else "no pages found"
     if fact.stop_reason and "budget" in fact.stop_reason:
-        return Why("budget", f"{none}; stopped because {fact.stop_reason}", "raise PAGE_BUDGET_PER_DOMAIN")
+        return Explanation(
+            "budget", f"{none}; stopped because {fact.stop_reason}", "raise PAGE_BUDGET_PER_DOMAIN"
+        )
     if fact.stop_reason:
         none += f"; stopped because {fact.stop_reason}"
     if fact.pages_unread:
         choose = f"scrapersky page set --domain {name} --status none --decision selected --yes"
         more = f"{none}; {_pages(fact.pages_unread)} of low priority not read automatically"
-        return Why("not_read", more, f"to read them: {choose}, then scrapersky find {name}")
+        return Explanation("not_read", more, f"to read them: {choose}, then scrapersky find {name}")
     if fact.job_error:
-        return Why("failed", f"{none}; sitemaps could not be read: {fact.job_error}", again)
-    return Why("no_contacts" if fact.pages_read else "no_pages", none)
+        return Explanation("failed", f"{none}; sitemaps could not be read: {fact.job_error}", again)
+    return Explanation("no_contacts" if fact.pages_read else "no_pages", none)
 
 
 def _pages(number: int) -> str:
@@ -222,7 +232,7 @@ def _facts(ids: Sequence[UUID]) -> Any:
         .outerjoin(hosts, hosts.c.host == domains.c.host)
         .join(pages, pages.c.pages_read.is_not(None))
         .join(sitemaps, sitemaps.c.sitemaps_open.is_not(None))
-        .where(among(domains.c.id, ids), ~own.exists())
+        .where(in_array(domains.c.id, ids), ~own.exists())
         .order_by(domains.c.domain)
     )
 

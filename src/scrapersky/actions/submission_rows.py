@@ -26,11 +26,12 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
-from scrapersky.actions.submission_input import Actor, LineResult
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.submission_input import LineResult
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, statuses
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import retry_on_deadlock, unnest_rows
-from scrapersky.maintenance.exclusions import TAKEN_OUT, of_rejected_domain
+from scrapersky.maintenance.exclusions import EXCLUDED_REASON, domain_is_excluded
 
 
 class RowSpec(NamedTuple):
@@ -49,19 +50,19 @@ class RowSpec(NamedTuple):
         return (self.domain, self.url)
 
 
-Fresh = Sequence[tuple[LineResult, RowSpec]]
+NewRows = Sequence[tuple[LineResult, RowSpec]]
 
 
 @retry_on_deadlock
 async def store_domains(
-    engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, actor: Actor, fresh: NewRows, *, auto_queue: bool, lead_source: str
 ) -> None:
     """New domains; known ones that were never queued are queued now."""
     table, queue = tables.domains, READ_METADATA
     async with engine.begin() as connection:
         status = queue.statuses.queued if auto_queue else None
-        made = await insert_domains(connection, who, [one for _, one in fresh], status, lead_source)
-        known = await _known_domains(connection, who, [one.domain for _, one in fresh])
+        made = await insert_domains(connection, actor, [one for _, one in fresh], status, lead_source)
+        known = await _known_domains(connection, actor, [one.domain for _, one in fresh])
         queued = await _queue_idle(connection, table, queue, list(known.values())) if auto_queue else set()
     for result, wanted in fresh:
         _tell(result, known[wanted.domain], wanted.domain in made, queued)
@@ -69,7 +70,7 @@ async def store_domains(
 
 @retry_on_deadlock
 async def store_sitemaps(
-    engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, actor: Actor, fresh: NewRows, *, auto_queue: bool, lead_source: str
 ) -> None:
     table, queue = tables.sitemap_files, IMPORT_SITEMAP
     lines = unnest_rows(domain_id=Uuid(), host=Text(), url=Text())
@@ -79,16 +80,16 @@ async def store_sitemaps(
         "url": lines.c.url,
         "discovery_method": literal("manual"),
         "lead_source": literal(lead_source),
-        "created_by": literal(who.user_id, Uuid()),
+        "created_by": literal(actor.user_id, Uuid()),
         **_begins(queue, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, who, fresh, table, queue, lines, values, auto_queue, lead_source)
+        await _store_below(connection, actor, fresh, table, queue, lines, values, auto_queue, lead_source)
 
 
 @retry_on_deadlock
 async def store_pages(
-    engine: AsyncEngine, who: Actor, fresh: Fresh, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, actor: Actor, fresh: NewRows, *, auto_queue: bool, lead_source: str
 ) -> None:
     table, queue = tables.pages, READ_PAGE
     lines = unnest_rows(
@@ -107,16 +108,16 @@ async def store_pages(
         **_begins(queue, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, who, fresh, table, queue, lines, values, auto_queue, lead_source)
+        await _store_below(connection, actor, fresh, table, queue, lines, values, auto_queue, lead_source)
 
 
 def _begins(queue: Queue, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
     """The work of a new row: queued, unless nobody wants it yet or its domain is rejected."""
-    rejected = of_rejected_domain(lines.c.domain_id)
+    rejected = domain_is_excluded(lines.c.domain_id)
     idle = rejected if auto_queue else literal(True)
     values: dict[str, Any] = {
         queue.status: case((idle, null()), else_=literal(queue.statuses.queued)),
-        queue.error: case((rejected, literal(TAKEN_OUT)), else_=null()) if auto_queue else null(),
+        queue.error: case((rejected, literal(EXCLUDED_REASON)), else_=null()) if auto_queue else null(),
     }
     if queue is IMPORT_SITEMAP:
         # One that nobody forgot counts as finished for the safety net (R003).
@@ -126,8 +127,8 @@ def _begins(queue: Queue, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
 
 async def _store_below(
     connection: AsyncConnection,
-    who: Actor,
-    fresh: Fresh,
+    actor: Actor,
+    fresh: NewRows,
     table: Table,
     queue: Queue,
     lines: Any,
@@ -136,15 +137,15 @@ async def _store_below(
     lead_source: str,
 ) -> None:
     """Rows below domains; the domains are made first, idle: only the row itself was asked for."""
-    await insert_domains(connection, who, [one for _, one in fresh], None, lead_source)
-    domains = await _known_domains(connection, who, [one.domain for _, one in fresh])
+    await insert_domains(connection, actor, [one for _, one in fresh], None, lead_source)
+    domains = await _known_domains(connection, actor, [one.domain for _, one in fresh])
     ordered = sorted((one for _, one in fresh), key=lambda one: (one.host, one.domain, one.url))
     columns = [column.name for column in lines.c]
     arrays = {
         f"{name}_list": [getattr(one, name) for one in ordered] for name in columns if name != "domain_id"
     }
     arrays["domain_id_list"] = [domains[one.domain] for one in ordered]
-    rows = select(literal(who.tenant_id, Uuid()), *values.values()).select_from(lines)
+    rows = select(literal(actor.tenant_id, Uuid()), *values.values()).select_from(lines)
     statement = (
         insert(table)
         .from_select(["tenant_id", *values], rows, include_defaults=False)
@@ -157,7 +158,7 @@ async def _store_below(
     )
     # The join by hash is what the unique index answers.
     find = find.where(
-        table.c.tenant_id == who.tenant_id, table.c.url_hash == func.md5(lines.c.url).cast(Uuid())
+        table.c.tenant_id == actor.tenant_id, table.c.url_hash == func.md5(lines.c.url).cast(Uuid())
     )
     known = {(row.domain_id, row.url): row.id for row in await connection.execute(find, arrays)}
     queued = await _queue_idle(connection, table, queue, list(known.values())) if auto_queue else set()
@@ -167,19 +168,19 @@ async def _store_below(
 
 
 async def insert_domains(
-    connection: AsyncConnection, who: Actor, wanted: Iterable[RowSpec], status: str | None, lead_source: str
+    connection: AsyncConnection, actor: Actor, wanted: Iterable[RowSpec], status: str | None, lead_source: str
 ) -> set[str]:
     """The names of the domains that were not there."""
     # In the order of hosts, so that two submissions lock the same rows one after the other.
     unique = sorted({(one.host, one.domain) for one in wanted})
     lines = unnest_rows(domain=Text(), host=Text())
     values = {
-        "tenant_id": literal(who.tenant_id, Uuid()),
+        "tenant_id": literal(actor.tenant_id, Uuid()),
         "domain": lines.c.domain,
         "host": lines.c.host,
         "status": literal(status) if status else null(),
         "lead_source": literal(lead_source),
-        "created_by": literal(who.user_id, Uuid()),
+        "created_by": literal(actor.user_id, Uuid()),
     }
     table = tables.domains
     statement = (
@@ -192,11 +193,11 @@ async def insert_domains(
     return {row.domain for row in await connection.execute(statement, arrays)}
 
 
-async def _known_domains(connection: AsyncConnection, who: Actor, names: Iterable[str]) -> dict[str, UUID]:
+async def _known_domains(connection: AsyncConnection, actor: Actor, names: Iterable[str]) -> dict[str, UUID]:
     table = tables.domains
     wanted = bindparam("names", type_=ARRAY(Text()))
     query = select(table.c.domain, table.c.id).where(
-        table.c.tenant_id == who.tenant_id, table.c.domain == func.any(wanted)
+        table.c.tenant_id == actor.tenant_id, table.c.domain == func.any(wanted)
     )
     rows = await connection.execute(query, {"names": list(set(names))})
     return {row.domain: row.id for row in rows}
@@ -210,7 +211,7 @@ async def _queue_idle(connection: AsyncConnection, table: Table, queue: Queue, i
         table.c[queue.excluded_by].not_in(statuses.EXCLUDED) if queue.excluded_by else literal(True)
     )
     if "domain_id" in table.c:
-        allowed = and_(allowed, ~of_rejected_domain(table.c.domain_id))
+        allowed = and_(allowed, ~domain_is_excluded(table.c.domain_id))
     idle = (
         or_(status.is_(None), status.in_(queue.statuses.other)) if queue.statuses.other else status.is_(None)
     )

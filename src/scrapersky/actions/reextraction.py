@@ -9,33 +9,33 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
 from scrapersky.actions.jobs import submit_job
-from scrapersky.actions.submission_input import Actor
-from scrapersky.errors import NoSuchRow
-from scrapersky.queries import Jobs
+from scrapersky.errors import NotFound
+from scrapersky.queries import JobQuery
 
 
-async def reread(engine: AsyncEngine, who: Actor, *, domain: str | None = None) -> dict[str, Any]:
+async def reread(engine: AsyncEngine, actor: Actor, *, domain: str | None = None) -> dict[str, Any]:
     """Submit the job that reads all stored pages again, or those of one domain; gives the job."""
     async with engine.begin() as connection:
-        domain_id = await _id_of(connection, who, domain) if domain is not None else None
+        domain_id = await _id_of(connection, actor, domain) if domain is not None else None
         number, _ = await submit_job(
             connection,
-            tenant_id=who.tenant_id,
+            tenant_id=actor.tenant_id,
             job_type="reextract_pages",
             data={"domain_id": str(domain_id), "domain": domain} if domain_id else {},
-            created_by=who.user_id,
+            created_by=actor.user_id,
             domain_id=domain_id,
         )
-    return await Jobs(engine, who.tenant_id).show(str(number))
+    return await JobQuery(engine, actor.tenant_id).show(str(number))
 
 
-async def _id_of(connection: AsyncConnection, who: Actor, domain: str) -> UUID:
+async def _id_of(connection: AsyncConnection, actor: Actor, domain: str) -> UUID:
     domains = tables.domains.c
     query = select(domains.id).where(
-        domains.tenant_id == who.tenant_id, domains.domain == domain.strip().lower()
+        domains.tenant_id == actor.tenant_id, domains.domain == domain.strip().lower()
     )
     found: UUID | None = await connection.scalar(query)
     if found is None:
-        raise NoSuchRow(f"There is no domain {domain}")
+        raise NotFound(f"There is no domain {domain}")
     return found

@@ -16,7 +16,7 @@ from scrapersky.declarations import DECLARATIONS_WITH_COLUMNS
 from scrapersky.declarations.queue import Queue
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, raise_alert
-from scrapersky.queries import Health
+from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
@@ -28,7 +28,7 @@ async def look(db: AsyncEngine, keeper: Maintenance) -> list[dict[str, Any]]:
     """The next look, as if its time had come."""
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    return await keeper.look_for_stuck()
+    return await keeper.evaluate_alerts()
 
 
 async def alerts(db: AsyncEngine) -> list[Any]:
@@ -64,7 +64,7 @@ async def test_the_log_has_an_error_line_with_the_number_and_the_ids(
 
     await look(db, keeper())
 
-    line = next(line for line in lines if line["event"] == "stuck_jobs")
+    line = next(line for line in lines if line["event"] == "stuck_jobs_detected")
     assert (line["level"], line["count"]) == ("error", 3)
     assert line["jobs"] == [str(number) for number in numbers]
 
@@ -74,9 +74,9 @@ async def test_the_thresholds_are_settings(db: AsyncEngine) -> None:
     settings = Settings(
         job_stuck_pending_minutes=2, job_stuck_running_minutes=3, stuck_processing_minutes=4, stall_minutes=5
     )
-    rules = build_maintenance(settings, db, Log()).rules
+    options = build_maintenance(settings, db, Log()).options
 
-    figures = (rules.pending, rules.running, rules.processing, rules.stall)
+    figures = (options.pending, options.running, options.processing, options.stall)
     assert figures == tuple(timedelta(minutes=number) for number in (2, 3, 4, 5))
 
 
@@ -127,10 +127,10 @@ async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
     assert [(one["stage"], one["status"]) for one in found] == [
         ("import_sitemap", "has due work and finishes nothing")
     ]
-    assert [line["level"] for line in lines if line["event"] == "stuck"] == ["error"]
+    assert [line["level"] for line in lines if line["event"] == "stall_detected"] == ["error"]
     [alert] = await alerts(db)
     assert (alert.subject, alert.over_at) == ("import_sitemap", None)
-    assert (await Health(db).report())["open_alerts"] == ["import_sitemap"]
+    assert (await HealthQuery(db).report())["open_alerts"] == ["import_sitemap"]
 
 
 @pytest.mark.parametrize("kind", ["done", "failed"])
