@@ -83,7 +83,7 @@ class Shelf:
         self.urls = urls
 
     @asynccontextmanager
-    async def stream(self, url: str) -> AsyncIterator[Served]:
+    async def stream(self, url: str, *, held_host: str | None = None) -> AsyncIterator[Served]:
         file = int(url.rpartition("-")[2].removesuffix(".xml"))
         yield Served(sitemap(file, self.urls), SimpleNamespace(status=200))
 

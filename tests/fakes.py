@@ -70,17 +70,25 @@ class FakeWeb:
         return found if found.url else replace(found, url=url)
 
     async def get(
-        self, url: str, *, limits: Limits = PAGE, etag: str | None = None, last_modified: str | None = None
+        self,
+        url: str,
+        *,
+        limits: Limits = PAGE,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        held_host: str | None = None,
     ) -> Page:
         self.validators.append((etag, last_modified))
         await asyncio.sleep(self.seconds)
         return self._answer(url)
 
     @asynccontextmanager
-    async def stream(self, url: str, *, limits: Limits = SITEMAP) -> AsyncIterator[Any]:
+    async def stream(
+        self, url: str, *, limits: Limits = SITEMAP, held_host: str | None = None
+    ) -> AsyncIterator[Any]:
         yield FakeStream(self._answer(url))
 
-    async def permission(self, url: str) -> Permission:
+    async def permission(self, url: str, *, held_host: str | None = None) -> Permission:
         if self.closed:
             raise self.closed
         return Permission(True, "no rule", sitemaps=self.named)

@@ -11,7 +11,6 @@ from time import perf_counter
 from typing import Any
 
 from scrapersky.engine.context import RunnerContext
-from scrapersky.engine.holding import HELD_HOST
 from scrapersky.engine.isolation import is_suspect
 from scrapersky.engine.outcome import DONE, RELEASED, Outcome, OutcomeKind, outcome_of, reason_of
 from scrapersky.engine.reporting import item_line
@@ -218,7 +217,6 @@ class StageRunner:
     async def _attempt(self, held: Held, visit: HostBatch) -> Outcome:
         """Run it and turn whatever happens into an outcome; the place that catches all its errors."""
         held.began = perf_counter()
-        HELD_HOST.set(held.item.host)
         error: Exception
         try:
             done = await self.stage.run(held.item, self.core.stage_context)

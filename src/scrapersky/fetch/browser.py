@@ -104,13 +104,14 @@ class BrowserTier:
     ) -> None:
         await self._stack.aclose()
 
-    async def get(self, url: str, *, limits: Limits = PAGE) -> Page:
+    async def get(self, url: str, *, limits: Limits = PAGE, held_host: str | None = None) -> Page:
         """The page as it stands after its scripts have run."""
         target = self._fetcher.checked(url, limits)
-        permission = await self._fetcher.permitted(url)
+        permission = await self._fetcher.permitted(url, held_host=held_host)
         delay = permission.crawl_delay if permission else None
         started = time.monotonic()
-        turn = self._fetcher.turns.turn(politeness_key(target.host), crawl_delay=delay)
+        key = politeness_key(target.host)
+        turn = self._fetcher.turns.turn(key, crawl_delay=delay, held_host=held_host)
         async with turn, self._open_pages:
             page = await self._rendered(target.href, permission, limits)
         return page.with_body(

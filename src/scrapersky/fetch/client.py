@@ -68,9 +68,10 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         refusals: bool = False,
+        held_host: str | None = None,
     ) -> Page:
         """The page at a URL; with `refusals`, answers such as 404 are pages too instead of failures."""
-        journey = self._journey(limits, refusals=refusals)
+        journey = self._journey(limits, refusals=refusals, held_host=held_host)
         return await journey.page(url, validators(etag, last_modified))
 
     def stream(
@@ -81,9 +82,10 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         refusals: bool = False,
+        held_host: str | None = None,
     ) -> AbstractAsyncContextManager[PageStream]:
         """Like `get`, in pieces: `async with fetcher.stream(url) as stream: async for piece in stream`."""
-        journey = self._journey(limits, refusals=refusals)
+        journey = self._journey(limits, refusals=refusals, held_host=held_host)
         return journey.stream(url, validators(etag, last_modified))
 
     async def call(
@@ -105,15 +107,15 @@ class Fetcher:
             content = await stream.read()
         return stream.whole(content, budget.milliseconds)
 
-    async def permission(self, url: str) -> Permission:
+    async def permission(self, url: str, *, held_host: str | None = None) -> Permission:
         """What the host's robots.txt says about a URL, reading it first when there is no fresh copy."""
-        return await self._robots.decision(self.checked(url, PAGE))
+        return await self._robots.decision(self.checked(url, PAGE), held_host=held_host)
 
-    async def permitted(self, url: str) -> Permission | None:
+    async def permitted(self, url: str, *, held_host: str | None = None) -> Permission | None:
         """Like `permission`, but a refusal is a failure; None when robots.txt is not obeyed."""
         if not self.options.obey_robots:
             return None
-        permission = await self.permission(url)
+        permission = await self.permission(url, held_host=held_host)
         if not permission.allowed:
             raise RobotsDisallowed
         return permission
@@ -127,10 +129,21 @@ class Fetcher:
             self._gates[length] = URLGate(self.options.laboratory, self.options.ports, length)
         return self._gates[length]
 
-    def _journey(self, limits: Limits, *, refusals: bool, asks_robots: bool = True) -> Journey:
+    def _journey(
+        self, limits: Limits, *, refusals: bool, asks_robots: bool = True, held_host: str | None
+    ) -> Journey:
         robots = self._robots if asks_robots and self.options.obey_robots else None
         gate = self._gate(limits)
-        return Journey(self._session, gate, limits, turns=self.turns, robots=robots, refusals=refusals)
+        return Journey(
+            self._session,
+            gate,
+            limits,
+            turns=self.turns,
+            robots=robots,
+            refusals=refusals,
+            held_host=held_host,
+        )
 
-    async def _robots_page(self, url: str) -> Page:
-        return await self._journey(ROBOTS, refusals=True, asks_robots=False).page(url, {})
+    async def _robots_page(self, url: str, held_host: str | None) -> Page:
+        journey = self._journey(ROBOTS, refusals=True, asks_robots=False, held_host=held_host)
+        return await journey.page(url, {})

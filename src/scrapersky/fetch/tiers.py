@@ -28,7 +28,7 @@ TURNED_AWAY = frozenset({401, 403, 406, 429, 503})
 class Tier(Protocol):
     """One more way to a page."""
 
-    async def get(self, url: str, *, limits: Limits = PAGE) -> Page: ...
+    async def get(self, url: str, *, limits: Limits = PAGE, held_host: str | None = None) -> Page: ...
 
 
 class TieredFetcher:
@@ -46,15 +46,18 @@ class TieredFetcher:
         limits: Limits = PAGE,
         etag: str | None = None,
         last_modified: str | None = None,
+        held_host: str | None = None,
     ) -> Page:
         try:
-            page = await self._direct.get(url, limits=limits, etag=etag, last_modified=last_modified)
+            page = await self._direct.get(
+                url, limits=limits, etag=etag, last_modified=last_modified, held_host=held_host
+            )
         except Failure as failure:
             if self._paid is None or not turned_away(failure):
                 raise
-            page = await self._paid.get(url, limits=limits)
+            page = await self._paid.get(url, limits=limits, held_host=held_host)
         if self._browser is not None and nearly_empty(page):
-            return await self._browser.get(url, limits=limits)
+            return await self._browser.get(url, limits=limits, held_host=held_host)
         return page
 
 

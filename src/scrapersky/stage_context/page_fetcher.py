@@ -20,16 +20,24 @@ class Pages(Protocol):
     """Whoever brings pages: the fetcher, or several tiers of it."""
 
     async def get(
-        self, url: str, *, limits: Limits = ..., etag: str | None = ..., last_modified: str | None = ...
+        self,
+        url: str,
+        *,
+        limits: Limits = ...,
+        etag: str | None = ...,
+        last_modified: str | None = ...,
+        held_host: str | None = ...,
     ) -> Page: ...
 
 
 class Door(Pages, Protocol):
     """What of the fetcher is used here; tests have a FakeWeb instead."""
 
-    def stream(self, url: str, *, limits: Limits = ...) -> AbstractAsyncContextManager[PageStream]: ...
+    def stream(
+        self, url: str, *, limits: Limits = ..., held_host: str | None = ...
+    ) -> AbstractAsyncContextManager[PageStream]: ...
 
-    async def permission(self, url: str) -> Permission: ...
+    async def permission(self, url: str, *, held_host: str | None = ...) -> Permission: ...
 
 
 class Reading(Protocol):
@@ -51,12 +59,12 @@ class PageFetcher:
         self._page, self._sitemap = page, sitemap
         self._recent = HomePageCache()
 
-    async def home(self, domain: str, schemes: tuple[str, ...]) -> Page:
+    async def home(self, domain: str, schemes: tuple[str, ...], *, held_host: str | None = None) -> Page:
         """The home page, by the first scheme under which the domain answers at all."""
         failed: list[Failure] = []
         for scheme in schemes:
             try:
-                page = await self._pages.get(f"{scheme}://{domain}/", limits=self._page)
+                page = await self._pages.get(f"{scheme}://{domain}/", limits=self._page, held_host=held_host)
             except Failure as error:
                 failed.append(error)
                 if isinstance(error, DNSFailed | TLSFailed | ConnectFailed):
@@ -66,16 +74,26 @@ class PageFetcher:
             return page
         raise _unreached(schemes, failed)
 
-    async def get(self, url: str, *, etag: str | None = None, last_modified: str | None = None) -> Page:
+    async def get(
+        self,
+        url: str,
+        *,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        held_host: str | None = None,
+    ) -> Page:
         """A page; one that this process has just fetched is not asked for again."""
-        known = self._recent.take(url)
-        return known or await self._pages.get(url, limits=self._page, etag=etag, last_modified=last_modified)
+        if known := self._recent.take(url):
+            return known
+        return await self._pages.get(
+            url, limits=self._page, etag=etag, last_modified=last_modified, held_host=held_host
+        )
 
-    def stream(self, url: str) -> AbstractAsyncContextManager[PageStream]:
-        return self.door.stream(url, limits=self._sitemap)
+    def stream(self, url: str, *, held_host: str | None = None) -> AbstractAsyncContextManager[PageStream]:
+        return self.door.stream(url, limits=self._sitemap, held_host=held_host)
 
-    async def permission(self, url: str) -> Permission:
-        return await self.door.permission(url)
+    async def permission(self, url: str, *, held_host: str | None = None) -> Permission:
+        return await self.door.permission(url, held_host=held_host)
 
     async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a pure function on a stranger's bytes where it can do no harm."""

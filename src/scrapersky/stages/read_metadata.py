@@ -19,7 +19,7 @@ MOST_LINKED_PAGES = 20
 
 async def run(item: Item, tools: StageContext) -> Result:
     row, policy = item.row, tools.policy
-    page = await tools.web.home(row.domain, policy.schemes)
+    page = await tools.web.home(row.domain, policy.schemes, held_host=item.host)
     kind = page.headers.get("Content-Type", "")
     headers = {name: value for name, value in page.headers.items() if len(value) < 2_000}
     told = await tools.web.read(home_report, page.body, page.url, row.domain, kind, row.country, headers)

@@ -22,7 +22,8 @@ async def run(item: Item, tools: StageContext) -> Result:
     wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
     if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
         return Result(status=statuses.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
-    page = await tools.web.get(row.url, **{name: known.get(name) for name in ("etag", "last_modified")})
+    validators = {name: known.get(name) for name in ("etag", "last_modified")}
+    page = await tools.web.get(row.url, **validators, held_host=item.host)
     now = datetime.now(UTC)
     digest = sha256(page.body).digest()
     unchanged = row.scraped_content and known.get("content_hash") == digest.hex()

@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import ago
 from scrapersky import tables
 from scrapersky.engine.database import Database
-from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting
 from scrapersky.fetch.politeness.host_slots import HostSlots
 from scrapersky.fetch.politeness.slots import Pace
@@ -53,10 +52,8 @@ async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEng
 async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEngine) -> None:
     async with turns(db).turn(KEY):
         pass
-    token = HELD_HOST.set(KEY)
-    async with turns(db).turn(KEY, crawl_delay=90.0):
+    async with turns(db).turn(KEY, crawl_delay=90.0, held_host=KEY):
         pass
-    HELD_HOST.reset(token)
 
     async with db.connect() as connection:
         assert await connection.scalar(select(tables.hosts.c.delay_seconds)) == 30.0

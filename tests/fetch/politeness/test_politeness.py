@@ -198,7 +198,7 @@ async def test_a_redirect_into_a_disallowed_page_is_not_followed(
 def cache_of(answer: Page | Exception, clock: Clock, *, hours: int = 24) -> tuple[RobotsCache, list[str]]:
     asked: list[str] = []
 
-    async def fetch(url: str) -> Page:
+    async def fetch(url: str, held_host: str | None) -> Page:
         asked.append(url)
         if isinstance(answer, Exception):
             raise answer

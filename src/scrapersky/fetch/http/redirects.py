@@ -42,12 +42,14 @@ class Journey:
         turns: Turns,
         robots: RobotsCache | None,
         refusals: bool,
+        held_host: str | None = None,
     ) -> None:
         self._session = session
         self._limits = limits
         self._turns = turns
         self._robots = robots
         self._refusals = refusals
+        self._held_host = held_host
         self._gate = gate
         self._hops: list[Hop] = []
         self._budget = Budget(limits.deadline)
@@ -75,7 +77,7 @@ class Journey:
 
     def _turn(self, target: CheckedURL, decision: Permission | None) -> AbstractAsyncContextManager[None]:
         delay = decision.crawl_delay if decision else None
-        return self._turns.turn(_key_of(target.host), crawl_delay=delay)
+        return self._turns.turn(_key_of(target.host), crawl_delay=delay, held_host=self._held_host)
 
     def _asked(self, target: CheckedURL, headers: Mapping[str, str]) -> Answer:
         return Answer(self._session, target, limits=self._limits, headers=headers)
@@ -83,7 +85,7 @@ class Journey:
     async def _permission(self, target: CheckedURL) -> Permission | None:
         if self._robots is None:
             return None
-        decision = await self._robots.decision(target)
+        decision = await self._robots.decision(target, held_host=self._held_host)
         if not decision.allowed:
             raise RobotsDisallowed
         return decision

@@ -106,13 +106,15 @@ class ScraperAPI:
         self._on_alert = on_alert
         self._circuit = circuit or Circuit("ScraperAPI", counts=is_service_failure)
 
-    async def get(self, url: str, *, limits: Limits = PAGE) -> Page:
+    async def get(self, url: str, *, limits: Limits = PAGE, held_host: str | None = None) -> Page:
         self._circuit.check()
         target = self._fetcher.checked(url, limits)
-        permission = await self._fetcher.permitted(url)
+        permission = await self._fetcher.permitted(url, held_host=held_host)
         for tries_left in range(self._options.max_retries, -1, -1):
             try:
-                page = await self._asked(target.href, politeness_key(target.host), permission, limits)
+                page = await self._asked(
+                    target.href, politeness_key(target.host), permission, limits, held_host
+                )
             except PaidTierFailed:
                 if not tries_left:
                     raise
@@ -120,12 +122,14 @@ class ScraperAPI:
                 return replace(page, requested_url=target.href)
         raise AssertionError("unreachable")
 
-    async def _asked(self, url: str, domain: str, permission: Permission | None, limits: Limits) -> Page:
+    async def _asked(
+        self, url: str, domain: str, permission: Permission | None, limits: Limits, held_host: str | None
+    ) -> Page:
         estimate = await self._booked(domain)
         cost = 0
         try:
             delay = permission.crawl_delay if permission else None
-            async with self._fetcher.turns.turn(domain, crawl_delay=delay):
+            async with self._fetcher.turns.turn(domain, crawl_delay=delay, held_host=held_host):
                 answer = await self._answer(url, limits)
                 # The service charges for the site's own answers only.
                 if answer.status in (200, 404, 410):

@@ -14,7 +14,6 @@ from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
-from scrapersky.engine.holding import HELD_HOST
 from scrapersky.fetch.errors import HostResting, as_clause
 from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
 
@@ -35,8 +34,10 @@ class HostSlots:
         self._borrowed: dict[str, int] = {}
         self._delays: dict[str, float] = {}
 
-    def turn(self, key: str, *, crawl_delay: float | None = None) -> AbstractAsyncContextManager[None]:
-        return _FleetTurn(self, key, crawl_delay)
+    def turn(
+        self, key: str, *, crawl_delay: float | None = None, held_host: str | None = None
+    ) -> AbstractAsyncContextManager[None]:
+        return _FleetTurn(self, key, crawl_delay, is_held=key == held_host)
 
     async def _borrow(self, key: str) -> int:
         """Hold a host that we were led to; somebody else's host is left to them.
@@ -74,15 +75,15 @@ class HostSlots:
 class _FleetTurn:
     """One turn at a host, while it is entered."""
 
-    def __init__(self, turns: HostSlots, key: str, crawl_delay: float | None) -> None:
-        self._turns, self._key, self._delay = turns, key, crawl_delay or 0.0
+    def __init__(self, turns: HostSlots, key: str, crawl_delay: float | None, *, is_held: bool) -> None:
+        self._turns, self._key, self._delay, self._is_held = turns, key, crawl_delay or 0.0, is_held
         self._here = turns._here.turn(key, crawl_delay=crawl_delay)
         self._seq: int | None = None
 
     async def __aenter__(self) -> None:
         turns, key = self._turns, self._key
         await turns._learn(key, min(self._delay, turns._pace.longest_crawl_delay))
-        if key == HELD_HOST.get():
+        if self._is_held:
             return await self._here.__aenter__()
         self._seq = await turns._borrow(key)
         try:

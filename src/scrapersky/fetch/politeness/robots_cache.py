@@ -94,7 +94,7 @@ class RobotsCache:
         self,
         store: RobotsStore,
         *,
-        fetch: Callable[[str], Awaitable[Page]],
+        fetch: Callable[[str, str | None], Awaitable[Page]],
         agent: str,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         lifetime: timedelta = FRESH,
@@ -107,10 +107,10 @@ class RobotsCache:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._known: OrderedDict[str, _Known] = OrderedDict()
 
-    async def decision(self, url: CheckedURL) -> Permission:
+    async def decision(self, url: CheckedURL, *, held_host: str | None = None) -> Permission:
         """May this URL be fetched; raises RobotsUnreachable while the host's file cannot be read."""
         key = url.authority
-        copy, robots = self._fresh(key) or await self._found(url, key)
+        copy, robots = self._fresh(key) or await self._found(url, key, held_host)
         now = self._clock()
         if copy.outcome == "unreachable":
             wait = max((copy.retry_at or now) - now, timedelta(seconds=1))
@@ -129,7 +129,7 @@ class RobotsCache:
             return None
         return known if known[0].is_fresh(self._clock(), self._lifetime) else None
 
-    async def _found(self, url: CheckedURL, key: str) -> _Known:
+    async def _found(self, url: CheckedURL, key: str, held_host: str | None) -> _Known:
         lock = self._locks.get(key)
         if lock is None:
             lock = self._locks[key] = asyncio.Lock()
@@ -139,20 +139,20 @@ class RobotsCache:
                 return found
             copy = await self._store.get(key)
             if copy is None or not copy.is_fresh(self._clock(), self._lifetime):
-                copy = await self._read(url)
+                copy = await self._read(url, held_host)
                 await self._store.put(key, copy)
             return self._remember(key, copy)
 
-    async def _asked(self, url: str) -> Page:
+    async def _asked(self, url: str, held_host: str | None) -> Page:
         """The file; one dropped connection is not held against the host."""
         try:
-            return await self._fetch(url)
+            return await self._fetch(url, held_host)
         except (EmptyReply, ConnectionReset, IncompleteBody):
-            return await self._fetch(url)
+            return await self._fetch(url, held_host)
 
-    async def _read(self, url: CheckedURL) -> RobotsCopy:
+    async def _read(self, url: CheckedURL, held_host: str | None) -> RobotsCopy:
         try:
-            page = await self._asked(f"{url.scheme}://{url.authority}/robots.txt")
+            page = await self._asked(f"{url.scheme}://{url.authority}/robots.txt", held_host)
         except (DNSFailed, TLSFailed, ConnectFailed):
             # The page itself would fail in the same way, and this says why better than "no robots.txt".
             # Nothing is remembered: a site that speaks http alone has robots.txt under that scheme.

@@ -17,8 +17,13 @@ from scrapersky.fetch.errors import Failure, HostAbandoned, HostBusy, HostRestin
 class Turns(Protocol):
     """Whose turn it is at a host; in a fleet the engine's host lease sees that one worker asks at a time."""
 
-    def turn(self, key: str, *, crawl_delay: float | None = None) -> AbstractAsyncContextManager[None]:
-        """Waits for the turn of `key`; what is raised inside tells how the host behaved."""
+    def turn(
+        self, key: str, *, crawl_delay: float | None = None, held_host: str | None = None
+    ) -> AbstractAsyncContextManager[None]:
+        """Waits for the turn of `key`; what is raised inside tells how the host behaved.
+
+        `held_host` is the host that the engine has leased for the running item.
+        """
         ...
 
 
@@ -57,7 +62,9 @@ class MemoryTurns:
         self._clock = clock
         self._hosts: dict[str, _Host] = {}
 
-    def turn(self, key: str, *, crawl_delay: float | None = None) -> AbstractAsyncContextManager[None]:
+    def turn(
+        self, key: str, *, crawl_delay: float | None = None, held_host: str | None = None
+    ) -> AbstractAsyncContextManager[None]:
         return _Turn(self, key, self._gap(crawl_delay))
 
     async def _begin(self, key: str, gap: float) -> _Host:

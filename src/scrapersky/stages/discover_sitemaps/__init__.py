@@ -19,7 +19,8 @@ from scrapersky.storage import LinkSitemapsToJob, ListedPage, PageList, Update, 
 async def run(item: Item, tools: StageContext) -> Result:
     job = checked(SitemapJob, item.row.result_data)
     home = job.home_url or f"{tools.policy.schemes[0]}://{job.domain}/"
-    discovery = Discovery(tools.web, most_files=tools.policy.sitemap_files_per_domain)
+    most_files = tools.policy.sitemap_files_per_domain
+    discovery = Discovery(tools.web, most_files=most_files, held_host=item.host)
     found = await discovery.find(home, job.linked_sitemaps, job.cms, JobRun(item, tools).tell)
     if found.cancelled:
         return Result(status=statuses.CANCELLED, fields={"progress_message": found.cancelled})
@@ -43,7 +44,7 @@ async def run(item: Item, tools: StageContext) -> Result:
 
 
 async def _linked_pages(item: Item, tools: StageContext, home: str, domain: str) -> PageList:
-    page = await tools.web.get(home)
+    page = await tools.web.get(home, held_host=item.host)
     told = await tools.web.read(home_report, page.body, page.url, domain, "text/html", None, {})
     links = [one for one in told["links"] if not one["excluded"]][:200]
     queued = READ_PAGE.statuses.queued if tools.policy.auto_page_reading else None

@@ -80,13 +80,13 @@ class Found:
 
 
 class Discovery:
-    def __init__(self, web: PageFetcher, *, most_files: int) -> None:
-        self._web, self._most = web, most_files
+    def __init__(self, web: PageFetcher, *, most_files: int, held_host: str | None = None) -> None:
+        self._web, self._most, self._held_host = web, most_files, held_host
 
     async def find(self, home: str, linked: list[str], cms: str, tell: Tell) -> Found:
         """All sitemaps of a site. What was named is looked at in any case; guessing ends at the first hit."""
         found = Found()
-        permission = await self._web.permission(home)
+        permission = await self._web.permission(home, held_host=self._held_host)
         named = [(url, "robots_txt") for url in permission.sitemaps[:MOST_NAMED]]
         named += [(url, "html_link") for url in linked[:MOST_NAMED]]
         guesses = [(read_url(path, base=home).url, "common_path") for path in sitemap_paths(cms)[:MOST_PATHS]]
@@ -113,7 +113,7 @@ class Discovery:
         reader = SitemapReader(url)
         listings: list[SitemapEntry] = []
         try:
-            async with self._web.stream(url) as stream:
+            async with self._web.stream(url, held_host=self._held_host) as stream:
                 size = 0
                 async for piece in stream:
                     size += len(piece)

@@ -20,7 +20,7 @@ async def run(item: Item, tools: StageContext) -> Result:
     known = dict(row.additional_json or {})
     most = int(known.get("max_urls") or policy.sitemap_urls_per_file)
     await tools.room.wait()
-    async with tools.web.stream(row.url) as stream:
+    async with tools.web.stream(row.url, held_host=item.host) as stream:
         listed = await read_listings(stream, row.url, row.host, max_urls=most, queue=policy.auto_page_reading)
     if listed.refused:
         raise Discard(f"not a sitemap: {listed.refused}")
