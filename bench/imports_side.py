@@ -20,9 +20,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
+from scrapersky.pipeline import STAGES
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
-from scrapersky.stages.import_sitemap import import_sitemap
 from scrapersky.stages.import_sitemap.listing import read_listings
 from scrapersky.storage import ListedPage, save
 from scrapersky.wiring import ENGINE_TABLES
@@ -98,9 +98,8 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     )
     tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
     options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
-    worker = Worker(
-        engine, [(import_sitemap, tuning)], ENGINE_TABLES, options=options, context=tools, save=save
-    )
+    stage = next(stage for stage in STAGES if stage.name == "import_sitemap")
+    worker = Worker(engine, [(stage, tuning)], ENGINE_TABLES, options=options, context=tools, save=save)
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))
     while True:

@@ -120,15 +120,14 @@ def stages_page() -> str:
         "| Stage | Reads | Feeds | Id on the schedule | What it does | Settings |",
         "|---|---|---|---|---|---|",
     ]
-    for line in STAGES:
-        stage = line.stage
+    for declaration, stage in zip(DECLARATIONS, STAGES, strict=True):
         does = (sys.modules[stage.run.__module__].__doc__ or "").split("\n\n")[0].replace("\n", " ")
         cells = [
             stage.name,
             f"`{stage.queue.table}.{stage.queue.status}`",
             stage.feeds.table if stage.feeds else "",
         ]
-        cells += [f"`{stage.job_id}`", does, f"`{line.settings.upper()}_*`"]
+        cells += [f"`{stage.job_id}`", does, f"`{declaration.compat.settings_prefix.upper()}_*`"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

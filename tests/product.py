@@ -18,10 +18,10 @@ from scrapersky.actions.actor import Actor
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
+from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.jobs import Jobs, JobType
-from scrapersky.stages.run_job import run_job
 from scrapersky.wiring import ENGINE_TABLES
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
@@ -107,6 +107,7 @@ async def working(
         jobs.add(one)
     # The stage of jobs needs these two tools and no other.
     tools = SimpleNamespace(jobs=jobs, progress=JobProgress(Database(engine)))
+    run_job = next(stage for stage in STAGES if stage.name == "run_job")
     worker = Worker(
         engine, [(run_job, tuning)], ENGINE_TABLES, options=options, context=tools, report=lines.extend
     )

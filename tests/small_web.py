@@ -38,7 +38,7 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
     made = tools(web, policy=policy, progress=JobProgress(database))
     made.yields = CrawlBudget(database, StageLimits(system_user_id=USER, **policy))
     made.countries = CountryLookup(database)
-    stages = [(line.stage, FEW) for line in STAGES]
+    stages = [(stage, FEW) for stage in STAGES]
     worker = Worker(
         engine, stages, ENGINE_TABLES, options=OPTIONS, context=made, save=save, report=lines.extend
     )

@@ -14,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from scrapersky import tables
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
@@ -67,7 +68,7 @@ def settings_read() -> set[str]:
                 found.add(node.attr)
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "given":
                 statuses |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
-    found |= {f"{line.settings}_{word}" for line in STAGES for word in statuses}
+    found |= {f"{stage.compat.settings_prefix}_{word}" for stage in DECLARATIONS for word in statuses}
     for node in ast.walk(tree(SRC / "settings" / "model.py")):
         if isinstance(node, ast.FunctionDef) and node.name in found:
             found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
@@ -145,7 +146,7 @@ class Uses:
 
 @cache
 def uses() -> Uses:
-    found = Uses(read={line.stage.table.name for line in STAGES})
+    found = Uses(read={stage.table.name for stage in STAGES})
     for path in PRODUCT:
         module = tree(path)
         known = aliases(module)
@@ -227,5 +228,5 @@ def test_every_job_type_is_submitted_and_known() -> None:
 
 
 def test_every_stage_has_a_producer() -> None:
-    without = {line.stage.name for line in STAGES if not has_producer(line.stage)}
+    without = {stage.name for stage in STAGES if not has_producer(stage)}
     check(without, STAGES_WITHOUT_PRODUCER, "Nothing in the product queues work for")

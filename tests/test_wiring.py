@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.database import make_engine
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
@@ -51,36 +52,38 @@ async def test_isolation_and_time_limits_are_set_on_every_connection(
 def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
     settings = load_settings(env_file=None, environment={})
 
-    for line in STAGES:
-        queue, figures = line.stage.queue, stage_tuning(settings, line)
-        assert isinstance(line.stage, Stage)
-        assert line.stage.table.name == queue.table
-        assert {queue.status, queue.error, queue.column("due_at")} <= set(line.stage.table.c.keys())
+    for declaration, stage in zip(DECLARATIONS, STAGES, strict=True):
+        queue, figures = stage.queue, stage_tuning(settings, declaration)
+        assert queue is declaration
+        assert isinstance(stage, Stage)
+        assert stage.table.name == queue.table
+        assert {queue.status, queue.error, queue.column("due_at")} <= set(stage.table.c.keys())
         assert (
             len(
                 {queue.statuses.queued, queue.statuses.processing, queue.statuses.done, queue.statuses.failed}
             )
             == 4
         )
-        assert callable(line.stage.run)
+        assert callable(stage.run)
         assert figures.batch >= 1
 
 
 @pytest.mark.req("R101", "R102", "R106", "R112", "R135", "R190", "R256")
 async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() -> None:
     names = ("INTERVAL_MINUTES", "BATCH_SIZE", "MAX_INSTANCES", "MISFIRE_GRACE_SECONDS")
+    prefixes = [declaration.compat.settings_prefix.upper() for declaration in DECLARATIONS]
     given = {
-        f"{line.settings.upper()}_{name}": str(2 + 4 * number + place)
-        for number, line in enumerate(STAGES)
+        f"{prefix}_{name}": str(2 + 4 * number + place)
+        for number, prefix in enumerate(prefixes)
         for place, name in enumerate(names)
         if name != "MAX_INSTANCES"
     }
-    given |= {f"{line.settings.upper()}_MAX_INSTANCES": str(2 + n) for n, line in enumerate(STAGES)}
-    given |= {f"{line.settings.upper()}_MODE": "interval" for line in STAGES[::2]}
+    given |= {f"{prefix}_MAX_INSTANCES": str(2 + n) for n, prefix in enumerate(prefixes)}
+    given |= {f"{prefix}_MODE": "interval" for prefix in prefixes[::2]}
     settings = load_settings(env_file=None, environment={**given, "BATCH_FLOOR_ROWS": "2"})
 
-    for number, line in enumerate(STAGES):
-        figures = stage_tuning(settings, line)
+    for number, declaration in enumerate(DECLARATIONS):
+        figures = stage_tuning(settings, declaration)
         assert figures.interval == timedelta(minutes=2 + 4 * number)
         assert (figures.batch, figures.max_instances) == (3 + 4 * number, 2 + number)
         assert figures.misfire_grace == timedelta(seconds=5 + 4 * number)
@@ -90,7 +93,7 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
     worker = build_worker(settings, engine, None, log)  # type: ignore[arg-type]
     worker.runners = {stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages}  # type: ignore[misc]
     schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
-    jobs = [schedule.scheduler.get_job(line.stage.job_id or line.stage.name) for line in STAGES]
+    jobs = [schedule.scheduler.get_job(stage.job_id) for stage in STAGES]
     schedule.shutdown()
     await engine.dispose()
     for number, job in enumerate(jobs):

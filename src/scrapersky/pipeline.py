@@ -1,46 +1,69 @@
-"""The product on one screen: the stages in the order in which rows travel. Read this first."""
+"""The product on one screen: every stage, its function, and what it hands over. Read this first."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-from scrapersky.engine.stage import Stage
-from scrapersky.stages.deep_scan import deep_scan
-from scrapersky.stages.deliver import deliver
-from scrapersky.stages.discover_sitemaps import discover_sitemaps
-from scrapersky.stages.extract_domain import extract_domain
-from scrapersky.stages.import_sitemap import import_sitemap
-from scrapersky.stages.read_metadata import read_metadata
-from scrapersky.stages.read_page import read_page
-from scrapersky.stages.run_job import run_job
-from scrapersky.stages.search_places import search_places
-from scrapersky.stages.submit_domain import submit_domain
-from scrapersky.stages.validate_email import validate_email
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A stage and the first words of its settings."""
-
-    stage: Stage
-    settings: str
-
-
-def _feeding(stage: Stage, following: Stage) -> Stage:
-    """The stage, holding back while the next one has too much to do."""
-    return replace(stage, feeds=following.queue)
-
-
-STAGES = (
-    Line(_feeding(search_places, deep_scan), "place_search_scheduler"),  # search    → places
-    Line(_feeding(deep_scan, extract_domain), "deep_scan_scheduler"),  # place     → business
-    Line(_feeding(extract_domain, read_metadata), "domain_extraction_scheduler"),  # business  → domain
-    Line(_feeding(read_metadata, submit_domain), "domain_scheduler"),  # domain    → its metadata
-    Line(_feeding(submit_domain, discover_sitemaps), "domain_sitemap_scheduler"),  # domain    → job
-    Line(_feeding(discover_sitemaps, import_sitemap), "sitemap_scheduler"),  # job       → sitemaps
-    Line(_feeding(import_sitemap, read_page), "sitemap_import_scheduler"),  # sitemap   → pages
-    Line(_feeding(read_page, validate_email), "page_curation_scheduler"),  # page      → contacts
-    Line(validate_email, "email_validation_scheduler"),  # contact   → what is known of its address
-    Line(deliver, "delivery_scheduler"),  # delivery  → the world
-    Line(run_job, "job_scheduler"),  # any other job → its result
+from scrapersky import tables
+from scrapersky.declarations import (
+    DEEP_SCAN,
+    DELIVER,
+    DISCOVER_SITEMAPS,
+    EXTRACT_DOMAIN,
+    IMPORT_SITEMAP,
+    READ_METADATA,
+    READ_PAGE,
+    RUN_JOB,
+    SEARCH_PLACES,
+    SUBMIT_DOMAIN,
+    VALIDATE_EMAIL,
+    StageDeclaration,
 )
+from scrapersky.engine.stage import Run, Stage
+from scrapersky.stages import (
+    deep_scan,
+    deliver,
+    discover_sitemaps,
+    extract_domain,
+    import_sitemap,
+    read_metadata,
+    read_page,
+    run_job,
+    search_places,
+    submit_domain,
+    validate_email,
+)
+
+
+def bind(*stages: tuple[StageDeclaration, Run]) -> tuple[Stage, ...]:
+    """Bind functions to declarations; a stage holds back while the next one has too much to do."""
+    declared = {declaration.name: declaration for declaration, _ in stages}
+    return tuple(
+        Stage(
+            declaration,
+            tables.metadata.tables[declaration.table],
+            run,
+            reads=declaration.reads,
+            job_id=declaration.compat.job_id,
+            feeds=declared[declaration.feeds] if declaration.feeds else None,
+        )
+        for declaration, run in stages
+    )
+
+
+STAGES = bind(
+    # stage             function                   reads → writes     queues next (gate)
+    (SEARCH_PLACES,     search_places.run),      # search → places    deep_scan (AUTO_DEEP_SCAN)
+    (DEEP_SCAN,         deep_scan.run),          # place → business   extract_domain (AUTO_DOMAIN_EXTRACTION)
+    (EXTRACT_DOMAIN,    extract_domain.run),     # business → domain  read_metadata
+                                                 #                    validate_email (AUTO_EMAIL_VALIDATION)
+    (READ_METADATA,     read_metadata.run),      # domain → metadata  submit_domain (AUTO_SITEMAP_ANALYSIS)
+                                                 #                    read_page (AUTO_PAGE_READING)
+    (SUBMIT_DOMAIN,     submit_domain.run),      # domain → job       discover_sitemaps
+    (DISCOVER_SITEMAPS, discover_sitemaps.run),  # job → sitemaps     import_sitemap (SITEMAP_AUTO_IMPORT)
+                                                 #                    read_page (AUTO_PAGE_READING)
+    (IMPORT_SITEMAP,    import_sitemap.run),     # sitemap → pages    import_sitemap (SITEMAP_AUTO_IMPORT)
+                                                 #                    read_page (AUTO_PAGE_READING)
+    (READ_PAGE,         read_page.run),          # page → contacts    validate_email (AUTO_EMAIL_VALIDATION)
+    (VALIDATE_EMAIL,    validate_email.run),     # contact → verdict
+    (DELIVER,           deliver.run),            # delivery → file
+    (RUN_JOB,           run_job.run),            # other job → result
+)  # fmt: skip

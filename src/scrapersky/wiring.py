@@ -15,6 +15,7 @@ from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.database import data_folder
+from scrapersky.declarations import DECLARATIONS, StageDeclaration
 from scrapersky.destinations import file_destinations
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
@@ -38,7 +39,7 @@ from scrapersky.fetch.tiers import Routes, paid_service_state, tiers
 from scrapersky.log import Log, take_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, MaintenanceOptions, raise_alert, resolve_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
-from scrapersky.pipeline import STAGES, Line
+from scrapersky.pipeline import STAGES
 from scrapersky.sandbox import ParserPool, ReadingLimits
 from scrapersky.settings import Settings
 from scrapersky.sources import CSVSource, Source
@@ -101,11 +102,11 @@ def worker_options(settings: Settings) -> EngineOptions:
     )
 
 
-def stage_tuning(settings: Settings, line: Line) -> StageOptions:
+def stage_tuning(settings: Settings, declaration: StageDeclaration) -> StageOptions:
     """A stage's figures by the names of its settings."""
 
     def given(name: str) -> Any:
-        return getattr(settings, f"{line.settings}_{name}")
+        return getattr(settings, f"{declaration.compat.settings_prefix}_{name}")
 
     return StageOptions(
         continuous=given("mode") == "continuous",
@@ -172,7 +173,7 @@ def build_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
     schedule.start()
     for stage, figures in worker.stages:
         schedule.add(
-            stage.job_id or stage.name,
+            stage.job_id,
             worker.runners[stage.name].tick,
             figures.interval,
             max_instances=figures.max_instances,
@@ -188,7 +189,9 @@ def build_worker(
 ) -> Worker:
     """A worker for all stages, or for those that are named."""
     stages = [
-        (line.stage, stage_tuning(settings, line)) for line in STAGES if not only or line.stage.name in only
+        (stage, stage_tuning(settings, declaration))
+        for declaration, stage in zip(DECLARATIONS, STAGES, strict=True)
+        if not only or stage.name in only
     ]
 
     async def alert(kind: str, text: str) -> None:

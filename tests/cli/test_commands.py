@@ -217,7 +217,7 @@ def test_status_has_a_line_per_stage(job: int, told: Told, sky: Sky) -> None:
     lines = told("status")
     listed = {line["stage"]: line for line in (lines if isinstance(lines, list) else [lines])}
 
-    assert list(listed) == [line.stage.name for line in STAGES]
+    assert list(listed) == [stage.name for stage in STAGES]
     assert listed["run_job"]["waiting"] == 1
     assert len(sky("status").stdout.splitlines()) == len(STAGES) + 1
 

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job
 from scrapersky.cli.program import program
-from scrapersky.declarations import JOB_IDS
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.embedded import PrivateServer
 from scrapersky.pipeline import STAGES
 
@@ -71,8 +71,8 @@ def test_an_interval_that_makes_no_sense_is_refused(sky: Sky, interval: str) -> 
 
 
 def test_what_the_status_lists_is_what_the_pipeline_runs() -> None:
-    assert [(queue, job_id) for queue, job_id in JOB_IDS.items()] == [
-        (line.stage.queue, line.stage.job_id) for line in STAGES
+    assert [(stage, stage.compat.job_id) for stage in DECLARATIONS] == [
+        (stage.queue, stage.job_id) for stage in STAGES
     ]
 
 

@@ -18,9 +18,7 @@ from scrapersky.actions.searches import submit_scan
 from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
 from scrapersky.errors import InvalidInput
 from scrapersky.fetch.errors import Failure
-from scrapersky.stages.discover_sitemaps import discover_sitemaps
-from scrapersky.stages.import_sitemap import import_sitemap
-from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.stages import discover_sitemaps, import_sitemap, read_metadata
 from scrapersky.storage import PageList
 
 HOST = "http://shop.example"

@@ -19,9 +19,7 @@ from scrapersky.engine.stage import EngineOptions
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import ROBOTS_REST, Failure, RobotsUnreachable
 from scrapersky.fetch.limits import Limits
-from scrapersky.stages.import_sitemap import import_sitemap
-from scrapersky.stages.read_metadata import read_metadata
-from scrapersky.stages.read_page import read_page
+from scrapersky.stages import import_sitemap, read_metadata, read_page
 from scrapersky.storage import PageList
 
 HOST = "http://shop.example"

@@ -10,14 +10,14 @@ import pytest
 
 from demo_lab import Lab, lab, well
 from product import add_domain, add_job, add_pages, add_sitemaps, ago, until
-from scrapersky.pipeline import STAGES
+from scrapersky.declarations import DECLARATIONS
 
-DECLARATIONS = {line.stage.name: (line.stage.queue, line.settings.upper()) for line in STAGES}
+PREFIXES = {stage.name: (stage, stage.compat.settings_prefix.upper()) for stage in DECLARATIONS}
 
 
 async def add_rows(found: Lab, stage: str) -> None:
     """Five queued rows, each of its own host; the later they are added, the longer they have waited."""
-    queue, _ = DECLARATIONS[stage]
+    queue, _ = PREFIXES[stage]
     for number in range(5):
         host = f"h{number}.example"
         given: dict[str, Any] = {
@@ -38,7 +38,7 @@ async def add_rows(found: Lab, stage: str) -> None:
     "stage", ["read_metadata", "submit_domain", "discover_sitemaps", "import_sitemap", "read_page"]
 )
 async def test_a_run_takes_the_batch_size_oldest_first(database_url: str, tmp_path: Path, stage: str) -> None:
-    queue, prefix = DECLARATIONS[stage]
+    queue, prefix = PREFIXES[stage]
     figures = {
         "MODE": "interval",
         "INTERVAL_MINUTES": "1440",

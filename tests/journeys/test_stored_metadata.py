@@ -14,13 +14,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from fakes import FakeWeb, tools
 from product import FEW, QUICK, TENANT, add_domain, until
 from scrapersky import tables
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions
 from scrapersky.engine.visits import Claims
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
-from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.stages import read_metadata
 from scrapersky.storage import save
 from scrapersky.wiring import ENGINE_TABLES, stage_tuning
 
@@ -65,8 +66,9 @@ async def test_a_batch_is_the_oldest_queued_rows(
     db: AsyncEngine, stage: str, model: Any, column: str, batch: int
 ) -> None:
     """Interval 1 minute, one instance, and at most the batch of the settings as they come."""
-    line = next(one for one in STAGES if one.stage.name == stage)
-    figures = stage_tuning(load_settings(env_file=None, environment={}), line)
+    bound = next(one for one in STAGES if one.name == stage)
+    declaration = next(one for one in DECLARATIONS if one.name == stage)
+    figures = stage_tuning(load_settings(env_file=None, environment={}), declaration)
     assert (figures.batch, figures.interval, figures.max_instances) == (batch, timedelta(minutes=1), 1)
 
     now = datetime.now(UTC)
@@ -92,7 +94,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
         queued.append((age, row["id"]))
     oldest = {row_id for _, row_id in sorted(queued, key=lambda one: -one[0])[:batch]}
 
-    claimer = Claims(line.stage, Database(db), tables.hosts, 1, EngineOptions())
+    claimer = Claims(bound, Database(db), tables.hosts, 1, EngineOptions())
     visits = await claimer.take(figures.batch, figures.per_host)
 
     assert {item.id for visit in visits for item in visit.items} == oldest

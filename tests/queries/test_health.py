@@ -16,7 +16,7 @@ from scrapersky.pipeline import STAGES
 from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.queries.health import KNOWN_AS
 
-ALL = [line.stage.name for line in STAGES]
+ALL = [stage.name for stage in STAGES]
 
 
 async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for: float = 0) -> None:

@@ -34,7 +34,7 @@ async def job_line(db: AsyncEngine) -> StageStatus:
 
 
 async def test_the_lines_come_in_the_order_of_the_pipeline(db: AsyncEngine) -> None:
-    assert [line.stage for line in await StageQuery(db).lines()] == [line.stage.name for line in STAGES]
+    assert [line.stage for line in await StageQuery(db).lines()] == [stage.name for stage in STAGES]
 
 
 @pytest.mark.req("R203")

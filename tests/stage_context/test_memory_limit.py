@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from fakes import FakeWeb, item, rows_of, tools, urlset
 from scrapersky.stage_context.memory_limit import MemoryLimit
-from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.stages import import_sitemap
 from scrapersky.storage import PageList
 
 MAP = "https://lune.co.uk/sitemap.xml"

@@ -8,7 +8,7 @@ from fakes import USER, FakeSource, item, rows_of, tools
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.sources import Found
-from scrapersky.stages.deep_scan import deep_scan
+from scrapersky.stages import deep_scan
 
 WHOLE = Found(
     "p-1", "Bakery Lune", address="1 Mill Lane, Marlow", street="1 Mill Lane", city="Marlow",

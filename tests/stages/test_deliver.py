@@ -10,7 +10,7 @@ from fakes import FakeDestination, FakeParcels, item, tools
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.outcome import Discard
 from scrapersky.errors import DestinationError
-from scrapersky.stages.deliver import deliver
+from scrapersky.stages import deliver
 
 PARCEL = DeliveryPayload("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
 

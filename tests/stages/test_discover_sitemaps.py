@@ -18,7 +18,7 @@ from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
 from scrapersky.settings import load_settings
 from scrapersky.stage_context.job_progress import Cancelled, JobProgress
-from scrapersky.stages.discover_sitemaps import discover_sitemaps
+from scrapersky.stages import discover_sitemaps
 from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
 from scrapersky.wiring import build_policy
 

@@ -7,7 +7,7 @@ import pytest
 from fakes import USER, item, rows_of, tools
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
-from scrapersky.stages.extract_domain import extract_domain
+from scrapersky.stages import extract_domain
 
 
 def business(website: str | None, **more: object) -> object:

@@ -13,7 +13,7 @@ from fakes import USER, FakeWeb, index, item, page, rows_of, tools, urlset
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import HTTPRefused, Timeout
-from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.stages import import_sitemap
 from scrapersky.storage import ContactSeen, PageList
 
 SITE = "https://lune.co.uk"

@@ -20,11 +20,11 @@ from scrapersky.extract.html import Document
 from scrapersky.extract.metadata import SiteMetadata, read_site_metadata
 from scrapersky.extract.results import Hints
 from scrapersky.pipeline import STAGES
-from scrapersky.settings import load_settings
+from scrapersky.settings import Settings, load_settings
 from scrapersky.wiring import stage_tuning
 
 SOURCE = Path(__file__).parents[2] / "src" / "scrapersky"
-BY_NAME = {line.stage.name: line.stage for line in STAGES}
+BY_NAME = {stage.name: stage for stage in STAGES}
 # name: table, status column, queued, processing, done, failed, job id, first words of its settings
 TABLE = {
     "search_places": (
@@ -73,32 +73,52 @@ TABLE = {
 @pytest.mark.req("R113", "R145", "R150", "R153")
 @pytest.mark.parametrize("name", TABLE)
 def test_each_stage_reads_its_own_queue_under_its_own_name(name: str) -> None:
-    line = next(line for line in STAGES if line.stage.name == name)
-    queue, said = line.stage.queue, line.stage.queue.statuses
+    stage = BY_NAME[name]
+    queue, said = stage.queue, stage.queue.statuses
+    prefix = next(one.compat.settings_prefix for one in DECLARATIONS if one.name == name)
 
     assert (
         queue.table, queue.status, said.queued, said.processing, said.done, said.failed,
-        line.stage.job_id, line.settings,
+        stage.job_id, prefix,
     ) == TABLE[name]  # fmt: skip
-    assert line.stage.table.name == queue.table
+    assert stage.table.name == queue.table
 
 
 @pytest.mark.req("R245")
 def test_rows_travel_in_the_order_of_the_list() -> None:
     """Each stage but the last two holds back when the one that it feeds has too much to do."""
-    assert [line.stage.name for line in STAGES] == [*TABLE, "run_job"]
-    ordered = [line.stage for line in STAGES][:9]
+    assert [stage.name for stage in STAGES] == [*TABLE, "run_job"]
+    ordered = STAGES[:9]
     for stage, following in itertools.pairwise(ordered):
         if stage.feeds is not None:
             assert stage.feeds is following.queue
 
 
+def test_the_pipeline_shows_what_each_stage_queues_and_under_which_setting() -> None:
+    """The comments beside the bound functions say what the declarations say."""
+    listing = (SOURCE / "pipeline.py").read_text(encoding="utf-8").partition("STAGES = bind(")[2]
+    shown: dict[str, list[str]] = {}
+    for line in listing.splitlines()[2:]:
+        if bound := re.match(r"\s*\((\w+),", line):
+            name = bound.group(1).lower()
+            shown[name] = []
+        shown[name] += re.findall(r"  ([a-z_]+(?: \([A-Z_]+\))?)$", line)
+    declared = {
+        stage.name: [f"{to.stage} ({to.gate.upper()})" if to.gate else to.stage for to in stage.queues]
+        for stage in DECLARATIONS
+    }
+    assert shown == declared
+    assert {to.gate for stage in DECLARATIONS for to in stage.queues if to.gate} <= set(Settings.model_fields)
+    assert {to.stage for stage in DECLARATIONS for to in stage.queues} <= set(BY_NAME)
+
+
 @pytest.mark.req("R121", "R122", "R123", "R124")
 def test_every_stage_has_settings_and_a_failure_domain_of_its_own() -> None:
     """One lane, one set of figures and one id each; that a crash stays inside is R124."""
-    assert len({line.settings for line in STAGES}) == len({line.stage.job_id for line in STAGES}) == 11
+    assert len({stage.compat.settings_prefix for stage in DECLARATIONS}) == len(DECLARATIONS) == 11
+    assert len({stage.job_id for stage in STAGES}) == 11
     changed = load_settings(env_file=None, environment={"DEEP_SCAN_SCHEDULER_BATCH_SIZE": "3"})
-    figures = {line.stage.name: stage_tuning(changed, line) for line in STAGES}
+    figures = {stage.name: stage_tuning(changed, stage) for stage in DECLARATIONS}
     assert figures["deep_scan"].batch == 3
     assert figures["extract_domain"].batch != 3
     assert figures["discover_sitemaps"].interval == timedelta(minutes=1)
@@ -132,10 +152,12 @@ def files_that_give(name: str, *values: str) -> set[str]:
 @pytest.mark.req("R136")
 def test_exactly_one_stage_submits_domains() -> None:
     """Incidents 13 and 34 began with a second scheduler. A person's scan is the one other maker of jobs."""
-    reading = [line for line in STAGES if line.stage.queue.status == "sitemap_analysis_status"]
-    assert [line.stage.name for line in reading] == ["submit_domain"]
+    reading = [stage for stage in STAGES if stage.queue.status == "sitemap_analysis_status"]
+    assert [stage.name for stage in reading] == ["submit_domain"]
     assert files_that_give("job_type", "'sitemap'") == {"stages/submit_domain.py", "actions/searches.py"}
-    makers = [path for path in SOURCE.rglob("*.py") if "Upsert(Job" in path.read_text(encoding="utf-8")]
+    makers = [
+        path for path in SOURCE.rglob("*.py") if "Upsert(tables.jobs" in path.read_text(encoding="utf-8")
+    ]
     assert [path.name for path in makers] == ["submit_domain.py"]
 
 

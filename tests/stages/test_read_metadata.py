@@ -10,7 +10,7 @@ from fakes import FakeWeb, item, page, rows_of, tools
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import ConnectFailed, HTTPFailed, TLSFailed
-from scrapersky.stages.read_metadata import read_metadata
+from scrapersky.stages import read_metadata
 from scrapersky.storage import ContactSeen, PageList, Upsert
 
 HOME = """<!DOCTYPE html><html lang="en"><head><title>Bakery Lune</title>

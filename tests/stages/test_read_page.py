@@ -14,7 +14,7 @@ from scrapersky.engine.outcome import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
 from scrapersky.fetch.http.zstd import zstd
-from scrapersky.stages.read_page import read_page
+from scrapersky.stages import read_page
 from scrapersky.storage import ContactSeen
 
 URL = "https://lune.co.uk/contact"

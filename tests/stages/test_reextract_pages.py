@@ -29,7 +29,7 @@ from scrapersky.errors import NotFound
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.jobs import Jobs
 from scrapersky.stage_context.page_body_store import PageBodyStore, packed
-from scrapersky.stages.run_job import run_job
+from scrapersky.stages import run_job
 from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
 from scrapersky.wiring import ENGINE_TABLES

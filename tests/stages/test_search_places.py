@@ -9,7 +9,7 @@ from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.errors import SourceError
 from scrapersky.sources import Found
-from scrapersky.stages.search_places import search_places
+from scrapersky.stages import search_places
 
 BAKERY = Found(
     "p-1", "Bakery Lune", category="bakery", address="1 Mill Lane", phone="+442079460018", rating=4.5

@@ -8,7 +8,7 @@ import pytest
 
 from fakes import USER, FakeWeb, item, rows_of, tools
 from scrapersky import tables
-from scrapersky.stages.submit_domain import submit_domain
+from scrapersky.stages import submit_domain
 from scrapersky.storage import ContactSeen
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fakes import FakeDNS, item, tools
 from scrapersky.fetch.dns.mx_lookup import Exchange
-from scrapersky.stages.validate_email import validate_email
+from scrapersky.stages import validate_email
 from scrapersky.tools.mail import MailCheck
 
 TAKES_MAIL = Exchange("found", ("mx.lune.co.uk",))

@@ -17,8 +17,7 @@ from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.searches import continue_import, submit_scan
 from scrapersky.engine.worker import Worker
-from scrapersky.stages.discover_sitemaps import discover_sitemaps
-from scrapersky.stages.import_sitemap import import_sitemap
+from scrapersky.stages import discover_sitemaps, import_sitemap
 from scrapersky.storage import ListedPage, PageList, Upsert, save
 from scrapersky.wiring import ENGINE_TABLES
 

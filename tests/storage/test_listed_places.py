@@ -17,9 +17,7 @@ from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.queries.rows import RowQuery
 from scrapersky.sources import CSVSource
-from scrapersky.stages.deep_scan import deep_scan
-from scrapersky.stages.extract_domain import extract_domain
-from scrapersky.stages.search_places import search_places
+from scrapersky.stages import deep_scan, extract_domain, search_places
 from scrapersky.storage import save
 
 

@@ -42,6 +42,6 @@ def browse() -> Browse:
 @pytest.fixture
 async def worker(db: AsyncEngine) -> None:
     """A live worker for every stage."""
-    stages = [line.stage.name for line in STAGES]
+    stages = [stage.name for stage in STAGES]
     async with db.begin() as connection:
         await connection.execute(insert(tables.workers).values(machine="m", pid=1, stages=stages))

@@ -153,7 +153,7 @@ async def test_the_page_says_starting_until_the_workers_are_there_but_not_for_ev
         assert await shown(late) == (503, "unhealthy")
         assert await shown(nowhere) == (503, "unhealthy")
 
-        stages = [line.stage.name for line in STAGES]
+        stages = [stage.name for stage in STAGES]
         async with db.begin() as connection:
             await connection.execute(insert(tables.workers).values(machine="m", pid=1, stages=stages))
         assert await shown(client) == (200, "healthy")

@@ -10,6 +10,7 @@ import click
 from scrapersky.cli.changing import confirm_change, who_of, why_left
 from scrapersky.cli.program import tell
 from scrapersky.cli.running import echo, echo_fields, echo_json, echo_rows, json_option, printable, run
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.wording import counted
 
 if TYPE_CHECKING:
@@ -27,12 +28,10 @@ def list_stages(as_json: bool) -> None:
     """The stages in the order in which rows travel."""
 
     async def main(settings: Settings) -> None:
-        from scrapersky.pipeline import STAGES
-
         rows = [
-            {"stage": line.stage.name, "table": line.stage.queue.table, "status": line.stage.queue.status,
-             "job_id": line.stage.job_id, "settings": line.settings.upper()}
-            for line in STAGES
+            {"stage": stage.name, "table": stage.table, "status": stage.status,
+             "job_id": stage.compat.job_id, "settings": stage.compat.settings_prefix.upper()}
+            for stage in DECLARATIONS
         ]  # fmt: skip
         echo_rows(rows, as_json=as_json)
 

@@ -45,6 +45,11 @@ class StageDeclaration(Queue):
     compat: Compat
 
     @property
+    def feeds(self) -> str | None:
+        """The stage that back-pressure looks at: the first other one that it queues."""
+        return next((following.stage for following in self.queues if following.stage != self.name), None)
+
+    @property
     def health_name(self) -> str:
         return self.compat.health_name or self.name
 

@@ -272,5 +272,4 @@ DECLARATIONS = (
 # One declaration for each status column: the two kinds of job share theirs.
 COLUMN_OWNERS = tuple({(stage.table, stage.status): stage for stage in DECLARATIONS}.values())
 POLITE_DECLARATIONS = tuple(stage for stage in DECLARATIONS if stage.host)
-JOB_IDS = {stage: stage.compat.job_id for stage in DECLARATIONS}
 ENDED_JOBS = (RUN_JOB.statuses.failed, RUN_JOB.statuses.done, CANCELLED)

@@ -44,7 +44,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def check_stages(names: tuple[str, ...]) -> None:
-    known = [line.stage.name for line in STAGES]
+    known = [stage.name for stage in STAGES]
     for name in names:
         if name not in known:
             raise NotFound(f"There is no stage {name!r}; the stages are {', '.join(known)}")

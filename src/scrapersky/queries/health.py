@@ -12,18 +12,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.declarations import JOB_IDS
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
 from scrapersky.queries.read_model import Query
 from scrapersky.queries.stages import StageQuery
 
-# The names under which the schedules were always known outside.
-KNOWN_AS = {
-    "submit_domain": "domain_sitemap_submission",
-    "import_sitemap": "sitemap_import",
-    "read_page": "page_curation",
-}
-DEPTHS = {"submit_domain": "domains_queued", "import_sitemap": "sitemaps_queued", "read_page": "pages_queued"}
 PATIENCE_SECONDS = 5
 
 Check = Callable[[], Awaitable[str]]
@@ -110,19 +103,18 @@ class HealthQuery(Query):
         return found
 
     async def _schedulers(self) -> dict[str, Any]:
+        names = {declaration.name: declaration.health_name for declaration in DECLARATIONS}
         found = {}
         for line in await self._stages.activity():
             state = {"job_id": line.job_id, "running": line.workers > 0, "workers": line.workers}
             state |= {"paused": line.paused, "runs_last_hour": line.runs, "last_run_ms": line.run_ms_last}
             state |= {"errors_last_hour": line.errors, "repaired_last_hour": line.repaired}
-            found[KNOWN_AS.get(line.stage, line.stage)] = state
+            found[names[line.stage]] = state
         return found
 
     async def _depths(self) -> dict[str, int]:
         counts = await self._stages.counts()
-        return {
-            DEPTHS.get(queue.name, f"{queue.name}_queued"): counts[queue.name]["waiting"] for queue in JOB_IDS
-        }
+        return {stage.depth_name: counts[stage.name]["waiting"] for stage in DECLARATIONS}
 
 
 def _overall(services: dict[str, Any], schedulers: dict[str, Any], stuck: list[str]) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from scrapersky import tables
-from scrapersky.declarations import JOB_IDS
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.queries.read_model import Query, queue_table
 from scrapersky.tables.counts import oldest_due, stage_counts
@@ -77,7 +77,7 @@ class Remaining:
 class StageQuery(Query):
     async def lines(self) -> list[StageStatus]:
         """All stages in the order of the pipeline, their rows counted."""
-        queues = {queue.name: queue for queue in JOB_IDS}
+        queues = {queue.name: queue for queue in DECLARATIONS}
         counts = await self.counts()
         found = []
         for activity in await self.activity():
@@ -91,15 +91,15 @@ class StageQuery(Query):
         """What waits, runs and failed, by stage; exact, and as quick with a million rows as with none."""
         names = {
             (queue.name, word): name
-            for queue in JOB_IDS
+            for queue in DECLARATIONS
             for name, word in (
                 ("waiting", queue.statuses.queued),
                 ("running", queue.statuses.processing),
                 ("failed", queue.statuses.failed),
             )
         }
-        found = {queue.name: {"waiting": 0, "running": 0, "failed": 0} for queue in JOB_IDS}
-        for row in await self.rows(stage_counts(tuple(JOB_IDS))):
+        found = {queue.name: {"waiting": 0, "running": 0, "failed": 0} for queue in DECLARATIONS}
+        for row in await self.rows(stage_counts()):
             name = names.get((row.stage, row.word))
             if name and not (name == "waiting" and row.is_barred):
                 found[row.stage][name] += row.number
@@ -139,10 +139,10 @@ class StageQuery(Query):
         repaired = {row.stage: int(row.number) for row in await self.rows(_repaired())}
         return [
             _turning(
-                queue.name, job_id, hours.get(queue.name), workers.get(queue.name, 0), controls,
+                queue.name, queue.compat.job_id, hours.get(queue.name), workers.get(queue.name, 0), controls,
                 errors[queue.name], repaired.get(queue.name, 0),
             )
-            for queue, job_id in JOB_IDS.items()
+            for queue in DECLARATIONS
         ]  # fmt: skip
 
     async def _workers(self) -> dict[str, int]:

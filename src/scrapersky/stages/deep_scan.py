@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from scrapersky import tables
-from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN, JOB_IDS
+from scrapersky.declarations import EXTRACT_DOMAIN
 from scrapersky.engine.outcome import Discard
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.sources.listed import listed_contact
 from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
@@ -47,12 +47,3 @@ async def run(item: Item, tools: StageContext) -> Result:
     if listed := listed_contact(found):
         business["additional_json"] = {"listed_contact": listed}
     return Result(rows=[Upsert(tables.local_businesses, business)])
-
-
-deep_scan = Stage(
-    DEEP_SCAN,
-    tables.places_staging,
-    run,
-    reads=("source", "place_id", "raw_data", "created_by"),
-    job_id=JOB_IDS[DEEP_SCAN],
-)

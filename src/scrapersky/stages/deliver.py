@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scrapersky import tables
-from scrapersky.declarations import DELIVER, JOB_IDS
 from scrapersky.engine.outcome import Discard
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context.context import StageContext
 
 
@@ -18,12 +16,3 @@ async def run(item: Item, tools: StageContext) -> Result:
         raise Discard(f"there is no destination of kind {parcel.kind!r}")
     external_id = await destination.deliver(parcel)
     return Result(fields={"external_id": external_id, "delivered_at": datetime.now(UTC)})
-
-
-deliver = Stage(
-    DELIVER,
-    tables.deliveries,
-    run,
-    reads=("contact_id", "destination_id"),
-    job_id=JOB_IDS[DELIVER],
-)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from scrapersky import tables
-from scrapersky.declarations import EXTRACT_DOMAIN, JOB_IDS
 from scrapersky.engine.outcome import Discard
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.urls import read_host
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_rows import listed_row
@@ -33,12 +32,3 @@ async def run(item: Item, tools: StageContext) -> Result:
     listed = row.additional_json.get("listed_contact")
     contacts = [listed_row(listed, reading.host, row, tools.policy)] if listed else []
     return Result(rows=[Upsert(tables.domains, domain), *contacts])
-
-
-extract_domain = Stage(
-    EXTRACT_DOMAIN,
-    tables.local_businesses,
-    run,
-    reads=("website_url", "additional_json", "country", "source", "created_by"),
-    job_id=JOB_IDS[EXTRACT_DOMAIN],
-)

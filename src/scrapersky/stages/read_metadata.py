@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from scrapersky import tables
-from scrapersky.declarations import JOB_IDS, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.declarations import READ_PAGE, SUBMIT_DOMAIN
+from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import home_report
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.stage_context.context import StageContext
@@ -52,12 +51,3 @@ def _linked(link: dict[str, Any]) -> ListedPage:
 
 def _robots(page: Any) -> dict[str, Any]:
     return {"allowed": page.robots.allowed, "reason": page.robots.reason} if page.robots else {}
-
-
-read_metadata = Stage(
-    READ_METADATA,
-    tables.domains,
-    run,
-    reads=("domain", "country", "sitemap_analysis_status"),
-    job_id=JOB_IDS[READ_METADATA],
-)

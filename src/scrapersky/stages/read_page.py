@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from scrapersky import tables
-from scrapersky.declarations import JOB_IDS, READ_PAGE, statuses
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.declarations import statuses
+from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import page_report
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_class import DUPLICATE, what_instead
@@ -40,19 +39,3 @@ async def run(item: Item, tools: StageContext) -> Result:
     if contacts:
         fields["contact_scrape_status"] = statuses.CONTACT_FOUND
     return Result(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
-
-
-read_page = Stage(
-    READ_PAGE,
-    tables.pages,
-    run,
-    reads=(
-        "url",
-        "domain_id",
-        "priority_level",
-        "scraped_content",
-        "additional_json",
-        "page_curation_status",
-    ),
-    job_id=JOB_IDS[READ_PAGE],
-)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from scrapersky import tables
-from scrapersky.declarations import DEEP_SCAN, JOB_IDS, SEARCH_PLACES
+from scrapersky.declarations import DEEP_SCAN
 from scrapersky.engine.outcome import Discard
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.sources.listed import Found, plain
 from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
@@ -42,12 +42,3 @@ def _place(found: Found, item: Item, tools: StageContext) -> dict[str, object]:
         "created_by": item.row.created_by,
         "deep_scan_status": DEEP_SCAN.statuses.queued if tools.policy.auto_deep_scan else None,
     }
-
-
-search_places = Stage(
-    SEARCH_PLACES,
-    tables.place_searches,
-    run,
-    reads=("business_type", "location", "source", "params", "created_by"),
-    job_id=JOB_IDS[SEARCH_PLACES],
-)

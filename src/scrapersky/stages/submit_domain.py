@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from scrapersky import tables
-from scrapersky.declarations import JOB_IDS, SUBMIT_DOMAIN
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import Upsert
 from scrapersky.tables import new_id
@@ -29,12 +28,3 @@ async def run(item: Item, tools: StageContext) -> Result:
     }
     line = {"event": "job_created", "job_type": "sitemap", "job_id": job_id, "domain": row.domain}
     return Result(rows=[Upsert(tables.jobs, job)], events=[line | {"user": tools.policy.system_user_id}])
-
-
-submit_domain = Stage(
-    SUBMIT_DOMAIN,
-    tables.domains,
-    run,
-    reads=("domain", "host", "domain_metadata", "is_wordpress", "generator"),
-    job_id=JOB_IDS[SUBMIT_DOMAIN],
-)

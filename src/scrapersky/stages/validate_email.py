@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scrapersky import tables
-from scrapersky.declarations import JOB_IDS, VALIDATE_EMAIL
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context.context import StageContext
 
 
@@ -21,12 +19,3 @@ async def run(item: Item, tools: StageContext) -> Result:
             "email_validated_at": datetime.now(UTC),
         }
     )
-
-
-validate_email = Stage(
-    VALIDATE_EMAIL,
-    tables.contacts,
-    run,
-    reads=("email",),
-    job_id=JOB_IDS[VALIDATE_EMAIL],
-)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from scrapersky import tables
-from scrapersky.declarations import DISCOVER_SITEMAPS, JOB_IDS, READ_PAGE, statuses
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.declarations import READ_PAGE, statuses
+from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import home_report
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.handover import import_status
@@ -54,12 +54,3 @@ async def _linked_pages(item: Item, tools: StageContext, home: str, domain: str)
         for one in links
     ]  # fmt: skip
     return PageList(item.row.domain_id, str(item.host), pages, lead_source="home_page")
-
-
-discover_sitemaps = Stage(
-    DISCOVER_SITEMAPS,
-    tables.jobs,
-    run,
-    reads=("job_id", "domain_id", "result_data", "created_by"),
-    job_id=JOB_IDS[DISCOVER_SITEMAPS],
-)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scrapersky import tables
-from scrapersky.declarations import IMPORT_SITEMAP, JOB_IDS
 from scrapersky.engine.outcome import Discard
-from scrapersky.engine.stage import Item, Result, Stage
+from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.sitemaps.discovery import import_level, rank_child_sitemaps
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.handover import import_status
@@ -53,12 +52,3 @@ def _child(url: str, item: Item, tools: StageContext) -> dict[str, Any]:
         "priority_level": import_level(url),
         "additional_json": limit, **import_status(queued=tools.policy.sitemap_auto_import),
     }  # fmt: skip
-
-
-import_sitemap = Stage(
-    IMPORT_SITEMAP,
-    tables.sitemap_files,
-    run,
-    reads=("domain_id", "url", "depth", "job_id", "created_by", "additional_json"),
-    job_id=JOB_IDS[IMPORT_SITEMAP],
-)
