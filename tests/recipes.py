@@ -79,8 +79,8 @@ class Recipe:
         assert answer.returncode == 0, f"{self.page}: {' '.join(arguments)}\n{output[-8000:]}"
         return output
 
-    def text(self, name: str) -> str:
-        return (self.folder / name).read_text(encoding="utf-8")
+    def python_files(self) -> list[str]:
+        return sorted(name for name in self.edited if name.endswith(".py"))
 
 
 def as_python(command: str) -> list[list[str]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.engine import URL
 
 sys.path.insert(0, str(Path(__file__).parent))
 from fakes import TENANT, FakeParcels, FakeWeb, item, tools
@@ -21,10 +22,28 @@ from scrapersky.stages import deep_scan, deliver, search_places
 HOW_TO = Path(__file__).parents[1] / "docs" / "how-to"
 
 
-def test_the_first_change_of_a_newcomer_works(tmp_path: Path) -> None:
-    recipe = Recipe("CONTRIBUTING.md", copy_tree(tmp_path))
+# The most files that a person edits or creates, test and migration included.
+RECIPES = {
+    "CONTRIBUTING.md": 2,
+    "docs/how-to/add-an-alert.md": 3,
+}
+
+
+@pytest.mark.parametrize(("page", "files"), RECIPES.items())
+def test_a_recipe_works_as_written(
+    page: str, files: int, tmp_path: Path, server_url: URL, empty_database_url: str
+) -> None:
+    """Followed on a copy of the tree: its edits apply, its commands print what it shows."""
+    environment = {"DATABASE_URL": empty_database_url, "TEST_DATABASE_URL": shown(server_url)}
+    recipe = Recipe(page, copy_tree(tmp_path), environment)
     recipe.follow()
-    assert len(recipe.edited) == 2
+    assert len(recipe.edited) <= files, sorted(recipe.edited)
+    recipe.run_python("-m", "ruff", "check", "--no-cache", *recipe.python_files())
+    recipe.run_python("-m", "ruff", "format", "--no-cache", "--check", *recipe.python_files())
+
+
+def shown(url: URL) -> str:
+    return url.render_as_string(hide_password=False)
 
 
 def code_of(page: str) -> dict[str, Any]:
