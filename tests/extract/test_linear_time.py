@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from scrapersky.extract.report import home_report, page_report
+from scrapersky.extract.report import report_home, report_page
 
 URL = "https://lune.co.uk/contact"
 SEEDS = [
@@ -26,8 +26,8 @@ WRAPPERS = {
 def seconds(seed: str, wrapper: str, size: int) -> float:
     body = WRAPPERS[wrapper].format(seed * (size // len(seed.encode()))).encode()
     began = process_time()
-    page_report(body, URL, "lune.co.uk", "text/html; charset=utf-8", None)
-    home_report(body, URL, "lune.co.uk", "text/html; charset=utf-8", None, {})
+    report_page(body, URL, "lune.co.uk", "text/html; charset=utf-8", None)
+    report_home(body, URL, "lune.co.uk", "text/html; charset=utf-8", None, {})
     return process_time() - began
 
 

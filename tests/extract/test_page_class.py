@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrapersky.extract.page import read_page
-from scrapersky.extract.page_class import BLOCKED, PARKED, SOFT_404, detect_page_class
-from scrapersky.extract.report import home_report, page_report
+from scrapersky.extract.page_class import BLOCKED, PARKED, SOFT_404, PageClass, detect_page_class
+from scrapersky.extract.report import report_home, report_page
 from scrapersky.extract.results import Hints
 
 URL = "https://lune.co.uk/menu"
@@ -105,11 +105,11 @@ def test_what_a_stranger_shows_is_no_contact_of_the_domain() -> None:
         b"<title>lune.co.uk</title><h1>This domain is for sale</h1>"
         b"<p>Ask <a href='mailto:sales@broker.com'>sales@broker.com</a></p>"
     )
-    told = page_report(body, "https://lune.co.uk/", "lune.co.uk", "text/html", None)
-    assert told["contacts"] == []
-    assert told["class"] == {"name": "parked", "sign": "domain is for sale"}
-    assert [one["value"] for one in told["content"]["emails"]] == ["sales@broker.com"], "the evidence stays"
-    assert (
-        home_report(body, "https://lune.co.uk/", "lune.co.uk", "text/html", None, {})["class"]["name"]
-        == PARKED
-    )
+    report = report_page(body, "https://lune.co.uk/", "lune.co.uk", "text/html", None)
+    assert report.contacts == []
+    assert report.page_class == PageClass("parked", "domain is for sale")
+    emails = [email["value"] for email in report.content["emails"]]
+    assert emails == ["sales@broker.com"], "the evidence stays"
+    home = report_home(body, "https://lune.co.uk/", "lune.co.uk", "text/html", None, {})
+    assert home.page_class == PageClass(PARKED, "domain is for sale")
+    assert home.fields.email_addresses == []

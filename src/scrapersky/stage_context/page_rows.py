@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
@@ -9,9 +10,10 @@ from urllib.parse import quote
 from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.engine.stage import Item
-from scrapersky.extract.contacts import EXTRACTOR_VERSION
+from scrapersky.extract.contacts import EXTRACTOR_VERSION, PageContact
 from scrapersky.extract.emails.classification import mailbox_kind, relation_of
 from scrapersky.extract.geography import country_code
+from scrapersky.extract.report import PageReport, column_values
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.stage_context.limits import StageLimits
@@ -21,17 +23,21 @@ from scrapersky.storage import ContactSeen, ListedContact, Seen, Upsert
 LONGEST_URL = 2_048
 # A list is as right as whoever made it; a page that shows the same address says more.
 LISTED_CONFIDENCE = 0.7
+_EMAIL_COLUMNS = ("email_type", "email_relation", "is_email_hidden")
+_PHONE_COLUMNS = ("phone_type", "phone_extension")
+_CONTACT_COLUMNS = ("confidence", "name", "job_title", "address", "country")
 
 
-def contact_row(one: dict[str, Any], item: Item, url: str, policy: StageLimits) -> ContactSeen:
+def contact_row(contact: PageContact, item: Item, url: str, policy: StageLimits) -> ContactSeen:
     """One contact of a page's report; a new address is queued for validation when that is automatic."""
-    values = {**one["values"], "source_url": url[:LONGEST_URL], "lead_source": "page"}
-    values["created_by"] = policy.system_user_id
-    if one["email"] and policy.auto_email_validation:
+    columns = (*(_EMAIL_COLUMNS if contact.email else _PHONE_COLUMNS), *_CONTACT_COLUMNS)
+    values = {name: getattr(contact, name) for name in columns}
+    values |= {"source_url": url[:LONGEST_URL], "lead_source": "page", "created_by": policy.system_user_id}
+    if contact.email and policy.auto_email_validation:
         values["email_validation_status"] = VALIDATE_EMAIL.statuses.queued
-    seen = tuple(Seen(**each) for each in one["seen"])
+    seen = tuple(Seen(**asdict(sighting)) for sighting in contact.sightings)
     return ContactSeen(
-        item.row.domain_id, item.id, one["email"], one["phone"], values, seen, EXTRACTOR_VERSION
+        item.row.domain_id, item.id, contact.email, contact.phone, values, seen, EXTRACTOR_VERSION
     )
 
 
@@ -55,12 +61,12 @@ def listed_row(listed: dict[str, Any], domain: str, row: Any, policy: StageLimit
     return ListedContact(domain, email, listed.get("phone"), values, EXTRACTOR_VERSION)
 
 
-def page_fields(told: dict[str, Any], page: Page, now: datetime) -> dict[str, Any]:
+def page_fields(report: PageReport, page: Page, now: datetime) -> dict[str, Any]:
     """What the page says of itself, and the evidence of this reading (R082)."""
     stamp = {"extraction_timestamp": now.isoformat(), "credits": page.credits}
     return {
-        **told["fields"],
-        "scraped_content": {**told["content"], **stamp},
+        **column_values(report.fields),
+        "scraped_content": {**report.content, **stamp},
         "final_url": page.url[:LONGEST_URL],
         "status_code": page.status,
         "credits_used": page.credits,

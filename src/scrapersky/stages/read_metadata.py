@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapersky.declarations import READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.engine.stage import Item, Result
-from scrapersky.extract.report import home_report
+from scrapersky.extract.report import HomeLink, column_values, report_home
 from scrapersky.fetch.tiers import nearly_empty
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_class import reason_of, what_instead
@@ -21,18 +21,18 @@ async def run(item: Item, tools: StageContext) -> Result:
     page = await tools.web.home(row.domain, policy.schemes, held_host=item.host)
     kind = page.headers.get("Content-Type", "")
     headers = {name: value for name, value in page.headers.items() if len(value) < 2_000}
-    told = await tools.web.read(home_report, page.body, page.url, row.domain, kind, row.country, headers)
-    instead = what_instead(told)
-    fields = {**told["fields"], "last_scan_at": datetime.now(UTC)}
+    report = await tools.web.read(report_home, page.body, page.url, row.domain, kind, row.country, headers)
+    instead = what_instead(report)
+    fields = {**column_values(report.fields), "last_scan_at": datetime.now(UTC)}
     fields["domain_metadata"] |= {"class": instead}
     if instead:
         # Nobody lives here, so there is nothing to look for.
         return Result(fields={**fields, SUBMIT_DOMAIN.error: reason_of(instead)})
-    fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": told["sitemaps"], "robots": _robots(page)}
+    fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": report.sitemaps, "robots": _robots(page)}
     fields["domain_metadata"]["needs_browser"] = nearly_empty(page)
     if policy.auto_sitemap_analysis and row.sitemap_analysis_status != SUBMIT_DOMAIN.statuses.processing:
         fields["sitemap_analysis_status"] = SUBMIT_DOMAIN.statuses.queued
-    linked = [_linked(one) for one in told["links"] if one["priority"] == 1]
+    linked = [_linked(link) for link in report.links if link.priority == 1]
     pages = [_home(page.url), *linked[:MOST_LINKED_PAGES]]
     if not policy.auto_page_reading:
         pages = [one._replace(status=None) for one in pages]
@@ -43,10 +43,8 @@ def _home(url: str) -> ListedPage:
     return ListedPage(url, "home", 1.0, 1, 0, READ_PAGE.statuses.queued)
 
 
-def _linked(link: dict[str, Any]) -> ListedPage:
-    return ListedPage(
-        link["url"], link["type"], link["confidence"], 1, link["depth"], READ_PAGE.statuses.queued
-    )
+def _linked(link: HomeLink) -> ListedPage:
+    return ListedPage(link.url, link.page_type, link.confidence, 1, link.depth, READ_PAGE.statuses.queued)
 
 
 def _robots(page: Any) -> dict[str, Any]:

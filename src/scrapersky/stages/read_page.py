@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from scrapersky.declarations import statuses
 from scrapersky.engine.stage import Item, Result
-from scrapersky.extract.report import page_report
+from scrapersky.extract.report import report_page
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_class import DUPLICATE, what_instead
 from scrapersky.stage_context.page_rows import body_row, contact_row, no_contact_fields, page_fields
@@ -32,10 +32,10 @@ async def run(item: Item, tools: StageContext) -> Result:
         return Result(fields=no_contact_fields(known, page, digest, now, DUPLICATE))
     kind = page.headers.get("Content-Type", "")
     country = await tools.countries.of(row.domain_id)
-    told = await tools.web.read(page_report, page.body, page.url, row.host, kind, country)
-    instead = what_instead(told)
-    contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
-    fields = {**page_fields(told, page, now), **no_contact_fields(known, page, digest, now, instead)}
+    report = await tools.web.read(report_page, page.body, page.url, row.host, kind, country)
+    instead = what_instead(report)
+    contacts = [contact_row(contact, item, page.url, tools.policy) for contact in report.contacts]
+    fields = {**page_fields(report, page, now), **no_contact_fields(known, page, digest, now, instead)}
     if contacts:
         fields["contact_scrape_status"] = statuses.CONTACT_FOUND
     return Result(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])

@@ -5,13 +5,13 @@ from time import process_time
 import pytest
 
 from scrapersky.extract.html.link_payloads import strip_injection
-from scrapersky.extract.report import page_report
+from scrapersky.extract.report import report_page
 
 
 def contacts(body):
     html = f'<html lang="de"><body><h1>Acme GmbH</h1>{body}</body></html>'
-    told = page_report(html.encode(), "https://acme.de/kontakt", "acme.de", "text/html", "DE")
-    return [one["email"] or one["phone"] for one in told["contacts"]]
+    report = report_page(html.encode(), "https://acme.de/kontakt", "acme.de", "text/html", "DE")
+    return [contact.email or contact.phone for contact in report.contacts]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 from scrapersky import tables
 from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.engine.stage import Item, Result
-from scrapersky.extract.report import home_report
+from scrapersky.extract.report import report_home
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.handover import import_status
 from scrapersky.stage_context.jobs import JobRun, checked
@@ -45,12 +45,12 @@ async def run(item: Item, tools: StageContext) -> Result:
 
 async def _linked_pages(item: Item, tools: StageContext, home: str, domain: str) -> PageList:
     page = await tools.web.get(home, held_host=item.host)
-    told = await tools.web.read(home_report, page.body, page.url, domain, "text/html", None, {})
-    links = [one for one in told["links"] if not one["excluded"]][:200]
+    report = await tools.web.read(report_home, page.body, page.url, domain, "text/html", None, {})
+    links = [link for link in report.links if not link.is_excluded][:200]
     queued = READ_PAGE.statuses.queued if tools.policy.auto_page_reading else None
     pages = [
-        ListedPage(one["url"], one["type"], one["confidence"], one["priority"], one["depth"],
-                   queued if one["priority"] <= 2 else None)
-        for one in links
+        ListedPage(link.url, link.page_type, link.confidence, link.priority, link.depth,
+                   queued if link.priority <= 2 else None)
+        for link in links
     ]  # fmt: skip
     return PageList(item.row.domain_id, str(item.host), pages, lead_source="home_page")

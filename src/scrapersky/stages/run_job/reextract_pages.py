@@ -18,7 +18,7 @@ from scrapersky import tables
 from scrapersky.declarations import RUN_JOB, statuses
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
-from scrapersky.extract.report import page_report
+from scrapersky.extract.report import PageReport, column_values, report_page
 from scrapersky.sandbox.failures import ReadingError
 from scrapersky.stage_context.jobs import JobRun, JobType
 from scrapersky.stage_context.page_class import what_instead
@@ -90,29 +90,29 @@ async def _read(row: Any, job: JobRun, part: Slice) -> None:
     kind = page.headers.get("Content-Type", "")
     country = await tools.countries.of(row.domain_id)
     try:
-        told = await tools.web.read(page_report, page.body, page.url, row.host, kind, country)
-        instead = what_instead(told)
+        report = await tools.web.read(report_page, page.body, page.url, row.host, kind, country)
+        instead = what_instead(report)
     except (ReadingError, Discard) as error:
         state.failed += 1
         state.problems = [*state.problems, f"{row.url}: {error}"[:300]][:PROBLEMS_SHOWN]
         return
-    contacts = [contact_row(one, item, page.url, tools.policy) for one in told["contacts"]]
+    contacts = [contact_row(contact, item, page.url, tools.policy) for contact in report.contacts]
     part.rows += [
         *contacts,
-        Update(tables.pages, row.id, _fields(told, row, instead, bool(contacts)), _as_read(row)),
+        Update(tables.pages, row.id, _fields(report, row, instead, bool(contacts)), _as_read(row)),
     ]
     state.pages += 1
     state.contacts += len(contacts)
 
 
 def _fields(
-    told: dict[str, Any], row: Any, instead: dict[str, str] | None, has_contacts: bool
+    report: PageReport, row: Any, instead: dict[str, str] | None, has_contacts: bool
 ) -> dict[str, Any]:
     known = {name: value for name, value in (row.additional_json or {}).items() if name != "class"}
     stamp = {"extraction_timestamp": datetime.now(UTC).isoformat()}
     return {
-        **told["fields"],
-        "scraped_content": {**told["content"], **stamp},
+        **column_values(report.fields),
+        "scraped_content": {**report.content, **stamp},
         "additional_json": {**known, "class": instead} if instead else known,
         "contact_scrape_status": statuses.CONTACT_FOUND if has_contacts else statuses.NO_CONTACT_FOUND,
     }

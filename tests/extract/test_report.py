@@ -1,0 +1,41 @@
+"""Reports are typed, and cross the boundary of a process without any loss."""
+
+from dataclasses import fields
+
+import pytest
+
+from scrapersky import tables
+from scrapersky.extract.report import HomeFields, PageFields, column_values, report_home, report_page
+from scrapersky.sandbox.codec import packed_call, run_call, unpacked_result
+
+BODY = b"""<html lang=en><title>Lune</title><h1>Bakery</h1>
+<p>Jane Miller, Managing Director, <a href="mailto:jane.miller@lune.co.uk">jane.miller@lune.co.uk</a></p>
+<p>Tel. <a href="tel:+442079460958">020 7946 0958</a></p><a href=/contact>Contact</a>
+<script type="application/ld+json">{"@type":"Bakery","sameAs":["https://facebook.com/lune"]}</script>"""
+PLACE = ("https://lune.co.uk/", "lune.co.uk", "text/html", "GB")
+
+
+@pytest.mark.parametrize(("function", "more"), [(report_page, ()), (report_home, ({"Server": "nginx"},))])
+def test_a_report_crosses_the_boundary_unchanged(function, more):
+    arguments = (BODY, *PLACE, *more)
+    report = function(*arguments)
+    assert unpacked_result(function, run_call(b"".join(packed_call(function, arguments, {})))) == report
+
+
+def test_contacts_and_links_have_types():
+    page, home = report_page(BODY, *PLACE), report_home(BODY, *PLACE, {})
+    assert [(contact.email, contact.phone) for contact in page.contacts] == [
+        ("jane.miller@lune.co.uk", "+442079460958")
+    ]
+    assert (page.contacts[0].name, page.contacts[0].job_title) == ("Jane Miller", "Managing Director")
+    assert [link.url for link in home.links if link.priority == 1] == ["https://lune.co.uk/contact"]
+    assert home.fields.facebook_url == "https://www.facebook.com/lune"
+
+
+@pytest.mark.parametrize(("kind", "table"), [(PageFields, tables.pages), (HomeFields, tables.domains)])
+def test_every_field_is_a_column(kind, table):
+    assert {field.name for field in fields(kind)} <= set(table.columns.keys())
+
+
+def test_fields_are_given_by_column():
+    assert column_values(report_page(BODY, *PLACE).fields)["h1"] == "Bakery"
