@@ -447,9 +447,9 @@ def test_raw_sql_is_seen(code: str) -> None:
 def is_statement(node: ast.JoinedStr) -> bool:
     first = node.values[0]
     begins = isinstance(first, ast.Constant) and STATEMENT.match(str(first.value))
-    statuses = " ".join(str(piece.value) for piece in node.values if isinstance(piece, ast.Constant)).lower()
+    words = " ".join(str(piece.value) for piece in node.values if isinstance(piece, ast.Constant)).lower()
     return bool(begins) and any(
-        f" {word} " in f" {statuses} " for word in ("from", "set", "into", "table", "where")
+        f" {word} " in f" {words} " for word in ("from", "set", "into", "table", "where")
     )
 
 

@@ -61,14 +61,14 @@ READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquer
 def settings_read() -> set[str]:
     """Every setting that the product reads: by attribute, by a property, or by a stage's prefix."""
     found: set[str] = set()
-    statuses: set[str] = set()
+    names: set[str] = set()
     for path in PRODUCT:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Attribute) and ast.unparse(node.value).split(".")[-1] == "settings":
                 found.add(node.attr)
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "given":
-                statuses |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
-    found |= {f"{stage.compat.settings_prefix}_{word}" for stage in DECLARATIONS for word in statuses}
+                names |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+    found |= {f"{stage.compat.settings_prefix}_{word}" for stage in DECLARATIONS for word in names}
     for node in ast.walk(tree(SRC / "settings" / "model.py")):
         if isinstance(node, ast.FunctionDef) and node.name in found:
             found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}

@@ -195,20 +195,17 @@ def test_the_licence_is_apache_2() -> None:
 # What documents name exists
 
 
-# Names of an example, and of files that come into being on a user's machine.
-EXAMPLES = {
-    "src/scrapersky/tables/picture.py",
-    "src/scrapersky/stages/take_picture.py",
-    "tests/stages/test_take_picture.py",
-    "requests.tsv",
-    "truth.json",
-}
+# Files that come into being on a user's machine.
+EXAMPLES = {"requests.tsv", "truth.json"}
 OF_OTHERS = {"DATABASE_URL_FILE", "CONTACT_ROOT"}  # A secret from a file; a type of page.
 # Pages about the past and about plans may name what is not there.
 FREE = {"docs/requirements.md", "CHANGELOG.md"}
 SUFFIXES = ("py", "md", "toml", "txt", "sql", "json", "css", "html", "example", "yml")
 FILE = re.compile(rf"[\w.\-]+(?:/[\w.\-]+)*/?(?:\.(?:{'|'.join(SUFFIXES)})|(?<=/))")
 CODE_SPAN = re.compile(r"```\w*\n(.+?)```|`([^`\n]+)`", re.DOTALL)
+
+
+BLOCK = re.compile(r"^```python\n(.+?)^```", re.DOTALL | re.MULTILINE)
 
 
 def spans(page: Path) -> list[str]:
@@ -219,7 +216,12 @@ def spans(page: Path) -> list[str]:
 
 def is_there(file: str, page: Path) -> bool:
     places = (ROOT, ROOT / "src" / "scrapersky", page.parent, ROOT / "src" / "scrapersky_demo")
-    return file in EXAMPLES or any((place / file).exists() for place in places)
+    return file in EXAMPLES or created(file, page) or any((place / file).exists() for place in places)
+
+
+def created(file: str, page: Path) -> bool:
+    """Whether the page is a recipe that says to create the file."""
+    return f"Create `{file}`" in page.read_text(encoding="utf-8")
 
 
 def unknown_files(page: Path) -> list[str]:
@@ -231,16 +233,17 @@ def unknown_settings(page: Path) -> list[str]:
     from scrapersky.settings import Settings
 
     known = {name.upper() for name in Settings.model_fields}
-    statuses = {
+    names = {
         word
         for span in spans(page)
         for word in re.findall(r"\b[A-Z][A-Z0-9]*_(?:[A-Z0-9_]*\*|[A-Z0-9_]+\b)", span)
     }
     return [
         f"setting {word}"
-        for word in sorted(statuses - OF_OTHERS - known)
+        for word in sorted(names - OF_OTHERS - known)
         if not (word.endswith("*") and any(name.startswith(word.rstrip("*")) for name in known))
         and not is_constant(word)
+        and not re.search(rf"^{word} = ", page.read_text(encoding="utf-8"), re.MULTILINE)
     ]
 
 
@@ -326,9 +329,9 @@ def test_what_a_page_names_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("add-*.md")), ids=name)
 def test_the_names_in_a_recipe_are_names_of_the_code(page: Path) -> None:
-    statuses = {span.rstrip("()") for span in spans(page) if re.fullmatch(r"[A-Za-z_]\w+(\(\))?", span)}
-    examples = {"take_picture"}
-    lost = [word for word in sorted(statuses - examples) if not re.search(rf"\b{word}\b", source_text())]
+    names = {span.rstrip("()") for span in spans(page) if re.fullmatch(r"[A-Za-z_]\w+(\(\))?", span)}
+    known = source_text() + "\n".join(BLOCK.findall(page.read_text(encoding="utf-8")))
+    lost = [word for word in sorted(names) if not re.search(rf"\b{word}\b", known, re.IGNORECASE)]
     assert not lost, f"{name(page)} names {lost}"
 
 
@@ -387,7 +390,9 @@ def test_commands_work_as_they_are_printed(page: Path) -> None:
     from scrapersky.cli import main
 
     written = page.read_text(encoding="utf-8")
-    assert not re.findall(r"(?<![\w./-])scrapersky [a-z]\w+", written), "in a checkout it is ./scrapersky"
+    assert not re.findall(r"(?<![\w./-])scrapersky (?!import )[a-z]\w+", written), (
+        "in a checkout it is ./scrapersky"
+    )
     for command in set(re.findall(r"(?<=[\s`])\./scrapersky ([a-z][^`#|\n]*)", written)):
         answer = CliRunner().invoke(main, [*command.split("…")[0].split(), "--help"])
         assert answer.exit_code == 0, f"./scrapersky {command}: {answer.output}"
