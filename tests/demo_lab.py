@@ -17,13 +17,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from fakes import FakeDNS
 from scrapersky.actions.actor import Actor
 from scrapersky.database import make_engine
-from scrapersky.fetch.dns.mx_lookup import Exchange
+from scrapersky.fetch.dns.mx_lookup import MailServers
 from scrapersky.processes.programs import run_worker
 from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
-from scrapersky.tools.mail import MailCheck
+from scrapersky.tools.mail import EmailChecker
 from scrapersky.wiring import build_context, build_log
 from scrapersky_demo import DemoServer, World, score, serve
 from scrapersky_demo.scoring import Score
@@ -68,7 +68,7 @@ async def lab_tools(
     """The real tools, but mail domains are not looked up, and pages may be read in this process."""
     known = {"demo": DemoSource(world), **(sources or {})}
     async with build_context(settings, engine, sources=known, schemes=("http",)) as tools:
-        tools.mail = MailCheck(FakeDNS(Exchange("found", ("mx.demo",))))
+        tools.mail = EmailChecker(FakeDNS(MailServers("found", ("mx.demo",))))
         if here:
             tools.web.readers = InProcessParser()
         yield tools

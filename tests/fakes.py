@@ -11,8 +11,8 @@ from typing import Any
 
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.stage import Item
-from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, Exchange
-from scrapersky.fetch.errors import HTTPRefused
+from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, MailServers
+from scrapersky.fetch.errors import PermanentHTTPError
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.sandbox.in_process import InProcessParser
@@ -21,7 +21,7 @@ from scrapersky.sources import Found
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.page_fetcher import PageFetcher
-from scrapersky.tools.mail import MailCheck
+from scrapersky.tools.mail import EmailChecker
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
@@ -62,7 +62,7 @@ class FakeWeb:
 
     def _answer(self, url: str) -> Page:
         self.asked.append(url)
-        found = self.answers.get(url, HTTPRefused(404))
+        found = self.answers.get(url, PermanentHTTPError(404))
         if isinstance(found, Exception):
             raise found
         if not isinstance(found, Page):
@@ -123,9 +123,9 @@ class FakeBudget:
 
 @dataclass
 class FakeDNS:
-    answer: Exchange = UNREACHABLE
+    answer: MailServers = UNREACHABLE
 
-    async def exchange(self, domain: str) -> Exchange:
+    async def exchange(self, domain: str) -> MailServers:
         return self.answer
 
 
@@ -166,7 +166,7 @@ def tools(
     **more: Any,
 ) -> StageContext:
     """The tools of a stage, all of them fakes; `policy` changes what goes by itself."""
-    given: dict[str, Any] = {"mail": MailCheck(FakeDNS()), "parcels": None, "bodies": None} | more
+    given: dict[str, Any] = {"mail": EmailChecker(FakeDNS()), "parcels": None, "bodies": None} | more
     return StageContext(
         policy=StageLimits(system_user_id=USER, **(policy or {})),
         web=PageFetcher(web or FakeWeb(), InProcessParser()),

@@ -25,17 +25,17 @@ from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import EngineTables, Worker
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.dns.mx_lookup import MailExchange
-from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.fetch.dns.mx_lookup import MXLookup
+from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
-from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
-from scrapersky.fetch.paid.credit_ledger import FleetLedger
-from scrapersky.fetch.paid.credits import Alert, AlertLevels, CreditCaps
+from scrapersky.fetch.network_probe import NetworkProbe, parse_probe_hosts
+from scrapersky.fetch.paid.credit_ledger import DatabaseCreditLedger
+from scrapersky.fetch.paid.credits import CreditAlert, CreditAlertLevels, CreditCaps
 from scrapersky.fetch.paid.scraper_api import ScraperAPIOptions, is_service_failure
 from scrapersky.fetch.politeness.host_slots import HostSlots
-from scrapersky.fetch.politeness.robots_store import FleetRobots
-from scrapersky.fetch.politeness.slots import Pace
-from scrapersky.fetch.tiers import Routes, paid_service_state, tiers
+from scrapersky.fetch.politeness.robots_store import DatabaseRobotsStore
+from scrapersky.fetch.politeness.slots import RateLimit
+from scrapersky.fetch.tiers import TierOptions, check_scraper_api, open_tiers
 from scrapersky.log import Log, take_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, MaintenanceOptions, raise_alert, resolve_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
@@ -55,7 +55,7 @@ from scrapersky.stage_context.page_fetcher import PageFetcher
 from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.tools.mail import MailCheck
+from scrapersky.tools.mail import EmailChecker
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
@@ -244,8 +244,8 @@ def fetch_options(settings: Settings) -> FetchOptions:
     agent = settings.user_agent or user_agent_for(settings.user_agent_contact or PRODUCT_PAGE)
     return FetchOptions(
         user_agent=agent,
-        laboratory=read_egress_allow(settings.egress_allow),
-        connect_to=read_connect_to(settings.connect_to),
+        egress_allow=parse_egress_allow(settings.egress_allow),
+        connect_to=parse_connect_to(settings.connect_to),
         connections=settings.fetch_connections,
         obey_robots=settings.obey_robots,
         robots_cache_hours=settings.robots_cache_hours,
@@ -257,7 +257,7 @@ def network_probe(settings: Settings) -> NetworkProbe | None:
     is_laboratory = bool(settings.egress_allow or settings.connect_to)
     if is_laboratory and "network_probe_hosts" not in settings.model_fields_set:
         return None
-    hosts = read_probe_hosts(settings.network_probe_hosts)
+    hosts = parse_probe_hosts(settings.network_probe_hosts)
     return NetworkProbe(hosts, fetch_options(settings)) if hosts else None
 
 
@@ -275,7 +275,7 @@ def fetch_limits(settings: Settings, *, sitemap: bool = False) -> Limits:
     )
 
 
-def fetch_routes(settings: Settings) -> Routes:
+def fetch_routes(settings: Settings) -> TierOptions:
     """Every expensive option is off unless it was switched on."""
     key = settings.scraper_api_key
     paid = None
@@ -289,7 +289,7 @@ def fetch_routes(settings: Settings) -> Routes:
             geotargeting=settings.scraper_api_enable_geotargeting,
             max_retries=settings.scraper_api_max_retries,
             timeout_seconds=settings.scraper_api_timeout_seconds,
-            levels=AlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
+            levels=CreditAlertLevels(request_alert=settings.scraper_api_alert_credits, total_alert=day),
         )
         # What an operator switches on must be affordable: one request with all options costs 100 credits.
         usual = CreditCaps()
@@ -300,7 +300,7 @@ def fetch_routes(settings: Settings) -> Routes:
         )
         paid = replace(paid, caps=caps)
     if not settings.browser_enabled:
-        return Routes(paid)
+        return TierOptions(paid)
     from scrapersky.fetch.browser import BrowserOptions
 
     browser = BrowserOptions(
@@ -308,7 +308,7 @@ def fetch_routes(settings: Settings) -> Routes:
         load_seconds=settings.browser_timeout_seconds,
         concurrency=settings.browser_concurrency,
     )
-    return Routes(paid, browser)
+    return TierOptions(paid, browser)
 
 
 def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> Circuit:
@@ -330,7 +330,7 @@ def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]
         if paid is None:
             return "not configured"
         async with Fetcher(fetch_options(settings)) as fetcher:
-            return await paid_service_state(fetcher, paid)
+            return await check_scraper_api(fetcher, paid)
 
     return {"scraper_api": scraper_api}
 
@@ -370,11 +370,11 @@ async def build_context(
     """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
     database = Database(engine)
     rules = build_policy(settings, **changes)
-    pace = Pace(
-        gap=settings.host_delay_milliseconds / 1000,
-        longest_crawl_delay=settings.crawl_delay_cap_seconds,
-        errors_before_rest=settings.host_errors_before_rest,
-        rest=settings.host_rest_minutes * 60,
+    rate_limit = RateLimit(
+        delay=settings.host_delay_milliseconds / 1000,
+        max_crawl_delay=settings.crawl_delay_cap_seconds,
+        errors_before_pause=settings.host_errors_before_rest,
+        pause=settings.host_rest_minutes * 60,
     )
     options = fetch_options(settings)
     limits = ReadingLimits(
@@ -382,18 +382,20 @@ async def build_context(
         wall_seconds=settings.parse_cpu_seconds * 2 + 2,
         memory_bytes=settings.parse_memory_mib * 2**20,
     )
-    fetcher = Fetcher(options, turns=HostSlots(database, pace), robots_store=FleetRobots(database))
+    fetcher = Fetcher(
+        options, slots=HostSlots(database, rate_limit), robots_store=DatabaseRobotsStore(database)
+    )
     readers = ParserPool(
         processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
     sitemap = fetch_limits(settings, sitemap=True)
-    exchange = MailExchange(options)
+    exchange = MXLookup(options)
     circuit = scraper_api_circuit(settings, engine)
 
-    async def on_alert(alert: Alert) -> None:
+    async def on_alert(alert: CreditAlert) -> None:
         await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
 
-    paid = tiers(fetcher, fetch_routes(settings), FleetLedger(database), on_alert, circuit)
+    paid = open_tiers(fetcher, fetch_routes(settings), DatabaseCreditLedger(database), on_alert, circuit)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(exchange.close)
         await stack.enter_async_context(fetcher)
@@ -404,7 +406,7 @@ async def build_context(
             web=PageFetcher(fetcher, readers, pages=pages, page=fetch_limits(settings), sitemap=sitemap),
             yields=CrawlBudget(database, rules),
             countries=CountryLookup(database),
-            mail=MailCheck(exchange),
+            mail=EmailChecker(exchange),
             parcels=DeliveryPayloads(database),
             bodies=PageBodyStore(database),
             sources={"csv": CSVSource(), **(sources or {})},

@@ -1,9 +1,8 @@
 """Answers of the demo world as bytes for the wire: whole, packed, head only, not modified."""
 
+import gzip
 from dataclasses import dataclass
 from http import HTTPStatus
-
-from isal import igzip
 
 from scrapersky_demo.answer import Answer
 
@@ -32,7 +31,7 @@ def wire_of(answer: Answer) -> Wire:
     whole = whole_head + answer.body
     packed = b""
     if packable:
-        body = igzip.compress(answer.body, mtime=0)
+        body = gzip.compress(answer.body, compresslevel=1, mtime=0)
         packed = head_of(answer, len(body), packed=True) + body
     return Wire(
         status=answer.status,

@@ -1,4 +1,4 @@
-"""Questions that are asked at the same moment share one statement, and nobody suffers for another."""
+"""Concurrent look-ups share one statement; a failure or a cancellation affects nobody else."""
 
 from __future__ import annotations
 
@@ -28,43 +28,43 @@ class Oracle:
 
 async def test_questions_of_one_moment_share_one_statement() -> None:
     oracle = Oracle()
-    together = BatchLoader(oracle)
+    loader = BatchLoader(oracle)
 
-    answers = await asyncio.gather(*(together.about(number) for number in [3, 4, 3, -1]))
+    answers = await asyncio.gather(*(loader.load(number) for number in [3, 4, 3, -1]))
 
     assert (answers, oracle.asked) == ([9, 16, 9, None], [[3, 4, -1]])
 
 
 async def test_an_answer_is_never_older_than_its_question() -> None:
     oracle = Oracle()
-    together = BatchLoader(oracle)
+    loader = BatchLoader(oracle)
     oracle.may_answer.clear()
-    early = asyncio.create_task(together.about(3))
+    early = asyncio.create_task(loader.load(3))
     await asyncio.sleep(0.01)
-    late = [asyncio.create_task(together.about(number)) for number in (3, 5)]
+    late = [asyncio.create_task(loader.load(number)) for number in (3, 5)]
     await asyncio.sleep(0.01)
     assert oracle.asked == [[3]]
     oracle.may_answer.set()
 
     assert [await early, *await asyncio.gather(*late)] == [9, 9, 25]
     assert oracle.asked == [[3], [3, 5]]
-    assert await together.about(6) == 36
+    assert await loader.load(6) == 36
 
 
 async def test_an_error_reaches_everybody_who_asked_and_nobody_after_them() -> None:
-    together = BatchLoader(Oracle())
+    loader = BatchLoader(Oracle())
 
-    outcomes = await asyncio.gather(*(together.about(number) for number in (3, 13)), return_exceptions=True)
+    outcomes = await asyncio.gather(*(loader.load(number) for number in (3, 13)), return_exceptions=True)
 
     assert [type(one) for one in outcomes] == [ConnectionError, ConnectionError]
-    assert await together.about(3) == 9
+    assert await loader.load(3) == 9
 
 
 async def test_who_goes_away_takes_nobody_along() -> None:
     oracle = Oracle()
-    together = BatchLoader(oracle)
+    loader = BatchLoader(oracle)
     oracle.may_answer.clear()
-    gone, staying = (asyncio.create_task(together.about(3)) for _ in range(2))
+    gone, staying = (asyncio.create_task(loader.load(3)) for _ in range(2))
     await asyncio.sleep(0.01)
     gone.cancel()
     await asyncio.sleep(0.01)
@@ -76,17 +76,17 @@ async def test_who_goes_away_takes_nobody_along() -> None:
 
 async def test_nobody_waits_for_ever_when_the_statement_is_ended() -> None:
     oracle = Oracle()
-    together = BatchLoader(oracle)
+    loader = BatchLoader(oracle)
     oracle.may_answer.clear()
-    first = asyncio.create_task(together.about(3))
+    first = asyncio.create_task(loader.load(3))
     await asyncio.sleep(0.01)
-    second = asyncio.create_task(together.about(4))
+    second = asyncio.create_task(loader.load(4))
     await asyncio.sleep(0.01)
-    assert together._asking is not None
-    together._asking.cancel()
+    assert loader._task is not None
+    loader._task.cancel()
 
     for waiting in (first, second):
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(waiting, 2)
     oracle.may_answer.set()
-    assert await together.about(5) == 25
+    assert await loader.load(5) == 25

@@ -11,9 +11,9 @@ from lab import PAGES, QUICK, add, counts, pages, rows, settled, stage, until, w
 
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import Discard
-from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
 from scrapersky.fetch.limits import FetchOptions
-from scrapersky.fetch.network_probe import NetworkProbe, read_probe_hosts
+from scrapersky.fetch.network_probe import NetworkProbe, parse_probe_hosts
 
 
 class NoRoute(Exception):
@@ -180,13 +180,13 @@ async def test_the_probe_connects_and_sends_nothing():
         closed, port = nobody.getsockname()[1], server.sockets[0].getsockname()[1]
         options = FetchOptions(
             "test (+https://lab.example/)",
-            laboratory=read_egress_allow(f"127.0.0.1:{port},127.0.0.1:{closed}"),
-            connect_to=read_connect_to(
+            egress_allow=parse_egress_allow(f"127.0.0.1:{port},127.0.0.1:{closed}"),
+            connect_to=parse_connect_to(
                 f"up.example:443:127.0.0.1:{port},down.example:443:127.0.0.1:{closed}"
             ),
         )
-        assert await NetworkProbe(read_probe_hosts("down.example, up.example"), options)()
-        assert not await NetworkProbe(read_probe_hosts("down.example:443"), options)()
+        assert await NetworkProbe(parse_probe_hosts("down.example, up.example"), options)()
+        assert not await NetworkProbe(parse_probe_hosts("down.example:443"), options)()
     await asyncio.sleep(0.05)
     server.close()
     assert got == [b""]

@@ -22,7 +22,7 @@ from special_addresses import INNER, LOOPBACK, NEIGHBOURS, SPECIAL, disguises, e
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import Failure
 from scrapersky.fetch.limits import FetchOptions, Limits
-from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
+from scrapersky.fetch.politeness.slots import LocalHostSlots, RateLimit
 
 PUBLIC = "8.8.8.8"
 REACHED: Counter[str] = Counter()
@@ -98,7 +98,7 @@ class Site:
 
 def fetcher() -> Fetcher:
     options = FetchOptions(AGENT, name_servers=(f"127.0.0.1:{DNS_PORT}",), dns_seconds=2)
-    return Fetcher(options, turns=MemoryTurns(Pace(gap=0, errors_before_rest=10**9)))
+    return Fetcher(options, slots=LocalHostSlots(RateLimit(delay=0, errors_before_pause=10**9)))
 
 
 async def word_for(door: Fetcher, url: str) -> str:

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
-Answer = Callable[["Visit"], Awaitable[None]]
-ANSWERS: dict[str, Answer] = {}
+HTTPRequest = Callable[["Visit"], Awaitable[None]]
+ANSWERS: dict[str, HTTPRequest] = {}
 
 
 @dataclass
@@ -120,8 +120,8 @@ async def hostile_server(
         await asyncio.sleep(0.01)
 
 
-def path(name: str) -> Callable[[Answer], Answer]:
-    def register(answer: Answer) -> Answer:
+def path(name: str) -> Callable[[HTTPRequest], HTTPRequest]:
+    def register(answer: HTTPRequest) -> HTTPRequest:
         ANSWERS[name] = answer
         return answer
 

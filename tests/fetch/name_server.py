@@ -12,14 +12,14 @@ from contextlib import contextmanager, suppress
 from dnslib import AAAA, CNAME, QTYPE, RCODE, RR, A, DNSHeader, DNSRecord
 
 Answers = list[str] | str | None
-Rule = Callable[[int], Answers]
+AllowRule = Callable[[int], Answers]
 
 
 class NameServer:
     """`rules[name](n)` gives the n-th answer for a name: addresses, "->name" for an alias, or a word."""
 
     def __init__(self) -> None:
-        self.rules: dict[str, Rule] = {}
+        self.rules: dict[str, AllowRule] = {}
         self.asked: defaultdict[str, int] = defaultdict(int)
         self.port = 0
 

@@ -21,9 +21,9 @@ from scrapersky.fetch.errors import (
     ConnectTimeout,
     Failure,
     Gone,
-    HTTPFailed,
-    HTTPRefused,
+    PermanentHTTPError,
     RateLimited,
+    TransientHTTPError,
 )
 from scrapersky.fetch.limits import Limits
 
@@ -245,19 +245,19 @@ async def test_a_page_is_fetched_with_one_generator_of_the_event_loop(fetcher: F
 
 
 async def test_a_refusal_can_be_asked_for_as_a_page(fetcher: Fetcher) -> None:
-    assert (await fetcher.get(f"{HOST}/status?404", refusals=True)).status == 404
-    with pytest.raises(HTTPFailed):
-        await fetcher.get(f"{HOST}/status?500", refusals=True)
+    assert (await fetcher.get(f"{HOST}/status?404", accept_errors=True)).status == 404
+    with pytest.raises(TransientHTTPError):
+        await fetcher.get(f"{HOST}/status?500", accept_errors=True)
 
 
 @pytest.mark.parametrize(
     ("kind", "signal"),
-    [(Gone, Discard), (HTTPRefused, Discard), (BlockedAddress, Discard), (RateLimited, RetryAfter)],
+    [(Gone, Discard), (PermanentHTTPError, Discard), (BlockedAddress, Discard), (RateLimited, RetryAfter)],
 )
 def test_failures_tell_the_engine_what_to_do(kind: type[Failure], signal: type[Exception]) -> None:
     assert issubclass(kind, signal)
     assert issubclass(kind, FetchError)
-    assert not issubclass(HTTPFailed, Discard | RetryAfter | Snooze)
+    assert not issubclass(TransientHTTPError, Discard | RetryAfter | Snooze)
 
 
 async def test_an_address_outside_the_laboratory_is_blocked_without_a_word_about_it(
@@ -274,7 +274,7 @@ async def test_an_address_outside_the_laboratory_is_blocked_without_a_word_about
 async def test_a_provider_is_called_without_robots_or_redirects(
     fetcher: Fetcher, server: HostileServer
 ) -> None:
-    page = await fetcher.call("POST", f"{HOST}/to?/ok", headers={"X-Key": "k"}, body=b"{}")
+    page = await fetcher.request("POST", f"{HOST}/to?/ok", headers={"X-Key": "k"}, body=b"{}")
     assert (page.status, page.body) == (302, b"moved")
     assert "/robots.txt" not in server.hits
 

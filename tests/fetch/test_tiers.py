@@ -16,13 +16,19 @@ from scrapersky.errors import StartupError
 from scrapersky.fetch.browser import NAMES, BrowserOptions, BrowserTier, flags
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.egress.proxy import EgressProxy
-from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
-from scrapersky.fetch.errors import CreditsSpent, HTTPRefused, RobotsDisallowed
+from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
+from scrapersky.fetch.errors import CreditsExhausted, PermanentHTTPError, RobotsDisallowed
 from scrapersky.fetch.limits import FetchOptions, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.paid.credits import Alert, AlertLevels, CreditCaps, MemoryLedger, TooExpensive
-from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierFailed, ScraperAPI, ScraperAPIOptions
-from scrapersky.fetch.tiers import TieredFetcher, nearly_empty
+from scrapersky.fetch.paid.credits import (
+    CreditAlert,
+    CreditAlertLevels,
+    CreditCaps,
+    MemoryCreditLedger,
+    TooExpensive,
+)
+from scrapersky.fetch.paid.scraper_api import APIKeyRejected, PaidTierFailed, ScraperAPI, ScraperAPIOptions
+from scrapersky.fetch.tiers import TieredFetcher, is_nearly_empty
 
 KEY = "very-secret-key"
 SITE = "http://shop.example/forbidden"
@@ -49,10 +55,12 @@ def _service_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ANSWERS, "/forbidden", forbidden)
 
 
-def tier_of(fetcher: Fetcher, ledger: MemoryLedger, alerts: list[Alert], **options: object) -> ScraperAPI:
+def tier_of(
+    fetcher: Fetcher, ledger: MemoryCreditLedger, alerts: list[CreditAlert], **options: object
+) -> ScraperAPI:
     made = ScraperAPIOptions(**{"key": KEY, "address": "http://service.example/service/", **options})  # type: ignore[arg-type]
 
-    async def note(alert: Alert) -> None:
+    async def note(alert: CreditAlert) -> None:
         alerts.append(alert)
 
     return ScraperAPI(fetcher, made, ledger, on_alert=note)
@@ -61,8 +69,8 @@ def tier_of(fetcher: Fetcher, ledger: MemoryLedger, alerts: list[Alert], **optio
 async def test_a_refused_page_comes_by_the_paid_tier_with_its_cost(
     fetcher: Fetcher, server: HostileServer
 ) -> None:
-    alerts: list[Alert] = []
-    tiers = TieredFetcher(fetcher, paid=tier_of(fetcher, MemoryLedger(), alerts))
+    alerts: list[CreditAlert] = []
+    tiers = TieredFetcher(fetcher, paid=tier_of(fetcher, MemoryCreditLedger(), alerts))
 
     page = await tiers.get(SITE)
 
@@ -78,20 +86,20 @@ async def test_a_refused_page_comes_by_the_paid_tier_with_its_cost(
 
 
 async def test_without_a_paid_tier_the_refusal_stands(fetcher: Fetcher) -> None:
-    with pytest.raises(HTTPRefused):
+    with pytest.raises(PermanentHTTPError):
         await TieredFetcher(fetcher).get(SITE)
 
 
 async def test_the_paid_tier_obeys_robots_txt(fetcher: Fetcher, server: HostileServer) -> None:
     server.robots = b"User-agent: *\nDisallow: /forbidden\n"
     with pytest.raises(RobotsDisallowed):
-        await tier_of(fetcher, MemoryLedger(), []).get(SITE)
+        await tier_of(fetcher, MemoryCreditLedger(), []).get(SITE)
     assert not any(path.startswith("/service/") for path in server.hits)
 
 
 async def test_a_wrong_key_is_reported_without_being_shown(fetcher: Fetcher) -> None:
-    tier = tier_of(fetcher, MemoryLedger(), [], key="wrong-secret")
-    with pytest.raises(KeyRefused) as caught:
+    tier = tier_of(fetcher, MemoryCreditLedger(), [], key="wrong-secret")
+    with pytest.raises(APIKeyRejected) as caught:
         await tier.get(SITE)
     assert "wrong-secret" not in repr(caught.value) + repr(tier._options)
 
@@ -99,8 +107,8 @@ async def test_a_wrong_key_is_reported_without_being_shown(fetcher: Fetcher) -> 
 async def test_a_failed_request_is_tried_once_more_and_costs_nothing(
     fetcher: Fetcher, server: HostileServer
 ) -> None:
-    ledger = MemoryLedger()
-    with pytest.raises(PaidTierFailed, match="ScraperAPI answered 500"):
+    ledger = MemoryCreditLedger()
+    with pytest.raises(PaidTierFailed, match="ScraperAPI returned HTTP 500"):
         await tier_of(fetcher, ledger, []).get("http://shop.example/busy")
     assert sum(count for path, count in server.hits.items() if path.startswith("/service/")) == 2
     assert (await ledger.book("shop.example", 0, caps=CreditCaps())).day == 0
@@ -115,7 +123,7 @@ async def test_a_service_that_hangs_is_left_after_the_timeout(
     monkeypatch.setitem(ANSWERS, "/service/", hang)
     began = asyncio.get_running_loop().time()
     with pytest.raises(PaidTierFailed, match="took too long"):
-        await tier_of(fetcher, MemoryLedger(), [], timeout_seconds=1, max_retries=0).get(SITE)
+        await tier_of(fetcher, MemoryCreditLedger(), [], timeout_seconds=1, max_retries=0).get(SITE)
     assert asyncio.get_running_loop().time() - began < 10
 
 
@@ -153,27 +161,27 @@ def test_expensive_options_multiply(options: dict[str, bool], estimate: int) -> 
 
 async def test_caps_are_hard_and_a_new_day_begins_at_nothing() -> None:
     now = datetime(2026, 11, 15, 22, tzinfo=UTC)
-    ledger = MemoryLedger(clock=lambda: now)
+    ledger = MemoryCreditLedger(clock=lambda: now)
     caps = CreditCaps(request=10, domain_per_day=12, day=20)
 
     with pytest.raises(TooExpensive):
         await ledger.book("a.example", 11, caps=caps)
     await ledger.book("a.example", 10, caps=caps)
-    with pytest.raises(CreditsSpent) as caught:
+    with pytest.raises(CreditsExhausted) as caught:
         await ledger.book("a.example", 3, caps=caps)
     assert caught.value.wait == timedelta(hours=2)
     await ledger.book("b.example", 10, caps=caps)
-    with pytest.raises(CreditsSpent):
+    with pytest.raises(CreditsExhausted):
         await ledger.book("c.example", 1, caps=caps)
     now += timedelta(hours=3)
     assert (await ledger.book("c.example", 1, caps=caps)).day == 1
 
 
 def test_alerts_are_raised_at_their_levels() -> None:
-    levels = AlertLevels()
+    levels = CreditAlertLevels()
     assert levels.of_request(4) is None
-    assert levels.of_request(5) == Alert("warning", "one request is rather expensive", 5)
-    assert levels.of_request(10) == Alert("alert", "one request is expensive", 10)
+    assert levels.of_request(5) == CreditAlert("warning", "one request is rather expensive", 5)
+    assert levels.of_request(10) == CreditAlert("alert", "one request is expensive", 10)
     assert levels.of_total(998, 999) is None
     assert levels.of_total(999, 1000) is not None
     assert levels.of_total(1000, 1001) is None
@@ -191,7 +199,7 @@ def test_alerts_are_raised_at_their_levels() -> None:
     ],
 )
 def test_only_a_page_of_scripts_without_text_goes_to_the_browser(body: bytes, empty: bool) -> None:
-    assert nearly_empty(Page("http://a.example/", 200, {"Content-Type": "text/html"}, body)) is empty
+    assert is_nearly_empty(Page("http://a.example/", 200, {"Content-Type": "text/html"}, body)) is empty
 
 
 def test_a_missing_chromium_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,8 +213,8 @@ def test_a_missing_chromium_is_named_at_the_start(monkeypatch: pytest.MonkeyPatc
 async def proxy_for(server: HostileServer, *, allow: str | None = None) -> AsyncIterator[EgressProxy]:
     options = FetchOptions(
         AGENT,
-        laboratory=read_egress_allow(f"127.0.0.1:{server.port}" if allow is None else allow),
-        connect_to=read_connect_to(f"shop.example::127.0.0.1:{server.port} lan.example::10.0.0.1:"),
+        egress_allow=parse_egress_allow(f"127.0.0.1:{server.port}" if allow is None else allow),
+        connect_to=parse_connect_to(f"shop.example::127.0.0.1:{server.port} lan.example::10.0.0.1:"),
     )
     async with EgressProxy(options) as proxy:
         yield proxy

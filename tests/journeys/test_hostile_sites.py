@@ -20,7 +20,7 @@ from product import TENANT, WHO, until
 from scrapersky.actions.submissions import SubmissionOptions, submit_pages
 from scrapersky.destinations.writing import Format, heading, line_of
 from scrapersky.extract.text.formula_cells import original_cell
-from scrapersky.fetch.errors import HTTPFailed
+from scrapersky.fetch.errors import TransientHTTPError
 from scrapersky.queries import ProgressQuery
 from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES
@@ -203,7 +203,7 @@ class FailingWeb(FakeWeb):
     def _answer(self, url: str) -> Any:
         self.asked.append(url)
         if self.fails(len(self.asked)):
-            raise HTTPFailed(500)
+            raise TransientHTTPError(500)
         return replace(page(f"<h1>{url}</h1><p>office@lune.co.uk</p>"), url=url)
 
 

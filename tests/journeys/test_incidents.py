@@ -12,7 +12,7 @@ from fakes import FakeWeb, index, item, page, urlset
 from product import add_domain, add_job, job_row
 from scrapersky import tables
 from scrapersky.engine.database import Database
-from scrapersky.fetch.errors import HTTPFailed, Timeout
+from scrapersky.fetch.errors import Timeout, TransientHTTPError
 from scrapersky.stage_context.job_progress import JobProgress, LeaseLost
 from scrapersky.storage import Upsert, save
 from small_web import rows, worked
@@ -114,7 +114,7 @@ async def test_a_host_that_fails_blocks_nobody_and_nothing_is_invented(
     """Incidents 14 and 62: a made-up page stood in for one that failed, and the error had no column."""
     await add_domain(db, "lune.co.uk")
     await add_domain(db, "down.co.uk")
-    web = FakeWeb(lune() | {"https://down.co.uk/": HTTPFailed(500)})
+    web = FakeWeb(lune() | {"https://down.co.uk/": TransientHTTPError(500)})
 
     lines = await worked(db, web)
 
@@ -175,7 +175,7 @@ async def test_a_domain_learns_whether_its_job_found_anything(db: AsyncEngine) -
     for name in ("lune.co.uk", "bare.co.uk", "sick.co.uk"):
         await add_domain(db, name)
     bare = {"https://bare.co.uk/": HOME, "https://sick.co.uk/": HOME}
-    sick = {"https://sick.co.uk/sitemap.xml": HTTPFailed(500)}
+    sick = {"https://sick.co.uk/sitemap.xml": TransientHTTPError(500)}
 
     await worked(db, FakeWeb(lune() | bare | sick))
 
@@ -246,7 +246,7 @@ async def test_every_stage_counts_what_it_did(db: AsyncEngine) -> None:
     await add_domain(db, "lune.co.uk")
     await add_domain(db, "down.co.uk")
 
-    await worked(db, FakeWeb(lune() | {"https://down.co.uk/": HTTPFailed(500)}))
+    await worked(db, FakeWeb(lune() | {"https://down.co.uk/": TransientHTTPError(500)}))
 
     query = "SELECT stage, sum(done) AS done, sum(failed) AS failed FROM stage_stats GROUP BY 1"
     counts = {row.stage: (row.done, row.failed) for row in await rows(db, query)}

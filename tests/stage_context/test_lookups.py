@@ -18,7 +18,7 @@ from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.stage import Item
 from scrapersky.fetch.politeness.robots_cache import RobotsCopy
-from scrapersky.fetch.politeness.robots_store import FleetRobots
+from scrapersky.fetch.politeness.robots_store import DatabaseRobotsStore
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.job_progress import BETWEEN, Cancelled, JobProgress
@@ -82,11 +82,11 @@ async def test_the_countries_of_many_domains_are_one_statement_and_remembered(db
 
 async def test_what_another_worker_read_of_many_hosts_is_one_statement(db: AsyncEngine) -> None:
     now = datetime.now(UTC)
-    first = FleetRobots(Database(db))
+    first = DatabaseRobotsStore(Database(db))
     await first.put("a.example", RobotsCopy("rules", now, b"User-agent: *\nDisallow: /x", 200))
     await first.put("b.example", RobotsCopy("none", now, status=404))
     database = Counted(db)
-    second = FleetRobots(database)
+    second = DatabaseRobotsStore(database)
 
     copies = await asyncio.gather(*(second.get(f"{name}.example") for name in "abc"))
 

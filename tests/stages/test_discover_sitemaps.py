@@ -15,7 +15,7 @@ from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.cli.scanning import scan
 from scrapersky.engine.outcome import Discard
-from scrapersky.fetch.errors import HTTPFailed, HTTPRefused, RobotsUnreachable, Timeout
+from scrapersky.fetch.errors import PermanentHTTPError, RobotsUnreachable, Timeout, TransientHTTPError
 from scrapersky.settings import load_settings
 from scrapersky.stage_context.job_progress import Cancelled, JobProgress
 from scrapersky.stages import discover_sitemaps
@@ -186,7 +186,7 @@ async def test_a_job_without_a_domain_fails_with_the_reason(data: dict[str, Any]
 
 
 @pytest.mark.req("R172")
-@pytest.mark.parametrize("failure", [Timeout(), HTTPFailed(503)])
+@pytest.mark.parametrize("failure", [Timeout(), TransientHTTPError(503)])
 async def test_an_ill_host_is_tried_again_instead_of_called_without_sitemaps(failure: Exception) -> None:
     with pytest.raises(type(failure)):
         await discover_sitemaps.run(job(), tools(FakeWeb({f"{SITE}/sitemap.xml": failure})))
@@ -203,7 +203,7 @@ async def test_a_robots_file_that_cannot_be_read_closes_the_site_for_now() -> No
 
 async def test_a_named_file_that_is_gone_does_not_hide_the_others() -> None:
     web = FakeWeb(
-        {f"{SITE}/gone.xml": HTTPRefused(404), f"{SITE}/here.xml": urlset(f"{SITE}/1")},
+        {f"{SITE}/gone.xml": PermanentHTTPError(404), f"{SITE}/here.xml": urlset(f"{SITE}/1")},
         named=(f"{SITE}/gone.xml", f"{SITE}/here.xml"),
     )
 
@@ -259,7 +259,7 @@ async def test_the_input_of_a_job_stays_beside_its_result() -> None:
     assert done.fields["result_data"]["max_pages"] == 5
 
 
-@pytest.mark.parametrize("failure", [HTTPFailed(500), Timeout()])
+@pytest.mark.parametrize("failure", [TransientHTTPError(500), Timeout()])
 async def test_one_named_file_that_is_broken_does_not_hide_the_others(failure: Exception) -> None:
     broken, good = "https://old.example.net/map.xml", f"{SITE}/a.xml"
     web = FakeWeb({broken: failure, good: urlset(f"{SITE}/1")}, named=(broken, good))
@@ -272,9 +272,9 @@ async def test_one_named_file_that_is_broken_does_not_hide_the_others(failure: E
 
 @pytest.mark.req("R059")
 async def test_a_named_file_that_is_broken_is_tried_again_when_there_is_no_other() -> None:
-    web = FakeWeb({f"{SITE}/a.xml": HTTPFailed(503)}, named=(f"{SITE}/a.xml",))
+    web = FakeWeb({f"{SITE}/a.xml": TransientHTTPError(503)}, named=(f"{SITE}/a.xml",))
 
-    with pytest.raises(HTTPFailed):
+    with pytest.raises(TransientHTTPError):
         await discover_sitemaps.run(job(), tools(web))
 
 

@@ -12,7 +12,7 @@ import pytest
 from fakes import USER, FakeWeb, index, item, page, rows_of, tools, urlset
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
-from scrapersky.fetch.errors import HTTPRefused, Timeout
+from scrapersky.fetch.errors import PermanentHTTPError, Timeout
 from scrapersky.stages import import_sitemap
 from scrapersky.storage import ContactSeen, PageList
 
@@ -165,7 +165,7 @@ async def test_what_is_no_sitemap_ends_as_an_error_with_the_reason(body: str) ->
 
 
 @pytest.mark.req("R146")
-@pytest.mark.parametrize("failure", [Timeout(), HTTPRefused(404)])
+@pytest.mark.parametrize("failure", [Timeout(), PermanentHTTPError(404)])
 async def test_a_file_that_cannot_be_fetched_fails_with_its_class(failure: Exception) -> None:
     with pytest.raises(type(failure)):
         await run(failure)

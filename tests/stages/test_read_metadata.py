@@ -9,7 +9,7 @@ import pytest
 from fakes import FakeWeb, item, page, rows_of, tools
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
-from scrapersky.fetch.errors import ConnectFailed, HTTPFailed, TLSFailed
+from scrapersky.fetch.errors import ConnectFailed, TLSFailed, TransientHTTPError
 from scrapersky.stages import read_metadata
 from scrapersky.storage import ContactSeen, PageList, Upsert
 
@@ -112,9 +112,9 @@ async def test_a_host_without_tls_is_asked_by_plain_http(failure: Exception) -> 
 
 @pytest.mark.req("R109")
 async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_nothing() -> None:
-    web = FakeWeb({"https://lune.co.uk/": HTTPFailed(500), "http://lune.co.uk/": HOME})
+    web = FakeWeb({"https://lune.co.uk/": TransientHTTPError(500), "http://lune.co.uk/": HOME})
 
-    with pytest.raises(HTTPFailed, match="500"):
+    with pytest.raises(TransientHTTPError, match="500"):
         await read_metadata.run(domain(), tools(web))
 
     assert web.asked == ["https://lune.co.uk/"]

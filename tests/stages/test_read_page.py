@@ -12,7 +12,7 @@ from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
-from scrapersky.fetch.errors import HTTPRefused, RobotsDisallowed, Timeout
+from scrapersky.fetch.errors import PermanentHTTPError, RobotsDisallowed, Timeout
 from scrapersky.fetch.http.zstd import zstd
 from scrapersky.stages import read_page
 from scrapersky.storage import ContactSeen
@@ -190,7 +190,7 @@ async def test_home_contact_and_team_pages_are_read_whatever_the_others_brought(
 
 
 @pytest.mark.req("R149")
-@pytest.mark.parametrize("failure", [Timeout(), HTTPRefused(404), RobotsDisallowed()])
+@pytest.mark.parametrize("failure", [Timeout(), PermanentHTTPError(404), RobotsDisallowed()])
 async def test_a_failure_keeps_its_class_and_makes_nothing(failure: Exception) -> None:
     with pytest.raises(type(failure)) as raised:
         await run(failure)

@@ -5,27 +5,27 @@ from __future__ import annotations
 import pytest
 
 from fakes import FakeDNS, item, tools
-from scrapersky.fetch.dns.mx_lookup import Exchange
+from scrapersky.fetch.dns.mx_lookup import MailServers
 from scrapersky.stages import validate_email
-from scrapersky.tools.mail import MailCheck
+from scrapersky.tools.mail import EmailChecker
 
-TAKES_MAIL = Exchange("found", ("mx.lune.co.uk",))
+TAKES_MAIL = MailServers("found", ("mx.lune.co.uk",))
 
 
 @pytest.mark.parametrize(
     ("email", "dns", "result"),
     [
         ("hello@lune.co.uk", TAKES_MAIL, "valid"),
-        ("hello@lune.co.uk", Exchange("null_mx"), "invalid"),
-        ("hello@lune.co.uk", Exchange("no_domain"), "invalid"),
+        ("hello@lune.co.uk", MailServers("null_mx"), "invalid"),
+        ("hello@lune.co.uk", MailServers("no_domain"), "invalid"),
         ("not an address", TAKES_MAIL, "invalid"),
         ("x@mailinator.com", TAKES_MAIL, "disposable"),
     ],
 )
 async def test_the_verdict_is_stored_with_score_reason_and_time(
-    email: str, dns: Exchange, result: str
+    email: str, dns: MailServers, result: str
 ) -> None:
-    done = await validate_email.run(item(email=email), tools(mail=MailCheck(FakeDNS(dns))))
+    done = await validate_email.run(item(email=email), tools(mail=EmailChecker(FakeDNS(dns))))
 
     assert done.fields["email_validation_result"] == result
     assert 0 <= done.fields["email_validation_score"] <= 100
@@ -35,13 +35,15 @@ async def test_the_verdict_is_stored_with_score_reason_and_time(
 
 
 async def test_without_dns_nothing_is_called_valid() -> None:
-    done = await validate_email.run(item(email="hello@lune.co.uk"), tools(mail=MailCheck(None)))
+    done = await validate_email.run(item(email="hello@lune.co.uk"), tools(mail=EmailChecker(None)))
 
     assert done.fields["email_validation_result"] == "unknown"
     assert "DNS" in done.fields["email_validation_reason"]
 
 
 async def test_a_misspelt_provider_gets_a_suggestion() -> None:
-    done = await validate_email.run(item(email="ada@gmial.com"), tools(mail=MailCheck(FakeDNS(TAKES_MAIL))))
+    done = await validate_email.run(
+        item(email="ada@gmial.com"), tools(mail=EmailChecker(FakeDNS(TAKES_MAIL)))
+    )
 
     assert done.fields["email_validation_suggestion"] == "ada@gmail.com"

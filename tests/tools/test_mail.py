@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scrapersky.declarations.statuses import EMAIL_RESULT
 from scrapersky.extract.emails.mail_domains import DISPOSABLE, PROVIDERS, is_disposable, suggest_domain
-from scrapersky.fetch.dns.mx_lookup import Exchange
-from scrapersky.tools.mail import MailCheck
+from scrapersky.fetch.dns.mx_lookup import MailServers
+from scrapersky.tools.mail import EmailChecker
 
 
 class Names:
@@ -19,10 +19,10 @@ class Names:
         self.states = {name.replace("_", "."): state for name, state in states.items()}
         self.asked: list[str] = []
 
-    async def exchange(self, domain: str) -> Exchange:
+    async def exchange(self, domain: str) -> MailServers:
         self.asked.append(domain)
         state = self.states.get(domain, "mx")
-        return Exchange(state, ("mx.example",) if state == "mx" else ())  # type: ignore[arg-type]
+        return MailServers(state, ("mx.example",) if state == "mx" else ())  # type: ignore[arg-type]
 
 
 NAMES = Names(
@@ -58,14 +58,14 @@ NAMES = Names(
     ],
 )
 async def test_the_verdict_says_what_is_known(email: str, result: str, reason: str) -> None:
-    verdict = await MailCheck(NAMES).check(email)
+    verdict = await EmailChecker(NAMES).check(email)
     assert verdict.result == result
     assert reason in verdict.reason
     assert 0 <= verdict.score <= 100
 
 
 async def test_without_dns_nothing_is_called_valid() -> None:
-    verdict = await MailCheck().check("info@shop.com")
+    verdict = await EmailChecker().check("info@shop.com")
     assert (verdict.result, verdict.reason) == ("unknown", "DNS is not reachable")
 
 
@@ -86,19 +86,19 @@ async def test_without_dns_nothing_is_called_valid() -> None:
     ],
 )
 async def test_a_misspelt_provider_is_suggested(given_domain: str, meant: str | None) -> None:
-    verdict = await MailCheck(NAMES).check(f"Ada.Lovelace@{given_domain}")
+    verdict = await EmailChecker(NAMES).check(f"Ada.Lovelace@{given_domain}")
     assert verdict.suggestion == (f"Ada.Lovelace@{meant}" if meant else None)
 
 
 async def test_a_disposable_address_is_not_looked_up() -> None:
     names = Names()
-    await MailCheck(names).check("x@yopmail.com")
+    await EmailChecker(names).check("x@yopmail.com")
     assert names.asked == []
 
 
 @given(st.text(max_size=60))
 async def test_any_text_gets_a_word_that_can_be_stored(text: str) -> None:
-    verdict = await MailCheck(Names()).check(text)
+    verdict = await EmailChecker(Names()).check(text)
     assert verdict.result in EMAIL_RESULT
     assert verdict.reason
 

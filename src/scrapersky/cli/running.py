@@ -88,9 +88,9 @@ def _check_egress(settings: Settings) -> None:
     webhooks = {name: secret.get_secret_value() for name, secret in given.items() if secret is not None}
     if not (webhooks or settings.egress_allow or settings.connect_to):
         return
-    from scrapersky.fetch.egress.settings_check import egress_problems
+    from scrapersky.fetch.egress.settings_check import check_egress_settings
 
-    if problems := egress_problems(settings.egress_allow, settings.connect_to, webhooks):
+    if problems := check_egress_settings(settings.egress_allow, settings.connect_to, webhooks):
         fail("\n".join(problems), WRONG_SETTINGS)
 
 

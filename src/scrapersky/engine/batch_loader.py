@@ -1,4 +1,4 @@
-"""Questions of one moment, answered by one statement: who asks while it is under way shares the next."""
+"""Concurrent look-ups of single keys, batched into one call."""
 
 from __future__ import annotations
 
@@ -7,55 +7,55 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
-Answer = TypeVar("Answer")
+Value = TypeVar("Value")
 
 
-class BatchLoader(Generic[Key, Answer]):
-    """Gathers the keys that are asked for and asks for all of them at once; nobody waits for company.
+class BatchLoader(Generic[Key, Value]):
+    """A data loader without a cache: keys requested while a batch is running go into the next one.
 
-    An answer is never older than its question: a statement that has begun takes no more keys.
+    A result is never older than its request: a batch that has begun takes no more keys.
     """
 
-    def __init__(self, ask: Callable[[list[Key]], Awaitable[Mapping[Key, Answer]]]) -> None:
-        self._ask = ask
-        self._waiting: dict[Key, list[asyncio.Future[Answer | None]]] = {}
-        self._asking: asyncio.Task[None] | None = None
+    def __init__(self, load_batch: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]]) -> None:
+        self._load_batch = load_batch
+        self._waiting: dict[Key, list[asyncio.Future[Value | None]]] = {}
+        self._task: asyncio.Task[None] | None = None
 
-    async def about(self, key: Key) -> Answer | None:
-        """What is known of the key; None when the answer does not name it."""
-        mine: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(key, []).append(mine)
-        if self._asking is None:
-            # It begins at the loop's next turn, so that everybody of this one is in it.
-            self._asking = asyncio.create_task(self._go_on())
-        return await mine
+    async def load(self, key: Key) -> Value | None:
+        """The value of the key; None if the batch has no value for it."""
+        future: asyncio.Future[Value | None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, []).append(future)
+        if self._task is None:
+            # The task starts in the next iteration of the event loop, with all keys of this one.
+            self._task = asyncio.create_task(self._run())
+        return await future
 
-    async def _go_on(self) -> None:
+    async def _run(self) -> None:
         try:
             while self._waiting:
-                asked, self._waiting = self._waiting, {}
-                await self._answer(asked)
+                batch, self._waiting = self._waiting, {}
+                await self._load_waiting(batch)
         finally:
-            self._asking = None
+            self._task = None
 
-    async def _answer(self, asked: dict[Key, list[asyncio.Future[Answer | None]]]) -> None:
+    async def _load_waiting(self, batch: dict[Key, list[asyncio.Future[Value | None]]]) -> None:
         try:
-            answers = await self._ask(list(asked))
-        except Exception as error:  # noqa: BLE001  (it belongs to everybody who asked, and is raised there)
-            for future in _open(asked):
+            values = await self._load_batch(list(batch))
+        except Exception as error:  # noqa: BLE001  (raised in every caller)
+            for future in _pending(batch):
                 future.set_exception(error)
         except BaseException:
-            # The process is ending: who waits here is ended too, instead of waiting for ever.
-            for future in [*_open(asked), *_open(self._waiting)]:
+            # The process is ending: cancel the callers instead of leaving them waiting.
+            for future in [*_pending(batch), *_pending(self._waiting)]:
                 future.cancel()
             raise
         else:
-            for key, futures in asked.items():
+            for key, futures in batch.items():
                 for future in futures:
                     if not future.done():
-                        future.set_result(answers.get(key))
+                        future.set_result(values.get(key))
 
 
-def _open(asked: Mapping[Key, list[asyncio.Future[Answer | None]]]) -> list[asyncio.Future[Answer | None]]:
-    """Those who still wait; who was cancelled meanwhile does not."""
-    return [future for futures in asked.values() for future in futures if not future.done()]
+def _pending(batch: Mapping[Key, list[asyncio.Future[Value | None]]]) -> list[asyncio.Future[Value | None]]:
+    """The futures that are not done or cancelled."""
+    return [future for futures in batch.values() for future in futures if not future.done()]

@@ -1,17 +1,17 @@
-"""Why a request brought no page: one class for each failure, its word, and what the engine does next.
+"""Why a fetch failed: one class per failure, with its stable `failure_class` and what the engine does next.
 
 FetchError
-├── Failure                the engine tries again by its schedule
-│   ├── Timeout · Unconnected (ConnectTimeout) · ConnectionReset · EmptyReply · CutShort · ProtocolError
-│   ├── TooLarge · BadEncoding
-│   ├── DNSFailed (NameNotFound, NoAddress, DNSServerFailed, DNSTimeout) · TLSFailed (with its own words)
-│   └── HTTPFailed (5xx and the few 4xx that pass)
-├── Refused                GiveUp: BadURL · BlockedAddress · RobotsDisallowed · RedirectLoop · BadRedirect
-│                          · HTTPRefused (most 4xx) · Gone · HostGivenUp
-├── Asked to wait          RetryAfter: RateLimited · RobotsUnreachable
-└── Not now                Later: HostResting · HostBusy · CreditsSpent
+├── Failure                retried with backoff
+│   ├── Timeout · ConnectFailed (ConnectTimeout) · ConnectionReset · EmptyReply · IncompleteBody
+│   ├── ProtocolError · TooLarge · BadEncoding
+│   ├── DNSFailed (NameNotFound, NoAddress, DNSServerFailed, DNSTimeout) · TLSFailed (certificates, versions)
+│   └── TransientHTTPError (5xx, and 408, 421, 425)
+├── PermanentFailure       Discard: BadURL · BlockedAddress · RobotsDisallowed · RedirectLoop · BadRedirect
+│                          · PermanentHTTPError (other 4xx) · Gone · HostAbandoned
+├── Throttled              RetryAfter: RateLimited · RobotsUnreachable
+└── Deferred               Snooze: HostPaused · HostBusy · CreditsExhausted
 
-Messages name no address: what a host name resolves to inside our network is nobody's business.
+Messages contain no address: what a host name resolves to inside our network stays private.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class CertificateExpired(TLSFailed):
     failure_class = "tls_expired"
 
 
-class CertificateForOtherHost(TLSFailed):
+class CertificateHostnameMismatch(TLSFailed):
     """TLS error: the certificate belongs to another host."""
 
     failure_class = "tls_wrong_host"
@@ -179,7 +179,7 @@ class TLSTooOld(TLSFailed):
     failure_class = "tls_version"
 
 
-class HTTPFailed(HostFailure):
+class TransientHTTPError(HostFailure):
     """The host answered with an error of its own."""
 
     def __init__(self, status: int) -> None:
@@ -188,43 +188,43 @@ class HTTPFailed(HostFailure):
         self.failure_class = "http_5xx" if status >= 500 else "http_4xx"
 
 
-class Refused(Failure, Discard):
+class PermanentFailure(Failure, Discard):
     """The page is not to be fetched."""
 
     failure_class = "refused"
 
 
-class BadURL(Refused):
+class BadURL(PermanentFailure):
     """The URL may not be fetched."""
 
     failure_class = "bad_url"
 
 
-class BlockedAddress(Refused):
+class BlockedAddress(PermanentFailure):
     """The host is not on the public internet."""
 
     failure_class = "blocked_address"
 
 
-class RobotsDisallowed(Refused):
+class RobotsDisallowed(PermanentFailure):
     """The host's robots.txt asks not to fetch this page."""
 
     failure_class = "robots_disallowed"
 
 
-class RedirectLoop(Refused):
+class RedirectLoop(PermanentFailure):
     """The host redirects in a circle or too often."""
 
     failure_class = "redirect_loop"
 
 
-class BadRedirect(Refused):
+class BadRedirect(PermanentFailure):
     """The host redirects to something that may not be fetched."""
 
     failure_class = "bad_redirect"
 
 
-class HostAbandoned(Refused):
+class HostAbandoned(PermanentFailure):
     """The host has failed again and again."""
 
     failure_class = "host_unreachable"
@@ -233,7 +233,7 @@ class HostAbandoned(Refused):
         super().__init__(f"{reason}; the host has failed again and again" if reason else "")
 
 
-class HTTPRefused(Refused):
+class PermanentHTTPError(PermanentFailure):
     """The host refused the page."""
 
     failure_class = "http_4xx"
@@ -243,7 +243,7 @@ class HTTPRefused(Refused):
         self.status = status
 
 
-class Gone(HTTPRefused):
+class Gone(PermanentHTTPError):
     """The page is gone for good."""
 
     failure_class = "gone"
@@ -277,14 +277,14 @@ class RobotsUnreachable(Throttled):
         self.is_asked = wait > ROBOTS_REST
 
 
-class NotNow(Failure, Snooze):
+class Deferred(Failure, Snooze):
     """The page has to wait."""
 
     def __init__(self, message: str = "", *, wait: timedelta) -> None:
         Snooze.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
 
 
-class HostResting(NotNow):
+class HostPaused(Deferred):
     """The host is paused after repeated errors or because it asked for a pause."""
 
     failure_class = "host_resting"
@@ -293,13 +293,13 @@ class HostResting(NotNow):
         super().__init__(f"{reason}; the host is paused" if reason else "", wait=wait)
 
 
-class HostBusy(NotNow):
+class HostBusy(Deferred):
     """Enough pages of the host are waiting for their turn already."""
 
     failure_class = "host_busy"
 
 
-class CreditsSpent(NotNow):
+class CreditsExhausted(Deferred):
     """The credits of the paid tier are used up for now."""
 
     failure_class = "credits_spent"
@@ -309,7 +309,7 @@ class CreditsSpent(NotNow):
 _PASSING = frozenset({408, 421, 425})
 
 
-def failure_of_status(status: int, *, wait: timedelta | None) -> Failure | None:
+def failure_from_status(status: int, *, wait: timedelta | None) -> Failure | None:
     """The failure an HTTP status stands for, or None for an answer; `wait` is what Retry-After said."""
     if status < 400:
         return None
@@ -320,5 +320,5 @@ def failure_of_status(status: int, *, wait: timedelta | None) -> Failure | None:
             f"the host answered HTTP {status} and asked for a pause", wait=wait or DEFAULT_WAIT, status=status
         )
     if status >= 500 or status in _PASSING:
-        return HTTPFailed(status)
-    return HTTPRefused(status)
+        return TransientHTTPError(status)
+    return PermanentHTTPError(status)

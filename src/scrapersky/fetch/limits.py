@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from scrapersky.errors import StartupError
 from scrapersky.fetch.egress.ssrf import WEB_PORTS
-from scrapersky.fetch.egress.test_overrides import CLOSED, ConnectTo, Laboratory
+from scrapersky.fetch.egress.test_overrides import NO_EXCEPTIONS, ConnectTo, EgressAllowList
 
 KIB = 2**10
 MIB = 2**20
@@ -42,7 +42,7 @@ class FetchOptions:
     """What holds for every fetch of one fetcher."""
 
     user_agent: str
-    laboratory: Laboratory = CLOSED
+    egress_allow: EgressAllowList = NO_EXCEPTIONS
     connect_to: ConnectTo = field(default_factory=ConnectTo)
     ports: frozenset[int] = WEB_PORTS
     nat64: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from scrapersky.fetch.http.connector import Dialler, Dialling, resolver_for
+from scrapersky.fetch.http.connector import ConnectScope, SocketFactory, make_resolver
 from scrapersky.fetch.limits import FetchOptions
 
 PROBE_SECONDS = 5.0
@@ -29,7 +29,7 @@ class NetworkProbe:
             await asyncio.gather(*attempts, return_exceptions=True)
 
     async def _reaches(self, host: str, port: int) -> bool:
-        resolver = resolver_for(self._options)
+        resolver = make_resolver(self._options)
         try:
             async with asyncio.timeout(PROBE_SECONDS):
                 for found in (await resolver.resolve(host, port))[:2]:
@@ -42,8 +42,8 @@ class NetworkProbe:
         return False
 
     async def _connects(self, name: str, address: str, port: int) -> bool:
-        with Dialling(name):
-            Dialler(self._options).check(address, port)
+        with ConnectScope(name):
+            SocketFactory(self._options).check(address, port)
         try:
             _, writer = await asyncio.open_connection(address, port)
         except OSError:
@@ -52,7 +52,7 @@ class NetworkProbe:
         return True
 
 
-def read_probe_hosts(text: str) -> tuple[tuple[str, int], ...]:
+def parse_probe_hosts(text: str) -> tuple[tuple[str, int], ...]:
     """Entries `HOST` or `HOST:PORT`, separated by commas; the port is 443 unless it is named."""
     entries = [entry.strip() for entry in text.split(",") if entry.strip()]
     parts = [entry.partition(":") for entry in entries]

@@ -1,4 +1,4 @@
-"""Tiers, cheapest first: direct, a paid service for sites that refuse us, a browser for empty pages."""
+"""Fetch tiers, cheapest first: direct, a paid service for sites that block us, a browser for empty pages."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from scrapersky.fetch.paid.scraper_api import OnAlert, ScraperAPI, ScraperAPIOpt
 if TYPE_CHECKING:
     from scrapersky.fetch.browser import BrowserOptions
 
-# A page with fewer letters than this has told a reader nothing.
-NEARLY_EMPTY = 200
-LOOKED_AT = 2**20
-# Answers by which sites turn away plain clients.
-TURNED_AWAY = frozenset({401, 403, 406, 429, 503})
+# A page with fewer visible letters than this is nearly empty.
+MIN_VISIBLE_LETTERS = 200
+MAX_SCANNED_BYTES = 2**20
+# Statuses with which sites block plain HTTP clients.
+CLIENT_BLOCKED_STATUSES = frozenset({401, 403, 406, 429, 503})
 
 
 class Tier(Protocol):
-    """One more way to a page."""
+    """One more way to fetch a page."""
 
     async def get(self, url: str, *, limits: Limits = PAGE, held_host: str | None = None) -> Page: ...
 
 
 class TieredFetcher:
-    """Goes on to the next tier only when it is switched on and the one before brought nothing to read."""
+    """Falls back to the next enabled tier when the previous one was blocked or got an empty page."""
 
     def __init__(self, direct: Fetcher, *, paid: Tier | None = None, browser: Tier | None = None) -> None:
         self._direct = direct
@@ -53,29 +53,29 @@ class TieredFetcher:
                 url, limits=limits, etag=etag, last_modified=last_modified, held_host=held_host
             )
         except Failure as failure:
-            if self._paid is None or not turned_away(failure):
+            if self._paid is None or not is_blocked_client(failure):
                 raise
             page = await self._paid.get(url, limits=limits, held_host=held_host)
-        if self._browser is not None and nearly_empty(page):
+        if self._browser is not None and is_nearly_empty(page):
             return await self._browser.get(url, limits=limits, held_host=held_host)
         return page
 
 
-def turned_away(failure: Failure) -> bool:
-    """Whether the site answered, but not to us; a pause it asked for is kept, not bypassed."""
-    return failure.status in TURNED_AWAY and not isinstance(failure, RateLimited)
+def is_blocked_client(failure: Failure) -> bool:
+    """Whether the site blocks our client; a rate limit is respected, never bypassed."""
+    return failure.status in CLIENT_BLOCKED_STATUSES and not isinstance(failure, RateLimited)
 
 
-def nearly_empty(page: Page) -> bool:
+def is_nearly_empty(page: Page) -> bool:
     """Whether a page is HTML with scripts and next to no text."""
-    body = page.body[:LOOKED_AT].lower()
+    body = page.body[:MAX_SCANNED_BYTES].lower()
     if page.media_type not in ("", "text/html", "application/xhtml+xml") or b"<script" not in body:
         return False
-    return len(_visible(body)) < NEARLY_EMPTY
+    return len(_visible(body)) < MIN_VISIBLE_LETTERS
 
 
 def _visible(body: bytes) -> bytes:
-    """The letters outside tags, scripts and styles, by one pass that cannot be made slow."""
+    """The letters outside tags, scripts and styles, in linear time."""
     _, _, body = body.rpartition(b"</head>")
     for tag in (b"script", b"style", b"noscript", b"template"):
         body = _without(body, b"<" + tag, b"</" + tag)
@@ -96,41 +96,41 @@ def _without(body: bytes, start: bytes, end: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Routes:
-    """None means that a route is off."""
+class TierOptions:
+    """The optional tiers; None means disabled."""
 
     paid: ScraperAPIOptions | None = None
     browser: BrowserOptions | None = None
 
 
 @asynccontextmanager
-async def tiers(
+async def open_tiers(
     direct: Fetcher,
-    routes: Routes,
+    options: TierOptions,
     ledger: CreditLedger,
     on_alert: OnAlert,
     circuit: Circuit | None = None,
 ) -> AsyncIterator[TieredFetcher]:
-    """The tiers in order, cheapest first; a browser lives as long as this does."""
+    """The enabled tiers; the browser is closed at the end."""
     async with AsyncExitStack() as stack:
         paid: Tier | None = None
-        if routes.paid:
-            paid = ScraperAPI(direct, routes.paid, ledger, on_alert=on_alert, circuit=circuit)
+        if options.paid:
+            paid = ScraperAPI(direct, options.paid, ledger, on_alert=on_alert, circuit=circuit)
         browser: Tier | None = None
-        if routes.browser:
-            # Playwright takes a second to load, and hardly anybody needs it.
+        if options.browser:
+            # Playwright takes a second to import and is rarely used.
             from scrapersky.fetch.browser import BrowserTier
 
-            browser = await stack.enter_async_context(BrowserTier(direct, routes.browser))
+            browser = await stack.enter_async_context(BrowserTier(direct, options.browser))
         yield TieredFetcher(direct, paid=paid, browser=browser)
 
 
-async def paid_service_state(fetcher: Fetcher, options: ScraperAPIOptions | None) -> str:
-    """Whether the paid service takes our key (R089); the key itself is never told."""
+async def check_scraper_api(fetcher: Fetcher, options: ScraperAPIOptions | None) -> str:
+    """Whether ScraperAPI accepts our key (R089); the key itself is never shown."""
     if options is None:
         return "not configured"
     try:
-        answer = await fetcher.call("GET", f"{options.address}account?api_key={options.key}")
+        answer = await fetcher.request("GET", f"{options.address}account?api_key={options.key}")
     except Failure as failure:
         return f"unreachable: {failure.failure_class}"
     return "ok" if answer.status == 200 else f"answered {answer.status}"

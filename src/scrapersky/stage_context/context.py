@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapersky.sources import Source
     from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
     from scrapersky.stage_context.page_body_store import PageBodyStore
-    from scrapersky.tools.mail import MailCheck
+    from scrapersky.tools.mail import EmailChecker
 
 
 class Budget(Protocol):
@@ -34,7 +34,7 @@ class StageContext:
     policy: StageLimits
     web: PageFetcher
     yields: Budget
-    mail: MailCheck
+    mail: EmailChecker
     parcels: DeliveryPayloads
     bodies: PageBodyStore
     sources: Mapping[str, Source] = field(default_factory=dict)

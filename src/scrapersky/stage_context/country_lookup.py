@@ -23,15 +23,15 @@ class CountryLookup:
     """Without a database it knows none, which is what tests of stages want."""
 
     def __init__(self, database: Database | None = None) -> None:
-        self._together = None if database is None else BatchLoader(partial(_look, database))
+        self._loader = None if database is None else BatchLoader(partial(_look, database))
         self._known: OrderedDict[UUID, str | None] = OrderedDict()
 
     async def of(self, domain_id: UUID) -> str | None:
-        if self._together is None:
+        if self._loader is None:
             return None
         if domain_id in self._known:
             return self._known[domain_id]
-        country = _code(await self._together.about(domain_id))
+        country = _code(await self._loader.load(domain_id))
         self._known[domain_id] = country
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)

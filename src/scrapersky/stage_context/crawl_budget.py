@@ -20,11 +20,11 @@ class CrawlBudget:
     def __init__(self, database: Database, policy: StageLimits) -> None:
         self._database, self._policy = database, policy
         self._query = Statement(_query(policy))
-        self._together = BatchLoader(self._yields)
+        self._loader = BatchLoader(self._yields)
 
     async def reason_to_stop(self, domain_id: UUID) -> str | None:
         """None while it is worth going on; otherwise why not."""
-        row = await self._together.about(domain_id)
+        row = await self._loader.load(domain_id)
         if row is None:
             return None
         if row.read >= self._policy.page_budget:

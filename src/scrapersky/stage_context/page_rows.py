@@ -15,7 +15,7 @@ from scrapersky.extract.emails.classification import mailbox_kind, relation_of
 from scrapersky.extract.geography import country_code
 from scrapersky.extract.report import PageReport, column_values
 from scrapersky.fetch.page import Page
-from scrapersky.fetch.tiers import nearly_empty
+from scrapersky.fetch.tiers import is_nearly_empty
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.page_body_store import packed
 from scrapersky.storage import ContactSeen, ListedContact, Seen, Upsert
@@ -104,7 +104,7 @@ def _for_next_time(page: Page, digest: bytes) -> dict[str, Any]:
     """What the next visit needs to know, and why this one was allowed."""
     robots = page.robots.reason if page.robots else None
     # An empty shell that did not change may still show more to a browser.
-    is_empty = nearly_empty(page)
+    is_empty = is_nearly_empty(page)
     known = {"etag": page.etag, "last_modified": page.last_modified}
     known = dict.fromkeys(known) if is_empty else known
     damage = {"damage": page.damage} if page.damage else {}

@@ -8,7 +8,7 @@ from typing import Any
 from scrapersky.declarations import READ_PAGE, SUBMIT_DOMAIN
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import HomeLink, column_values, report_home
-from scrapersky.fetch.tiers import nearly_empty
+from scrapersky.fetch.tiers import is_nearly_empty
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.page_class import reason_of, what_instead
 from scrapersky.storage import ListedPage, PageList
@@ -29,7 +29,7 @@ async def run(item: Item, tools: StageContext) -> Result:
         # Nobody lives here, so there is nothing to look for.
         return Result(fields={**fields, SUBMIT_DOMAIN.error: reason_of(instead)})
     fields["domain_metadata"] |= {"home_url": page.url, "sitemaps": report.sitemaps, "robots": _robots(page)}
-    fields["domain_metadata"]["needs_browser"] = nearly_empty(page)
+    fields["domain_metadata"]["needs_browser"] = is_nearly_empty(page)
     if policy.auto_sitemap_analysis and row.sitemap_analysis_status != SUBMIT_DOMAIN.statuses.processing:
         fields["sitemap_analysis_status"] = SUBMIT_DOMAIN.statuses.queued
     linked = [_linked(link) for link in report.links if link.priority == 1]

@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 
 from scrapersky.extract.emails.mail_domains import is_disposable, suggest_domain
 from scrapersky.extract.emails.vocabulary import NO_REPLY, ROLES, is_free
-from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, Exchange
+from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, MailServers
 
 MailCheckResult = Literal["valid", "invalid", "catch-all", "unknown", "disposable"]
 
@@ -27,10 +27,10 @@ class Verdict:
 class MailDNS(Protocol):
     """Whoever can say who takes the mail of a domain."""
 
-    async def exchange(self, domain: str) -> Exchange: ...
+    async def exchange(self, domain: str) -> MailServers: ...
 
 
-class MailCheck:
+class EmailChecker:
     """Without `dns` nothing is ever called valid: its absence is said instead."""
 
     def __init__(self, dns: MailDNS | None = None) -> None:
@@ -51,7 +51,7 @@ class MailCheck:
         return _judged(found, domain, answer, suggestion)
 
 
-def _judged(found: ValidatedEmail, domain: str, answer: Exchange, suggestion: str | None) -> Verdict:
+def _judged(found: ValidatedEmail, domain: str, answer: MailServers, suggestion: str | None) -> Verdict:
     if answer.state == "unreachable":
         return Verdict("unknown", 50, "DNS is not reachable", suggestion)
     if answer.state == "failed":

@@ -10,8 +10,8 @@ import pytest
 from dnslib import MX, QTYPE, RR, DNSRecord
 from name_server import NameServer, name_server
 
-from scrapersky.fetch.dns.mx_lookup import Exchange, MailExchange
-from scrapersky.fetch.egress.test_overrides import read_connect_to
+from scrapersky.fetch.dns.mx_lookup import MailServers, MXLookup
+from scrapersky.fetch.egress.test_overrides import parse_connect_to
 from scrapersky.fetch.limits import FetchOptions
 
 AGENT = "ScraperSky/0.1 (+mailto:ops@shop.example)"
@@ -43,14 +43,14 @@ def server() -> Iterator[NameServer]:
 
 
 @pytest.fixture
-async def exchange(server: NameServer) -> AsyncIterator[MailExchange]:
-    made = MailExchange(FetchOptions(AGENT, name_servers=(f"127.0.0.1:{server.port}",), dns_seconds=0.6))
+async def exchange(server: NameServer) -> AsyncIterator[MXLookup]:
+    made = MXLookup(FetchOptions(AGENT, name_servers=(f"127.0.0.1:{server.port}",), dns_seconds=0.6))
     yield made
     await made.close()
 
 
-async def test_mail_servers_are_told_best_first(exchange: MailExchange) -> None:
-    assert await exchange.exchange("Shop.test.") == Exchange("mx", ("a.shop.test", "b.shop.test"))
+async def test_mail_servers_are_told_best_first(exchange: MXLookup) -> None:
+    assert await exchange.exchange("Shop.test.") == MailServers("mx", ("a.shop.test", "b.shop.test"))
 
 
 @pytest.mark.parametrize(
@@ -64,17 +64,17 @@ async def test_mail_servers_are_told_best_first(exchange: MailExchange) -> None:
         ("silent0.test", "unreachable"),
     ],
 )
-async def test_every_other_answer_has_its_word(exchange: MailExchange, domain: str, state: str) -> None:
+async def test_every_other_answer_has_its_word(exchange: MXLookup, domain: str, state: str) -> None:
     assert (await exchange.exchange(domain)).state == state
 
 
-async def test_a_domain_is_asked_once(exchange: MailExchange, server: NameServer) -> None:
+async def test_a_domain_is_asked_once(exchange: MXLookup, server: NameServer) -> None:
     await asyncio.gather(*(exchange.exchange("shop.test") for _ in range(20)))
     await exchange.exchange("shop.test")
     assert server.asked["MX shop.test"] == 1
 
 
-async def test_a_machine_without_dns_does_not_wait_for_every_domain(exchange: MailExchange) -> None:
+async def test_a_machine_without_dns_does_not_wait_for_every_domain(exchange: MXLookup) -> None:
     began = time.perf_counter()
     answers = [await exchange.exchange(f"silent{number}.test") for number in range(6)]
     assert {answer.state for answer in answers} == {"unreachable"}
@@ -83,7 +83,7 @@ async def test_a_machine_without_dns_does_not_wait_for_every_domain(exchange: Ma
 
 async def test_names_of_a_laboratory_are_not_asked_outside(server: NameServer) -> None:
     options = FetchOptions(
-        AGENT, name_servers=(f"127.0.0.1:{server.port}",), connect_to=read_connect_to("*:80:127.0.0.1:8080")
+        AGENT, name_servers=(f"127.0.0.1:{server.port}",), connect_to=parse_connect_to("*:80:127.0.0.1:8080")
     )
-    assert (await MailExchange(options).exchange("shop.test")).state == "unreachable"
+    assert (await MXLookup(options).exchange("shop.test")).state == "unreachable"
     assert server.asked["MX shop.test"] == 0

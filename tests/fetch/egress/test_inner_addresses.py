@@ -14,7 +14,7 @@ import pytest
 HERE = Path(__file__).parents[1]
 
 
-def laboratory(*arguments: str) -> dict[str, dict[str, int]]:
+def egress_allow(*arguments: str) -> dict[str, dict[str, int]]:
     if os.geteuid() != 0:
         pytest.skip("network namespaces need root")
     if not (shutil.which("unshare") and shutil.which("ip")):
@@ -47,11 +47,11 @@ def check(report: dict[str, dict[str, int]]) -> None:
 
 
 def test_no_inner_address_is_reached_by_any_way() -> None:
-    check(laboratory())
+    check(egress_allow())
 
 
 @pytest.mark.reliability
 def test_no_inner_address_is_reached_in_a_thousand_rebindings() -> None:
-    report = laboratory("--full")
+    report = egress_allow("--full")
     check(report)
     assert sum(report["B3"].values()) == 1000

@@ -11,68 +11,68 @@ from hypothesis import strategies as st
 from special_addresses import INNER, NEIGHBOURS, SPECIAL, disguises, edges
 
 from scrapersky.errors import StartupError
-from scrapersky.fetch.egress.ssrf import BLOCKS_V4, BLOCKS_V6, blocked_as, dial_allowed
-from scrapersky.fetch.egress.test_overrides import read_connect_to, read_egress_allow
+from scrapersky.fetch.egress.ssrf import BLOCKS_V4, BLOCKS_V6, block_reason, may_connect
+from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
 
 
 @pytest.mark.parametrize("block", SPECIAL)
 def test_no_address_of_a_special_block_is_dialled(block: str) -> None:
     for ip in edges(block):
-        assert not dial_allowed(ip, 443), ip
-        assert not dial_allowed(ip, 80), ip
+        assert not may_connect(ip, 443), ip
+        assert not may_connect(ip, 80), ip
 
 
 @pytest.mark.parametrize("ip", NEIGHBOURS)
 def test_the_neighbours_of_special_blocks_are_dialled(ip: str) -> None:
-    assert dial_allowed(ip, 443)
+    assert may_connect(ip, 443)
 
 
 @pytest.mark.parametrize("ip", [form for inner in INNER for form in disguises(inner)])
 def test_no_disguise_of_an_inner_address_is_dialled(ip: str) -> None:
-    assert not dial_allowed(ip, 80)
-    assert not dial_allowed(ip, 80, nat64=True)
+    assert not may_connect(ip, 80)
+    assert not may_connect(ip, 80, nat64=True)
 
 
 @pytest.mark.parametrize(
     "ip", ["", "localhost", "127.1", "0177.0.0.1", "2606:4700::1111%eth0", "1.1.1.1 ", "[::1]"]
 )
 def test_what_is_not_a_plain_address_is_not_dialled(ip: str) -> None:
-    assert not dial_allowed(ip, 80)
+    assert not may_connect(ip, 80)
 
 
 @pytest.mark.parametrize("port", [0, 22, 25, 79, 81, 442, 444, 5432, 6379, 8080, 65535])
 def test_only_the_ports_of_the_web_are_dialled(port: int) -> None:
-    assert not dial_allowed("8.8.8.8", port)
+    assert not may_connect("8.8.8.8", port)
 
 
 def test_nat64_is_dialled_only_where_it_is_the_way_out() -> None:
-    assert not dial_allowed("64:ff9b::808:808", 443)
-    assert dial_allowed("64:ff9b::808:808", 443, nat64=True)
+    assert not may_connect("64:ff9b::808:808", 443)
+    assert may_connect("64:ff9b::808:808", 443, nat64=True)
 
 
 @given(st.sampled_from([*BLOCKS_V4, *BLOCKS_V6]), st.data())
 def test_every_address_inside_a_block_is_refused(block: str, data: st.DataObject) -> None:
     net = ip_network(block)
     offset = data.draw(st.integers(0, net.num_addresses - 1))
-    assert blocked_as(str(net[offset])) is not None
+    assert block_reason(str(net[offset])) is not None
 
 
 @given(st.ip_addresses(v=4))
 def test_an_ipv4_address_is_refused_exactly_when_a_registry_lists_it(ip: IPv4Address) -> None:
     listed = any(ip in ip_network(block) for block in SPECIAL if ":" not in block)
-    assert dial_allowed(str(ip), 80) is not listed
+    assert may_connect(str(ip), 80) is not listed
 
 
 @given(st.ip_addresses(v=6))
 def test_an_ipv6_address_outside_the_public_part_is_refused(ip: IPv6Address) -> None:
     if ip not in ip_network("2000::/3"):
-        assert not dial_allowed(str(ip), 443)
+        assert not may_connect(str(ip), 443)
 
 
 @given(st.ip_addresses(v=6))
 def test_what_python_calls_private_is_never_dialled(ip: IPv6Address) -> None:
     if not ip.is_global or ip.is_multicast:
-        assert not dial_allowed(str(ip), 80)
+        assert not may_connect(str(ip), 80)
 
 
 def test_blocks_do_not_overlap() -> None:
@@ -82,22 +82,22 @@ def test_blocks_do_not_overlap() -> None:
 
 
 def test_the_laboratory_opens_what_it_names_and_no_more() -> None:
-    lab = read_egress_allow(
+    lab = parse_egress_allow(
         "127.0.0.1:8000-8010, 10.1.0.0/16:80 [::1]:9000 [fd00::/8]:443 crm.lan:5000 localhost:7000"
     )
 
-    assert dial_allowed("127.0.0.1", 8010, laboratory=lab)
-    assert dial_allowed("10.1.255.255", 80, laboratory=lab)
-    assert dial_allowed("::1", 9000, laboratory=lab)
-    assert dial_allowed("fd12::1", 443, laboratory=lab)
-    assert dial_allowed("192.168.0.9", 5000, name="CRM.lan.", laboratory=lab)
-    assert dial_allowed("127.0.0.1", 7000, laboratory=lab)
-    assert not dial_allowed("127.0.0.1", 8011, laboratory=lab)
-    assert not dial_allowed("127.0.0.2", 8000, laboratory=lab)
-    assert not dial_allowed("10.2.0.0", 80, laboratory=lab)
-    assert not dial_allowed("192.168.0.9", 5000, name="other.lan", laboratory=lab)
-    assert not dial_allowed("192.168.0.9", 5000, laboratory=lab)
-    assert not read_egress_allow("")
+    assert may_connect("127.0.0.1", 8010, egress_allow=lab)
+    assert may_connect("10.1.255.255", 80, egress_allow=lab)
+    assert may_connect("::1", 9000, egress_allow=lab)
+    assert may_connect("fd12::1", 443, egress_allow=lab)
+    assert may_connect("192.168.0.9", 5000, name="CRM.lan.", egress_allow=lab)
+    assert may_connect("127.0.0.1", 7000, egress_allow=lab)
+    assert not may_connect("127.0.0.1", 8011, egress_allow=lab)
+    assert not may_connect("127.0.0.2", 8000, egress_allow=lab)
+    assert not may_connect("10.2.0.0", 80, egress_allow=lab)
+    assert not may_connect("192.168.0.9", 5000, name="other.lan", egress_allow=lab)
+    assert not may_connect("192.168.0.9", 5000, egress_allow=lab)
+    assert not parse_egress_allow("")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_laboratory_opens_what_it_names_and_no_more() -> None:
 )
 def test_a_wrong_laboratory_entry_stops_the_start_with_its_text(text: str) -> None:
     with pytest.raises(StartupError, match="EGRESS_ALLOW"):
-        read_egress_allow(text)
+        parse_egress_allow(text)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_wrong_laboratory_entry_stops_the_start_with_its_text(text: str) -> No
     ],
 )
 def test_connect_to_leads_a_name_elsewhere(text: str, host: str, port: int, target: tuple[str, int]) -> None:
-    assert read_connect_to(text).target(host, port) == target
+    assert parse_connect_to(text).target(host, port) == target
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_connect_to_leads_a_name_elsewhere(text: str, host: str, port: int, targ
 )
 def test_a_wrong_detour_stops_the_start_with_its_text(text: str) -> None:
     with pytest.raises(StartupError, match="CONNECT_TO"):
-        read_connect_to(text)
+        parse_connect_to(text)
 
 
 def test_the_special_list_covers_both_families() -> None:

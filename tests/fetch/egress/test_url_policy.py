@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from special_addresses import LOOPBACK
 from yarl import URL
 
-from scrapersky.fetch.egress.test_overrides import read_egress_allow
-from scrapersky.fetch.egress.url_policy import URLGate
+from scrapersky.fetch.egress.test_overrides import parse_egress_allow
+from scrapersky.fetch.egress.url_policy import URLPolicy
 from scrapersky.fetch.errors import BadRedirect, BadURL
 
-GATE = URLGate()
+GATE = URLPolicy()
 
 ODD = [
     "file:///etc/passwd",
@@ -128,11 +128,11 @@ def test_an_ordinary_redirect_is_joined_to_its_page(location: str, href: str) ->
 
 
 def test_the_laboratory_may_name_addresses_and_ports() -> None:
-    gate = URLGate(laboratory=read_egress_allow("127.0.0.1:8080"))
+    url_policy = URLPolicy(egress_allow=parse_egress_allow("127.0.0.1:8080"))
 
-    assert gate.check("http://127.0.0.1:8080/").port == 8080
-    assert gate.check("http://shop.example:8080/").authority == "shop.example:8080"
+    assert url_policy.check("http://127.0.0.1:8080/").port == 8080
+    assert url_policy.check("http://shop.example:8080/").authority == "shop.example:8080"
     with pytest.raises(BadURL):
-        gate.check("http://127.0.0.1/")
+        url_policy.check("http://127.0.0.1/")
     with pytest.raises(BadURL):
-        gate.check("http://127.0.0.2:8080/")
+        url_policy.check("http://127.0.0.2:8080/")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.errors import StartupError
-from scrapersky.fetch.http.headers import LONGEST_WAIT, media_type, retry_after, validators
+from scrapersky.fetch.http.headers import LONGEST_WAIT, conditional_headers, media_type, parse_retry_after
 from scrapersky.fetch.limits import FetchOptions, user_agent_for
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -30,7 +30,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
     ],
 )
 def test_a_pause_is_honoured_up_to_a_day(value: str, seconds: float) -> None:
-    assert retry_after(value, now=NOW) == timedelta(seconds=seconds)
+    assert parse_retry_after(value, now=NOW) == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_pause_is_honoured_up_to_a_day(value: str, seconds: float) -> None:
     ],
 )
 def test_a_pause_that_makes_no_sense_is_no_pause(value: str | None) -> None:
-    assert retry_after(value, now=NOW) is None
+    assert parse_retry_after(value, now=NOW) is None
 
 
 @given(
@@ -57,7 +57,7 @@ def test_a_pause_that_makes_no_sense_is_no_pause(value: str | None) -> None:
     | st.from_regex(r"[A-Z][a-z]{2}, \d{1,3} [A-Z][a-z]{2} \d{1,9} \d\d:\d\d:\d\d .{0,9}")
 )
 def test_a_pause_is_none_or_between_nothing_and_a_day(value: str) -> None:
-    wait = retry_after(value, now=NOW)
+    wait = parse_retry_after(value, now=NOW)
     assert wait is None or timedelta(0) <= wait <= LONGEST_WAIT
 
 
@@ -77,8 +77,8 @@ def test_a_media_type_is_plain_or_nothing(value: str, kind: str) -> None:
 
 
 def test_a_stored_validator_cannot_smuggle_a_header() -> None:
-    assert validators('"a"\r\nX: y', "Sun, 15 Nov 2026 12:00:00 GMT\n") == {}
-    assert validators('W/"a"', None) == {"If-None-Match": 'W/"a"'}
+    assert conditional_headers('"a"\r\nX: y', "Sun, 15 Nov 2026 12:00:00 GMT\n") == {}
+    assert conditional_headers('W/"a"', None) == {"If-None-Match": 'W/"a"'}
 
 
 def test_the_user_agent_is_honest_and_names_a_contact() -> None:

@@ -31,7 +31,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return leads
 
 
-async def failure_of(fetcher: Any, url: str) -> tuple[str, float]:
+async def failure_from_exception(fetcher: Any, url: str) -> tuple[str, float]:
     began = time.monotonic()
     with pytest.raises(Failure) as caught:
         await fetcher.get(url)
@@ -49,7 +49,7 @@ async def test_the_last_of_ten_hops_is_checked_like_the_first(
     monkeypatch.setitem(ANSWERS, "/last", last)
     steps.update({str(hop): f"/step?{hop + 1}" for hop in range(1, 9)} | {"9": "/last"})
     async with open_fetcher(server.port) as fetcher:
-        word, seconds = await failure_of(fetcher, f"{HOST}/step?1")
+        word, seconds = await failure_from_exception(fetcher, f"{HOST}/step?1")
     assert (word, seconds < 5) == ("bad_redirect", True)
     assert server.hits["/last"] == 1
     assert {host for host, *_ in server.log} == {"shop.example"}
@@ -60,6 +60,6 @@ async def test_a_circle_ends_at_ten_hops(
     server: HostileServer, fetcher: Fetcher, steps: dict[str, str], length: int
 ) -> None:
     steps.update({str(hop): f"/step?{(hop + 1) % length}" for hop in range(length)})
-    word, seconds = await failure_of(fetcher, f"{HOST}/step?0")
+    word, seconds = await failure_from_exception(fetcher, f"{HOST}/step?0")
     assert (word, seconds < 5) == ("redirect_loop", True)
     assert sum(count for path, count in server.hits.items() if path.startswith("/step")) <= 11

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from aiohttp.http_exceptions import HttpProcessingError
 
-from scrapersky.fetch.http.strict_http import ScreenedAnswer
+from scrapersky.fetch.http.strict_http import StrictResponseProtocol
 
 GOOD = (
     b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
@@ -22,7 +22,7 @@ BAD = {
 
 
 async def answered(*pieces: bytes, before: bytes = b"") -> tuple[int, bytes]:
-    handler = ScreenedAnswer(asyncio.get_running_loop())
+    handler = StrictResponseProtocol(asyncio.get_running_loop())
     if before:
         handler.data_received(before)
     handler.set_response_params(auto_decompress=False)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.engine.outcome import Snooze
-from scrapersky.fetch.paid.scraper_api import KeyRefused, PaidTierBusy, PaidTierFailed
+from scrapersky.fetch.paid.scraper_api import APIKeyRejected, PaidTierBusy, PaidTierFailed
 from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
@@ -91,7 +91,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
 ) -> None:
     service.mode = mode
     for number in range(FAILURES):
-        with pytest.raises((PaidTierFailed, KeyRefused), match="ScraperAPI"):
+        with pytest.raises((PaidTierFailed, APIKeyRejected), match="ScraperAPI"):
             await fetch(tools, number)
     for number in range(5):
         with pytest.raises(
@@ -104,7 +104,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
     assert "ScraperAPI" in shown["reason"]
 
     await asyncio.sleep(1.1)
-    with pytest.raises((PaidTierFailed, KeyRefused)):
+    with pytest.raises((PaidTierFailed, APIKeyRejected)):
         await fetch(tools)
     with pytest.raises(Snooze, match="keeps failing"):
         await fetch(tools)
@@ -124,7 +124,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
 
     service.mode = mode
     for number in range(FAILURES):
-        with pytest.raises((PaidTierFailed, KeyRefused)):
+        with pytest.raises((PaidTierFailed, APIKeyRejected)):
             await fetch(tools, number)
     with pytest.raises(Snooze, match="keeps failing"):
         await fetch(tools)

@@ -1,4 +1,4 @@
-"""Turns at hosts that an item was led to: borrowed, kept to their pace, and left to whoever has them."""
+"""Slots at hosts that an item was led to: borrowed, rate limited, and left to the worker that has them."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import ago
 from scrapersky import tables
 from scrapersky.engine.database import Database
-from scrapersky.fetch.errors import HostResting
+from scrapersky.fetch.errors import HostPaused
 from scrapersky.fetch.politeness.host_slots import HostSlots
-from scrapersky.fetch.politeness.slots import Pace
+from scrapersky.fetch.politeness.slots import RateLimit
 
 KEY, GAP = "moved.example", 0.3
 
 
-def turns(db: AsyncEngine) -> HostSlots:
-    return HostSlots(Database(db), Pace(gap=GAP))
+def slots(db: AsyncEngine) -> HostSlots:
+    return HostSlots(Database(db), RateLimit(delay=GAP))
 
 
 async def test_one_fetch_may_go_to_a_borrowed_host_again_after_the_gap(db: AsyncEngine) -> None:
     """robots.txt, a redirect and the page: three requests to a host that the item does not hold."""
-    mine, began = turns(db), monotonic()
+    mine, began = slots(db), monotonic()
 
     for _ in range(3):
-        async with mine.turn(KEY):
+        async with mine.slot(KEY):
             pass
 
     assert monotonic() - began >= 2 * GAP
 
 
 async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEngine) -> None:
-    mine, other = turns(db), turns(db)
-    async with mine.turn(KEY):
-        with pytest.raises(HostResting):
-            async with other.turn(KEY):
+    mine, other = slots(db), slots(db)
+    async with mine.slot(KEY):
+        with pytest.raises(HostPaused):
+            async with other.slot(KEY):
                 pass
     async with db.begin() as connection:
         await connection.execute(update(tables.hosts).values(next_allowed_at=ago(seconds=1)))
-    async with other.turn(KEY):
-        with pytest.raises(HostResting):
-            async with mine.turn(KEY):
+    async with other.slot(KEY):
+        with pytest.raises(HostPaused):
+            async with mine.slot(KEY):
                 pass
 
 
 async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEngine) -> None:
-    async with turns(db).turn(KEY):
+    async with slots(db).slot(KEY):
         pass
-    async with turns(db).turn(KEY, crawl_delay=90.0, held_host=KEY):
+    async with slots(db).slot(KEY, crawl_delay=90.0, held_host=KEY):
         pass
 
     async with db.connect() as connection:
@@ -72,7 +72,7 @@ class Restarting(Database):
 
 
 async def test_a_turn_outlasts_a_restart_of_the_database(db: AsyncEngine) -> None:
-    async with HostSlots(Restarting(db), Pace(gap=GAP)).turn(KEY, crawl_delay=1.0):
+    async with HostSlots(Restarting(db), RateLimit(delay=GAP)).slot(KEY, crawl_delay=1.0):
         pass
 
     async with db.connect() as connection:

@@ -14,21 +14,21 @@ from rig import AGENT, NO_WAIT, open_fetcher
 from scrapersky.engine.outcome import Discard, RetryAfter, Snooze
 from scrapersky.extract.robots import read_robots
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.egress.url_policy import URLGate
+from scrapersky.fetch.egress.url_policy import URLPolicy
 from scrapersky.fetch.errors import (
     EmptyReply,
     Gone,
     HostAbandoned,
     HostBusy,
-    HostResting,
+    HostPaused,
     RateLimited,
     RobotsDisallowed,
     RobotsUnreachable,
     Timeout,
 )
 from scrapersky.fetch.page import Page
-from scrapersky.fetch.politeness.robots_cache import MemoryRobots, RobotsCache, RobotsCopy
-from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
+from scrapersky.fetch.politeness.robots_cache import MemoryRobotsStore, RobotsCache, RobotsCopy
+from scrapersky.fetch.politeness.slots import LocalHostSlots, RateLimit
 
 HOST = "http://shop.example"
 
@@ -46,14 +46,14 @@ class Clock:
         return datetime(2026, 11, 15, tzinfo=UTC) + timedelta(seconds=self.seconds)
 
 
-async def take(turns: MemoryTurns, failure: Exception | None = None) -> None:
-    async with turns.turn("shop.example"):
+async def take(slots: LocalHostSlots, failure: Exception | None = None) -> None:
+    async with slots.slot("shop.example"):
         if failure is not None:
             raise failure
 
 
 async def test_requests_to_one_host_never_overlap_and_keep_their_gap(server: HostileServer) -> None:
-    async with open_fetcher(server.port, pace=Pace(gap=0.1)) as fetcher:
+    async with open_fetcher(server.port, rate_limit=RateLimit(delay=0.1)) as fetcher:
         urls = [f"http://{name}invented-shop.com/ok?{n}" for n in range(4) for name in ("", "www.")]
         await asyncio.gather(*(fetcher.get(url) for url in urls))
 
@@ -65,23 +65,23 @@ async def test_requests_to_one_host_never_overlap_and_keep_their_gap(server: Hos
 
 async def test_different_hosts_do_not_wait_for_each_other(server: HostileServer) -> None:
     started = asyncio.get_running_loop().time()
-    async with open_fetcher(server.port, pace=Pace(gap=5), obey_robots=False) as fetcher:
+    async with open_fetcher(server.port, rate_limit=RateLimit(delay=5), obey_robots=False) as fetcher:
         await asyncio.gather(*(fetcher.get(f"http://shop{n}.example/ok") for n in range(20)))
     assert asyncio.get_running_loop().time() - started < 3
 
 
 async def test_a_crawl_delay_widens_the_gap_up_to_a_limit() -> None:
     clock = Clock()
-    turns = MemoryTurns(Pace(gap=1), clock=clock)
-    assert turns._gap(None) == 1
-    assert turns._gap(7) == 7
-    assert turns._gap(99_999) == 30
-    assert turns._gap(-5) == 1
+    slots = LocalHostSlots(RateLimit(delay=1), clock=clock)
+    assert slots._delay(None) == 1
+    assert slots._delay(7) == 7
+    assert slots._delay(99_999) == 30
+    assert slots._delay(-5) == 1
 
 
 async def test_the_crawl_delay_of_robots_txt_is_kept(server: HostileServer) -> None:
     server.robots = b"User-agent: *\nCrawl-delay: 0.3\n"
-    async with open_fetcher(server.port, pace=NO_WAIT) as fetcher:
+    async with open_fetcher(server.port, rate_limit=NO_WAIT) as fetcher:
         for _ in range(3):
             page = await fetcher.get(f"{HOST}/ok")
     pages = [(started, ended) for _, path, started, ended in server.log if path == "/ok"]
@@ -92,22 +92,22 @@ async def test_the_crawl_delay_of_robots_txt_is_kept(server: HostileServer) -> N
 
 async def test_a_host_that_asked_for_a_pause_gets_it_without_holding_a_slot() -> None:
     clock = Clock()
-    turns = MemoryTurns(clock=clock)
+    slots = LocalHostSlots(clock=clock)
     with pytest.raises(RateLimited):
-        await take(turns, RateLimited(wait=timedelta(minutes=10)))
+        await take(slots, RateLimited(wait=timedelta(minutes=10)))
 
-    with pytest.raises(HostResting) as caught:
-        await take(turns)
+    with pytest.raises(HostPaused) as caught:
+        await take(slots)
 
     assert isinstance(caught.value, Snooze)
     assert caught.value.wait == timedelta(minutes=10)
     clock.seconds += 601
-    await take(turns)
+    await take(slots)
 
 
 async def test_a_long_line_at_a_host_is_given_back_to_the_queue() -> None:
-    turns = MemoryTurns(Pace(gap=10, patience=35))
-    waiting = [asyncio.create_task(take(turns)) for _ in range(6)]
+    slots = LocalHostSlots(RateLimit(delay=10, max_wait=35))
+    waiting = [asyncio.create_task(take(slots)) for _ in range(6)]
     await asyncio.sleep(0.01)
     turned_back = [task for task in waiting if task.done() and isinstance(task.exception(), HostBusy)]
     for task in waiting:
@@ -121,7 +121,7 @@ async def test_retry_after_is_honoured_by_the_fetcher(fetcher: Fetcher) -> None:
         await fetcher.get(f"{HOST}/HTTP-10?0")
     assert isinstance(caught.value, RetryAfter)
     assert caught.value.wait == timedelta(seconds=120)
-    with pytest.raises(HostResting):
+    with pytest.raises(HostPaused):
         await fetcher.get(f"{HOST}/ok")
 
 
@@ -134,46 +134,46 @@ async def test_a_nonsensical_pause_becomes_the_default(fetcher: Fetcher, number:
 
 async def test_a_host_rests_after_five_errors_and_is_given_up_after_three_rests() -> None:
     clock = Clock()
-    turns = MemoryTurns(Pace(gap=0), clock=clock)
+    slots = LocalHostSlots(RateLimit(delay=0), clock=clock)
 
     for _ in range(3):
         for _ in range(5):
             with pytest.raises(Timeout):
-                await take(turns, Timeout())
-        with pytest.raises(HostResting):
-            await take(turns)
+                await take(slots, Timeout())
+        with pytest.raises(HostPaused):
+            await take(slots)
         clock.seconds += 301
     for _ in range(5):
         with pytest.raises(EmptyReply):
-            await take(turns, EmptyReply())
+            await take(slots, EmptyReply())
 
     with pytest.raises(HostAbandoned) as caught:
-        await take(turns)
+        await take(slots)
     assert isinstance(caught.value, Discard)
     clock.seconds += 86_401
-    await take(turns)
+    await take(slots)
 
 
 async def test_an_answer_between_errors_starts_the_count_anew() -> None:
-    turns = MemoryTurns(Pace(gap=0), clock=Clock())
+    slots = LocalHostSlots(RateLimit(delay=0), clock=Clock())
     for _ in range(3):
         for _ in range(4):
             with pytest.raises(Timeout):
-                await take(turns, Timeout())
-        await take(turns)
+                await take(slots, Timeout())
+        await take(slots)
     with pytest.raises(Gone):
-        await take(turns, Gone(410))
-    await take(turns)
+        await take(slots, Gone(410))
+    await take(slots)
 
 
 async def test_a_cancelled_wait_gives_the_turn_back() -> None:
-    turns = MemoryTurns(Pace(gap=30))
-    await take(turns)
+    slots = LocalHostSlots(RateLimit(delay=30))
+    await take(slots)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01):
-            await take(turns)
-    assert turns._hosts["shop.example"].waiting == 0
-    assert not turns._hosts["shop.example"].lock.locked()
+            await take(slots)
+    assert slots._hosts["shop.example"].waiting == 0
+    assert not slots._hosts["shop.example"].lock.locked()
 
 
 async def test_a_disallowed_page_is_not_asked_for(server: HostileServer, fetcher: Fetcher) -> None:
@@ -205,7 +205,7 @@ def cache_of(answer: Page | Exception, clock: Clock, *, hours: int = 24) -> tupl
         return answer
 
     lifetime = timedelta(hours=hours)
-    cache = RobotsCache(MemoryRobots(), fetch=fetch, agent=AGENT, clock=clock.moment, lifetime=lifetime)
+    cache = RobotsCache(MemoryRobotsStore(), fetch=fetch, agent=AGENT, clock=clock.moment, lifetime=lifetime)
     return cache, asked
 
 
@@ -213,7 +213,7 @@ def page_of(status: int, body: bytes = b"") -> Page:
     return Page(f"{HOST}/robots.txt", status, {}, body)
 
 
-URL = URLGate().check(f"{HOST}/page")
+URL = URLPolicy().check(f"{HOST}/page")
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])

@@ -29,28 +29,28 @@ _LAB_PORTS = (25, 80, 443)
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class MailServers:
     """What DNS says about a domain's mail; `hosts` are the mail servers, best first."""
 
     state: State
     hosts: tuple[str, ...] = ()
 
 
-UNREACHABLE = Exchange("unreachable")
+UNREACHABLE = MailServers("unreachable")
 
 
-class MailExchange:
+class MXLookup:
     """Asks the fetcher's name servers within the fetcher's time limit; names led elsewhere are not asked."""
 
     def __init__(self, options: FetchOptions) -> None:
         self._options = options
         self._dns: aiodns.DNSResolver | None = None
-        self._known: OrderedDict[str, tuple[float, Exchange]] = OrderedDict()
-        self._asked: dict[str, asyncio.Task[Exchange]] = {}
+        self._known: OrderedDict[str, tuple[float, MailServers]] = OrderedDict()
+        self._asked: dict[str, asyncio.Task[MailServers]] = {}
         self._silent = 0
         self._rest_until = 0.0
 
-    async def exchange(self, domain: str) -> Exchange:
+    async def exchange(self, domain: str) -> MailServers:
         """The answer for a domain in ASCII form; never raises."""
         name = domain.rstrip(".").lower()
         if self._is_led_elsewhere(name):
@@ -69,7 +69,7 @@ class MailExchange:
         """Invented names of a laboratory are nobody else's business."""
         return any(self._options.connect_to.target(name, port) != (name, port) for port in _LAB_PORTS)
 
-    async def _ask(self, name: str) -> Exchange:
+    async def _ask(self, name: str) -> MailServers:
         try:
             async with asyncio.timeout(self._options.dns_seconds):
                 answer = await self._look_up(name)
@@ -80,29 +80,29 @@ class MailExchange:
         self._remember(name, answer)
         return answer
 
-    async def _look_up(self, name: str) -> Exchange:
+    async def _look_up(self, name: str) -> MailServers:
         try:
             records = await self._query(name, "MX")
         except ares.DNSError as why:
             state = _state(why)
-            return await self._address(name) if state == "none" else Exchange(state)
+            return await self._address(name) if state == "none" else MailServers(state)
         found = sorted((one.data.priority, one.data.exchange.rstrip(".")) for one in records)
         if not found:
             return await self._address(name)
         hosts = tuple(host for _, host in found if host)
-        return Exchange("mx", hosts) if hosts else Exchange("null_mx")
+        return MailServers("mx", hosts) if hosts else MailServers("null_mx")
 
-    async def _address(self, name: str) -> Exchange:
+    async def _address(self, name: str) -> MailServers:
         """Without MX, mail goes to the domain's own address (RFC 5321), if it has one."""
         worst: State = "none"
         for kind in ("A", "AAAA"):
             try:
                 if await self._query(name, kind):
-                    return Exchange("address_only", (name,))
+                    return MailServers("address_only", (name,))
             except ares.DNSError as why:
                 state = _state(why)
                 worst = state if state in ("failed", "unreachable") else worst
-        return Exchange(worst)
+        return MailServers(worst)
 
     async def _query(self, name: str, kind: str) -> list[Any]:
         if self._dns is None:
@@ -113,7 +113,7 @@ class MailExchange:
         wanted = aiodns.query_type_map[kind]
         return [one for one in result.answer if one.type == wanted]
 
-    def _remember(self, name: str, answer: Exchange) -> None:
+    def _remember(self, name: str, answer: MailServers) -> None:
         now = asyncio.get_running_loop().time()
         is_silent = answer.state in ("failed", "unreachable")
         self._silent = self._silent + 1 if answer.state == "unreachable" else 0

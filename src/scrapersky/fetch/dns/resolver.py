@@ -1,4 +1,4 @@
-"""Turns host names into addresses within a time limit; which may be dialled is the guard's business."""
+"""Resolves host names within a time limit; the SSRF check judges the addresses."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from scrapersky.fetch.egress.test_overrides import ConnectTo
 
-# More addresses than this are not worth trying, whatever the name server says.
+# More addresses than this are not tried.
 MAX_ADDRESSES = 16
 
-_WORDS = {
+_FAILURE_CLASSES = {
     ares.ARES_ENOTFOUND: "dns_not_found",
     ares.ARES_ENODATA: "dns_no_address",
     ares.ARES_ESERVFAIL: "dns_server_failed",
@@ -26,16 +26,16 @@ _WORDS = {
 }
 
 
-class Unresolved(OSError):
-    """A name without addresses; `word` is the failure class."""
+class ResolveFailed(OSError):
+    """The name could not be resolved."""
 
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
-        self.word = word
+    def __init__(self, failure_class: str) -> None:
+        super().__init__(failure_class)
+        self.failure_class = failure_class
 
 
 class Resolver(AbstractResolver):
-    """aiohttp's door to DNS, with our limit, CONNECT_TO, and c-ares' cache that keeps to the time to live."""
+    """The resolver for aiohttp, with a time limit and CONNECT_TO; c-ares caches for the time to live."""
 
     def __init__(self, *, connect_to: ConnectTo, seconds: float, name_servers: tuple[str, ...] = ()) -> None:
         self._connect_to = connect_to
@@ -55,7 +55,7 @@ class Resolver(AbstractResolver):
         to_host, to_port = self._connect_to.target(host, port)
         addresses = [to_host] if _is_address(to_host) else await self._addresses(to_host, family)
         if not addresses:
-            raise Unresolved("dns_no_address")
+            raise ResolveFailed("dns_no_address")
         return [_result(host, address, to_port) for address in addresses[:MAX_ADDRESSES]]
 
     async def _addresses(self, host: str, family: socket.AddressFamily) -> list[str]:
@@ -63,10 +63,10 @@ class Resolver(AbstractResolver):
             async with asyncio.timeout(self._seconds):
                 answer = await self._dns.getaddrinfo(host, family=family, type=socket.SOCK_STREAM)
         except TimeoutError:
-            raise Unresolved("dns_timeout") from None
+            raise ResolveFailed("dns_timeout") from None
         except (ares.DNSError, UnicodeError) as why:
             code = why.args[0] if why.args else None
-            raise Unresolved(_WORDS.get(code, "dns_failed")) from None
+            raise ResolveFailed(_FAILURE_CLASSES.get(code, "dns_failed")) from None
         found = (
             str(node.addr[0], "ascii") if isinstance(node.addr[0], bytes) else node.addr[0]
             for node in answer.nodes

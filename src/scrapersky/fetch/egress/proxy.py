@@ -9,9 +9,9 @@ import socket
 from types import TracebackType
 from typing import Self
 
-from scrapersky.fetch.egress.url_policy import CheckedURL, URLGate
+from scrapersky.fetch.egress.url_policy import CheckedURL, URLPolicy
 from scrapersky.fetch.errors import BadURL
-from scrapersky.fetch.http.connector import Dialler, Dialling, DialRefused, resolver_for
+from scrapersky.fetch.http.connector import ConnectionBlocked, ConnectScope, SocketFactory, make_resolver
 from scrapersky.fetch.limits import FetchOptions
 
 MAX_HEAD = 64 * 1024
@@ -33,15 +33,15 @@ class EgressProxy:
     """Serves CONNECT and plain requests in absolute form; an async context manager."""
 
     def __init__(self, options: FetchOptions) -> None:
-        self._gate = URLGate(options.laboratory, options.ports, 4096)
+        self._url_policy = URLPolicy(options.egress_allow, options.ports, 4096)
         self._options = options
-        self._dialler = Dialler(options)
+        self._dialler = SocketFactory(options)
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
         self.refused = 0
 
     async def __aenter__(self) -> Self:
-        self._resolver = resolver_for(self._options)
+        self._resolver = make_resolver(self._options)
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=MAX_HEAD)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
@@ -77,7 +77,7 @@ class EgressProxy:
         try:
             target = self._target(request)
             far_reader, far_writer = await self._dial(target)
-        except (BadURL, DialRefused):
+        except (BadURL, ConnectionBlocked):
             self.refused += 1
             return await _answered(writer, _REFUSED)
         except (OSError, TimeoutError):
@@ -96,7 +96,7 @@ class EgressProxy:
             raise BadURL
         place = request[2].decode("latin-1")
         # A CONNECT names host and port alone.
-        return self._gate.check(f"https://{place}/" if request[1] == b"CONNECT" else place)
+        return self._url_policy.check(f"https://{place}/" if request[1] == b"CONNECT" else place)
 
     async def _dial(self, target: CheckedURL) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         host = target.host.strip("[]")
@@ -104,7 +104,7 @@ class EgressProxy:
         failure: OSError = OSError()
         for place in found:
             try:
-                with Dialling(target.host):
+                with ConnectScope(target.host):
                     sock = self._dialler(
                         (place["family"], socket.SOCK_STREAM, 0, "", (place["host"], place["port"]))
                     )

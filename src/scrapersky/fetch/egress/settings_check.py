@@ -1,4 +1,4 @@
-"""Checks of the settings that say where connections may go; asked before anything is started."""
+"""Checks the settings that control outgoing connections, before anything is started."""
 
 from __future__ import annotations
 
@@ -8,31 +8,36 @@ import can_ada
 
 from scrapersky.errors import StartupError
 from scrapersky.extract.urls.hosts import is_internal_name, is_ip
-from scrapersky.fetch.egress.ssrf import blocked_as
-from scrapersky.fetch.egress.test_overrides import CLOSED, Laboratory, read_connect_to, read_egress_allow
+from scrapersky.fetch.egress.ssrf import block_reason
+from scrapersky.fetch.egress.test_overrides import (
+    NO_EXCEPTIONS,
+    EgressAllowList,
+    parse_connect_to,
+    parse_egress_allow,
+)
 
 _LOOPBACK = "127.0.0.1"
 
 
-def egress_problems(egress_allow: str, connect_to: str, webhooks: Mapping[str, str]) -> list[str]:
+def check_egress_settings(egress_allow: str, connect_to: str, webhooks: Mapping[str, str]) -> list[str]:
     """One line for each wrong setting; `webhooks` are URLs by setting name and are never shown."""
     problems: list[str] = []
-    laboratory = CLOSED
+    allow_list = NO_EXCEPTIONS
     try:
-        laboratory = read_egress_allow(egress_allow)
+        allow_list = parse_egress_allow(egress_allow)
     except StartupError as error:
         problems.append(str(error))
     try:
-        read_connect_to(connect_to)
+        parse_connect_to(connect_to)
     except StartupError as error:
         problems.append(str(error))
     for setting, url in webhooks.items():
-        if reason := webhook_problem(url, laboratory):
+        if reason := check_webhook(url, allow_list):
             problems.append(f"{setting} {reason}")
     return problems
 
 
-def webhook_problem(url: str, laboratory: Laboratory = CLOSED) -> str:
+def check_webhook(url: str, allow_list: EgressAllowList = NO_EXCEPTIONS) -> str:
     """Why a webhook may not be called, or an empty string; EGRESS_ALLOW opens private hosts."""
     try:
         parsed = can_ada.parse(url)
@@ -45,7 +50,7 @@ def webhook_problem(url: str, laboratory: Laboratory = CLOSED) -> str:
     host = str(parsed.hostname).removesuffix(".")
     port = int(parsed.port or (443 if parsed.protocol == "https:" else 80))
     ip = host.strip("[]") if is_ip(host) else _LOOPBACK if host == "localhost" else ""
-    is_private = blocked_as(ip) is not None if ip else is_internal_name(host)
-    if is_private and not laboratory.allows(ip, port, name=host):
+    is_private = block_reason(ip) is not None if ip else is_internal_name(host)
+    if is_private and not allow_list.allows(ip, port, name=host):
         return f"names a private host; add its host:{port} to EGRESS_ALLOW if that is meant"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_network
 
-from scrapersky.fetch.egress.test_overrides import CLOSED, Laboratory
+from scrapersky.fetch.egress.test_overrides import NO_EXCEPTIONS, EgressAllowList
 
 WEB_PORTS = frozenset({80, 443})
 
@@ -36,7 +36,7 @@ BLOCKS_V4: dict[str, str] = {
 PUBLIC_V6 = ip_network("2000::/3")
 
 # https://www.iana.org/assignments/iana-ipv6-special-registry within it. The forms that carry an IPv4 address
-# are refused whole: no public site needs them, save by NAT64 (`dial_allowed`).
+# are refused whole: no public site needs them, save by NAT64 (`may_connect`).
 BLOCKS_V6: dict[str, str] = {
     "2001::/23": "protocol assignments, Teredo, ORCHID, benchmarking",
     "2001:db8::/32": "documentation",
@@ -71,7 +71,7 @@ _V4 = _Ranges(BLOCKS_V4)
 _V6 = _Ranges(BLOCKS_V6)
 
 
-def blocked_as(ip: str, *, nat64: bool = False) -> str | None:
+def block_reason(ip: str, *, nat64: bool = False) -> str | None:
     """Why the address is never dialled, or None; for logs only, since strangers must not learn it."""
     try:
         return _blocked_v6(IPv6Address(ip), nat64) if ":" in ip else _V4.reason(int(IPv4Address(ip)))
@@ -90,12 +90,12 @@ def _blocked_v6(address: IPv6Address, nat64: bool) -> str | None:
     return _V6.reason(number) if address in PUBLIC_V6 else "not a public address"
 
 
-def dial_allowed(
+def may_connect(
     ip: str,
     port: int,
     *,
     name: str = "",
-    laboratory: Laboratory = CLOSED,
+    egress_allow: EgressAllowList = NO_EXCEPTIONS,
     ports: frozenset[int] = WEB_PORTS,
     nat64: bool = False,
 ) -> bool:
@@ -104,6 +104,6 @@ def dial_allowed(
     `name` is the host name being dialled, for laboratory rules by name. `nat64` is for machines that reach
     IPv4 only through 64:ff9b::/96: the address inside is then judged instead.
     """
-    if laboratory.allows(ip, port, name=name):
+    if egress_allow.allows(ip, port, name=name):
         return True
-    return port in ports and blocked_as(ip, nat64=nat64) is None
+    return port in ports and block_reason(ip, nat64=nat64) is None

@@ -1,4 +1,4 @@
-"""Laboratory settings: inner addresses to dial (EGRESS_ALLOW) and names led elsewhere (CONNECT_TO)."""
+"""EgressAllowList settings: inner addresses to dial (EGRESS_ALLOW) and names led elsewhere (CONNECT_TO)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DETOUR = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AllowRule:
     """One entry of EGRESS_ALLOW: an address block or a host name, with its ports."""
 
     network: Network | None
@@ -39,10 +39,10 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Laboratory:
+class EgressAllowList:
     """What may be dialled although the guard's table says no; empty in production."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[AllowRule, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.rules)
@@ -55,11 +55,11 @@ class Laboratory:
         return any(rule.first_port <= port <= rule.last_port for rule in self.rules)
 
 
-CLOSED = Laboratory()
+NO_EXCEPTIONS = EgressAllowList()
 
 
 @dataclass(frozen=True, slots=True)
-class Detour:
+class ConnectRule:
     """One entry of CONNECT_TO, as curl's --connect-to; an empty part means any, or unchanged."""
 
     host: str
@@ -75,7 +75,7 @@ class Detour:
 class ConnectTo:
     """Where connections for a host and port really go; the first entry that matches decides."""
 
-    detours: tuple[Detour, ...] = ()
+    detours: tuple[ConnectRule, ...] = ()
 
     def target(self, host: str, port: int) -> tuple[str, int]:
         name = host.rstrip(".").lower()
@@ -85,12 +85,12 @@ class ConnectTo:
         return host, port
 
 
-def read_egress_allow(text: str) -> Laboratory:
+def parse_egress_allow(text: str) -> EgressAllowList:
     """Entries `host-or-CIDR:port-range`, separated by commas or white space; IPv6 in square brackets."""
-    return Laboratory(tuple(rule for entry in _entries(text, "EGRESS_ALLOW") for rule in _rules(entry)))
+    return EgressAllowList(tuple(rule for entry in _entries(text, "EGRESS_ALLOW") for rule in _rules(entry)))
 
 
-def read_connect_to(text: str) -> ConnectTo:
+def parse_connect_to(text: str) -> ConnectTo:
     """Entries `HOST:PORT:TOHOST:TOPORT`, separated by commas or white space; `*` or nothing matches all."""
     return ConnectTo(tuple(_detour(entry) for entry in _entries(text, "CONNECT_TO")))
 
@@ -102,18 +102,18 @@ def _entries(text: str, setting: str) -> Iterable[str]:
     return entries
 
 
-def _rules(entry: str) -> list[Rule]:
+def _rules(entry: str) -> list[AllowRule]:
     match = _RULE.fullmatch(entry)
     if match is None:
         raise StartupError(f"EGRESS_ALLOW: {entry!r} is not host-or-CIDR:port or host-or-CIDR:first-last")
     first, last = _port_range(match["ports"], entry)
     host = (match["six"] or match["other"]).lower()
     if host == "localhost":
-        return [Rule(ip_network(block), "", first, last) for block in ("127.0.0.0/8", "::1/128")]
+        return [AllowRule(ip_network(block), "", first, last) for block in ("127.0.0.0/8", "::1/128")]
     network = _network(host, entry)
     if network is None and not _is_name(host):
         raise StartupError(f"EGRESS_ALLOW: {entry!r} names no address, CIDR block or host name")
-    return [Rule(network, "" if network else host.rstrip("."), first, last)]
+    return [AllowRule(network, "" if network else host.rstrip("."), first, last)]
 
 
 def _is_name(host: str) -> bool:
@@ -147,7 +147,7 @@ def _port(text: str, setting: str, entry: str) -> int:
     return int(text)
 
 
-def _detour(entry: str) -> Detour:
+def _detour(entry: str) -> ConnectRule:
     match = _DETOUR.fullmatch(entry)
     if match is None:
         raise StartupError(f"CONNECT_TO: {entry!r} is not HOST:PORT:TOHOST:TOPORT")
@@ -158,7 +158,7 @@ def _detour(entry: str) -> Detour:
     hosts = [_plain_host(part, entry) for part in match.group("host", "to_host")]
     if not hosts[1] and ports[1] is None:
         raise StartupError(f"CONNECT_TO: {entry!r} leads nowhere else; give TOHOST or TOPORT")
-    return Detour(hosts[0], ports[0], hosts[1], ports[1])
+    return ConnectRule(hosts[0], ports[0], hosts[1], ports[1])
 
 
 def _plain_host(text: str, entry: str) -> str:

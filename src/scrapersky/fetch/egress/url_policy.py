@@ -11,7 +11,7 @@ from yarl import URL
 
 from scrapersky.extract.urls.hosts import is_ip
 from scrapersky.fetch.egress.ssrf import WEB_PORTS
-from scrapersky.fetch.egress.test_overrides import CLOSED, Laboratory
+from scrapersky.fetch.egress.test_overrides import NO_EXCEPTIONS, EgressAllowList
 from scrapersky.fetch.errors import BadRedirect, BadURL
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -47,10 +47,10 @@ class CheckedURL:
 
 
 @dataclass(frozen=True, slots=True)
-class URLGate:
+class URLPolicy:
     """Judges URLs by their text alone; addresses are the dial guard's business."""
 
-    laboratory: Laboratory = CLOSED
+    egress_allow: EgressAllowList = NO_EXCEPTIONS
     ports: frozenset[int] = WEB_PORTS
     max_length: int = 2048
 
@@ -96,9 +96,9 @@ class URLGate:
     def _check_place(self, host: str, port: int) -> None:
         if not host or len(host) > 253:
             raise BadURL("the URL has no usable host")
-        if port not in self.ports and not self.laboratory.allows_port(port):
+        if port not in self.ports and not self.egress_allow.allows_port(port):
             raise BadURL("the URL's port is not one of the web's")
-        if is_ip(host) and not self.laboratory.allows(host.strip("[]"), port):
+        if is_ip(host) and not self.egress_allow.allows(host.strip("[]"), port):
             raise BadURL("the URL names an address, not a host")
 
 

@@ -13,21 +13,21 @@ from aiohappyeyeballs import AddrInfoType
 from aiohttp import TCPConnector
 
 from scrapersky.fetch.dns.resolver import Resolver
-from scrapersky.fetch.egress.ssrf import dial_allowed
+from scrapersky.fetch.egress.ssrf import may_connect
 from scrapersky.fetch.http.strict_http import screen
 from scrapersky.fetch.limits import FetchOptions
 
 _name_dialled: ContextVar[str] = ContextVar("name_dialled", default="")
 
 
-class DialRefused(OSError):
+class ConnectionBlocked(OSError):
     """The guard said no; the text is the same for every address so that nothing can be learned from it."""
 
     def __init__(self) -> None:
         super().__init__(errno.EACCES, "not on the public internet")
 
 
-class Dialling:
+class ConnectScope:
     """Tells the guard which host name the connections opened inside are for."""
 
     def __init__(self, name: str) -> None:
@@ -42,7 +42,7 @@ class Dialling:
         _name_dialled.reset(self._token)
 
 
-class Dialler:
+class SocketFactory:
     """Makes sockets for addresses the guard allows."""
 
     def __init__(self, options: FetchOptions) -> None:
@@ -54,31 +54,31 @@ class Dialler:
         return socket.socket(family=family, type=kind, proto=protocol)
 
     def check(self, ip: str, port: int) -> None:
-        allowed = dial_allowed(
+        allowed = may_connect(
             ip,
             port,
             name=_name_dialled.get(),
-            laboratory=self._options.laboratory,
+            egress_allow=self._options.egress_allow,
             ports=self._options.ports,
             nat64=self._options.nat64,
         )
         if not allowed:
-            raise DialRefused
+            raise ConnectionBlocked
 
 
-def resolver_for(options: FetchOptions) -> Resolver:
+def make_resolver(options: FetchOptions) -> Resolver:
     return Resolver(
         connect_to=options.connect_to, seconds=options.dns_seconds, name_servers=options.name_servers
     )
 
 
-def connector_for(options: FetchOptions) -> TCPConnector:
+def make_connector(options: FetchOptions) -> TCPConnector:
     """The connector behind the one door; politeness, not the pool, limits connections per host."""
     connector = TCPConnector(
-        resolver=resolver_for(options),
-        socket_factory=Dialler(options),
+        resolver=make_resolver(options),
+        socket_factory=SocketFactory(options),
         use_dns_cache=False,
-        ssl=secure_context(options.ca_file),
+        ssl=make_ssl_context(options.ca_file),
         limit=options.connections,
         limit_per_host=0,
         happy_eyeballs_delay=0.25,
@@ -87,7 +87,7 @@ def connector_for(options: FetchOptions) -> TCPConnector:
     return screen(connector)
 
 
-def secure_context(ca_file: str | None) -> ssl.SSLContext:
+def make_ssl_context(ca_file: str | None) -> ssl.SSLContext:
     """Certificates and names are always checked; TLS 1.2 is the oldest version spoken."""
     context = ssl.create_default_context()
     if not context.get_ca_certs():

@@ -241,7 +241,7 @@ _DECODERS: dict[str, Callable[[], Decoder]] = {
 }
 
 
-def decoder_for(content_encoding: str) -> Decoder:
+def make_decoder(content_encoding: str) -> Decoder:
     """The decoder of one layer; layers upon layers and unknown codings are refused."""
     layers = [part.strip().lower() for part in content_encoding[:200].split(",")]
     coded = [layer for layer in layers if layer not in ("", "identity")]
@@ -257,7 +257,7 @@ class BoundedBody:
     """Counts what comes out of a decoder and stops at the limit."""
 
     def __init__(self, content_encoding: str, limit: int) -> None:
-        self._decoder = decoder_for(content_encoding)
+        self._decoder = make_decoder(content_encoding)
         self._coded = not isinstance(self._decoder, Identity)
         self._limit = limit
         self._wire = 0

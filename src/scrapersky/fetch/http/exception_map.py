@@ -1,4 +1,4 @@
-"""Names what went wrong on the wire: the HTTP client's exceptions in, our failures out."""
+"""Maps exceptions of the HTTP client to our failures."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import TracebackType
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
-from scrapersky.fetch.dns.resolver import Unresolved
+from scrapersky.fetch.dns.resolver import ResolveFailed
 from scrapersky.fetch.errors import (
     BlockedAddress,
     CertificateExpired,
-    CertificateForOtherHost,
+    CertificateHostnameMismatch,
     CertificateSelfSigned,
     CertificateUntrusted,
     ConnectFailed,
@@ -33,7 +33,7 @@ from scrapersky.fetch.errors import (
     TLSFailed,
     TLSTooOld,
 )
-from scrapersky.fetch.http.connector import DialRefused
+from scrapersky.fetch.http.connector import ConnectionBlocked
 
 _DNS = {kind.failure_class: kind for kind in (NameNotFound, NoAddress, DNSServerFailed, DNSTimeout)}
 
@@ -45,13 +45,13 @@ _CERTIFICATE: dict[int, type[TLSFailed]] = {
     19: CertificateUntrusted,
     20: CertificateUntrusted,
     21: CertificateUntrusted,
-    62: CertificateForOtherHost,
-    64: CertificateForOtherHost,
+    62: CertificateHostnameMismatch,
+    64: CertificateHostnameMismatch,
 }
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _CONNECT_WORDS = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset"}
-# Signs in the parser's exception, the more telling ones first.
-_BAD_ANSWERS = (
+# Texts of the parser's exceptions, the most specific first.
+_PROTOCOL_ERRORS = (
     ("LineTooLong", "its headers are too large"),
     ("Got more than", "its headers are too large"),
     ("headers are too large", "its headers are too large"),
@@ -68,8 +68,8 @@ _BAD_ANSWERS = (
 _OLD_TLS = frozenset({"UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION", "NO_PROTOCOLS_AVAILABLE"})
 
 
-class Named:
-    """Turns what the HTTP client raises inside into our failures, without causes that may hold addresses."""
+class ErrorTranslator:
+    """Raises our failures for aiohttp's exceptions, without causes, which may contain addresses."""
 
     def __enter__(self) -> None:
         return
@@ -78,11 +78,11 @@ class Named:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, aiohttp.ClientError | HttpProcessingError | OSError | ssl.SSLError):
-            raise failure_of(error) from None
+            raise failure_from_exception(error) from None
 
 
-def failure_of(why: BaseException) -> Failure:
-    """The failure that an exception of the HTTP client stands for."""
+def failure_from_exception(why: BaseException) -> Failure:
+    """The failure for an exception of the HTTP client."""
     match why:
         case aiohttp.ClientConnectorDNSError():
             return _dns_failure(why.os_error)
@@ -110,7 +110,7 @@ def failure_of(why: BaseException) -> Failure:
 
 
 def _dns_failure(why: OSError) -> Failure:
-    return _DNS.get(why.word, DNSFailed)() if isinstance(why, Unresolved) else DNSFailed()
+    return _DNS.get(why.failure_class, DNSFailed)() if isinstance(why, ResolveFailed) else DNSFailed()
 
 
 def _certificate_failure(why: Exception) -> Failure:
@@ -122,23 +122,23 @@ def _tls_failure(why: OSError) -> Failure:
     reason = str(getattr(why, "reason", "") or "")
     if reason in _OLD_TLS:
         return TLSTooOld()
-    # OpenSSL's own word, such as WRONG_VERSION_NUMBER from a port that speaks plain HTTP.
+    # OpenSSL's reason, such as WRONG_VERSION_NUMBER from a port that speaks plain HTTP.
     words = reason.replace("_", " ").lower()
     return TLSFailed(f"TLS error: no secure connection could be made ({words})" if words else "")
 
 
 def _protocol_failure(why: BaseException) -> Failure:
-    """What is wrong with the answer, in our own words: the parser's may quote what a stranger sent."""
-    said = f"{type(why.__cause__).__name__} {type(why).__name__} {getattr(why, 'message', '')}"
-    what = next((words for sign, words in _BAD_ANSWERS if sign in said), "")
+    """What is wrong with the response, in our own words: the parser may quote hostile input."""
+    text = f"{type(why.__cause__).__name__} {type(why).__name__} {getattr(why, 'message', '')}"
+    what = next((words for sign, words in _PROTOCOL_ERRORS if sign in text), "")
     return ProtocolError(f"The answer is not valid HTTP: {what}" if what else "")
 
 
 def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
     cause = why.os_error
-    if isinstance(cause, DialRefused):
+    if isinstance(cause, ConnectionBlocked):
         return BlockedAddress()
-    # The event loop's own word for a peer that left in the middle of the TLS handshake has no error number.
+    # A peer that closes during the TLS handshake gives a ConnectionError without errno.
     if isinstance(cause, ConnectionError) and cause.errno is None:
         return TLSFailed("TLS error: the host broke off the handshake")
     if cause.errno in _NO_ROUTE:

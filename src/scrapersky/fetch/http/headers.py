@@ -12,7 +12,7 @@ _DATE = re.compile(r"[A-Za-z]{3,9}, ?[\dA-Za-z: +-]{10,40}")
 _VALIDATOR = re.compile(r"[\x20-\x7e]{1,500}")
 
 
-def retry_after(value: str | None, *, now: datetime) -> timedelta | None:
+def parse_retry_after(value: str | None, *, now: datetime) -> timedelta | None:
     """What Retry-After asks for, between nothing and 24 hours; None when it says nothing sensible."""
     if value is None:
         return None
@@ -41,7 +41,7 @@ def media_type(headers: Mapping[str, str]) -> str:
     return text if re.fullmatch(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}", text) else ""
 
 
-def validators(etag: str | None, last_modified: str | None) -> dict[str, str]:
+def conditional_headers(etag: str | None, last_modified: str | None) -> dict[str, str]:
     """The headers of a conditional request; a stored value that could smuggle a header is left out."""
     asked = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     return {name: value for name, value in asked.items() if value and _VALIDATOR.fullmatch(value)}

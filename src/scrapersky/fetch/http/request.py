@@ -14,9 +14,9 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 from scrapersky.fetch.egress.url_policy import CheckedURL
 from scrapersky.fetch.errors import ProtocolError, Timeout
-from scrapersky.fetch.http.connector import Dialling
+from scrapersky.fetch.http.connector import ConnectScope
 from scrapersky.fetch.http.content_encoding import BoundedBody
-from scrapersky.fetch.http.exception_map import Named
+from scrapersky.fetch.http.exception_map import ErrorTranslator
 from scrapersky.fetch.limits import Limits
 from scrapersky.fetch.page import Page
 
@@ -27,7 +27,7 @@ REDIRECT_BODY = 16 * 1024
 _BAD_VALUE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
 
-class Budget:
+class TimeBudget:
     """The seconds one fetch may still spend on the network, over all its hops; entered at each of them."""
 
     def __init__(self, seconds: float) -> None:
@@ -57,7 +57,7 @@ class Budget:
         return round(self.spent * 1000)
 
 
-class Answer:
+class HTTPRequest:
     """The answer to one request, not redirected; a connection not read to the end is closed.
 
     A class, like everything that is entered for every request: the event loop keeps a list of the generators
@@ -79,7 +79,7 @@ class Answer:
 
     async def __aenter__(self) -> aiohttp.ClientResponse:
         limits = self._limits
-        with Dialling(self._url.host), Named():
+        with ConnectScope(self._url.host), ErrorTranslator():
             response = await self._session.request(
                 self._method,
                 self._url.wire,
@@ -136,7 +136,7 @@ def check_framing(response: aiohttp.ClientResponse, limits: Limits) -> None:
 async def skip_redirect_body(response: aiohttp.ClientResponse) -> None:
     """Read a little of the raw body, so that a well-behaved host's connection can be used again."""
     left = REDIRECT_BODY
-    with Named():
+    with ErrorTranslator():
         async for raw in response.content.iter_any():
             left -= len(raw)
             if left < 0:
@@ -160,7 +160,7 @@ class PageStream:
         return self._body.damage
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with Named():
+        with ErrorTranslator():
             async for raw in self._response.content.iter_any():
                 for piece in self._body.pieces(raw):
                     yield piece
@@ -171,7 +171,7 @@ class PageStream:
     async def read(self) -> bytes:
         """The whole body; the same as joining the pieces, without a generator for each page."""
         parts: list[bytes] = []
-        with Named():
+        with ErrorTranslator():
             while raw := await self._response.content.readany():
                 parts += self._body.pieces(raw)
                 if self._body.truncated:
@@ -179,14 +179,14 @@ class PageStream:
         self._body.finish()
         return b"".join(parts)
 
-    def whole(self, body: bytes, milliseconds: int) -> Page:
+    def to_page(self, body: bytes, milliseconds: int) -> Page:
         """The page with the body that was read, and what is known about it."""
         return self.page.with_body(
             body, truncated=self.truncated, milliseconds=milliseconds, damage=self.damage
         )
 
 
-def plain_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
+def normalize_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
     """Headers by any spelling of the name, storable as text; of a repeated one the first stands."""
     plain: CIMultiDict[str] = CIMultiDict()
     for name, value in headers.items():

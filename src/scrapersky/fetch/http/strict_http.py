@@ -21,7 +21,7 @@ MAX_HEADS = 256 * 1024
 FRAMING_ALLOWANCE = 512 * 1024
 
 
-class ScreenedAnswer(ResponseHandler):
+class StrictResponseProtocol(ResponseHandler):
     """aiohttp's protocol for one connection, with a stricter eye on the head and the framing."""
 
     def __init__(self, loop: Any) -> None:
@@ -114,5 +114,5 @@ class ScreenedAnswer(ResponseHandler):
 
 def screen(connector: TCPConnector) -> TCPConnector:
     """Make a connector's connections screened ones."""
-    connector._factory = cast("Any", functools.partial(ScreenedAnswer, loop=connector._loop))
+    connector._factory = cast("Any", functools.partial(StrictResponseProtocol, loop=connector._loop))
     return connector

@@ -11,22 +11,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
 from scrapersky.engine.database import Database
-from scrapersky.fetch.paid.credits import CreditCaps, Spent, refuse_beyond
+from scrapersky.fetch.paid.credits import CreditCaps, CreditUsage, check_caps
 
 TOTAL = ""
 
 
-class FleetLedger:
+class DatabaseCreditLedger:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent:
+    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> CreditUsage:
         """Take credits or refuse; the rows are locked, so two machines cannot both take the last ones."""
 
-        async def operation(connection: AsyncConnection) -> Spent:
+        async def operation(connection: AsyncConnection) -> CreditUsage:
             spent = await self._add(connection, domain, cost)
             # Raising here undoes the booking.
-            refuse_beyond(caps, cost, Spent(spent.domain - cost, spent.day - cost), now=datetime.now(UTC))
+            check_caps(caps, cost, CreditUsage(spent.domain - cost, spent.day - cost), now=datetime.now(UTC))
             return spent
 
         return await self._database.in_transaction(operation)
@@ -34,9 +34,11 @@ class FleetLedger:
     async def correct(self, domain: str, difference: int) -> None:
         await self._database.in_transaction(lambda connection: self._add(connection, domain, difference))
 
-    async def _add(self, connection: AsyncConnection, domain: str, cost: int) -> Spent:
+    async def _add(self, connection: AsyncConnection, domain: str, cost: int) -> CreditUsage:
         day = await connection.scalar(self._statement(TOTAL, cost))
-        return Spent(int(await connection.scalar(self._statement(domain[:253], cost)) or 0), int(day or 0))
+        return CreditUsage(
+            int(await connection.scalar(self._statement(domain[:253], cost)) or 0), int(day or 0)
+        )
 
     def _statement(self, host: str, cost: int) -> Any:
         credits = tables.credits

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
-from scrapersky.fetch.errors import CreditsSpent, Refused
+from scrapersky.fetch.errors import CreditsExhausted, PermanentFailure
 
 
-class TooExpensive(Refused):
+class TooExpensive(PermanentFailure):
     """One request would cost more credits than a request may."""
 
     failure_class = "credits_too_many"
@@ -27,7 +27,7 @@ class CreditCaps:
 
 
 @dataclass(frozen=True, slots=True)
-class Alert:
+class CreditAlert:
     """Something about credits that a person should know."""
 
     level: str  # "warning" or "alert"
@@ -41,27 +41,29 @@ class Alert:
 
 
 @dataclass(frozen=True, slots=True)
-class AlertLevels:
+class CreditAlertLevels:
     """When to tell a person."""
 
     request_warning: int = 5
     request_alert: int = 10
     total_alert: int = 1000
 
-    def of_request(self, cost: int) -> Alert | None:
+    def of_request(self, cost: int) -> CreditAlert | None:
         if cost >= self.request_alert:
-            return Alert("alert", "one request is expensive", cost)
+            return CreditAlert("alert", "one request is expensive", cost)
         if cost >= self.request_warning:
-            return Alert("warning", "one request is rather expensive", cost)
+            return CreditAlert("warning", "one request is rather expensive", cost)
         return None
 
-    def of_total(self, before: int, after: int) -> Alert | None:
+    def of_total(self, before: int, after: int) -> CreditAlert | None:
         reached = before < self.total_alert <= after
-        return Alert("alert", "the credits used today reached the alert level", after) if reached else None
+        return (
+            CreditAlert("alert", "the credits used today reached the alert level", after) if reached else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class CreditUsage:
     """Credits used on a day: for one domain, and in all."""
 
     domain: int
@@ -71,12 +73,12 @@ class Spent:
 class CreditLedger(Protocol):
     """Keeps the count; `book` takes credits at once or refuses, `correct` replaces an estimate."""
 
-    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent: ...
+    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> CreditUsage: ...
 
     async def correct(self, domain: str, difference: int) -> None: ...
 
 
-class MemoryLedger:
+class MemoryCreditLedger:
     """The count of one process."""
 
     def __init__(self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
@@ -85,19 +87,19 @@ class MemoryLedger:
         self._total = 0
         self._domains: defaultdict[str, int] = defaultdict(int)
 
-    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> Spent:
+    async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> CreditUsage:
         self._turn_page()
-        refuse_beyond(caps, cost, Spent(self._domains[domain], self._total), now=self._clock())
+        check_caps(caps, cost, CreditUsage(self._domains[domain], self._total), now=self._clock())
         return self._add(domain, cost)
 
     async def correct(self, domain: str, difference: int) -> None:
         self._turn_page()
         self._add(domain, difference)
 
-    def _add(self, domain: str, cost: int) -> Spent:
+    def _add(self, domain: str, cost: int) -> CreditUsage:
         self._total = max(0, self._total + cost)
         self._domains[domain] = max(0, self._domains[domain] + cost)
-        return Spent(self._domains[domain], self._total)
+        return CreditUsage(self._domains[domain], self._total)
 
     def _turn_page(self) -> None:
         today = self._clock().date()
@@ -106,10 +108,10 @@ class MemoryLedger:
             self._domains.clear()
 
 
-def refuse_beyond(caps: CreditCaps, cost: int, spent: Spent, *, now: datetime) -> None:
+def check_caps(caps: CreditCaps, cost: int, spent: CreditUsage, *, now: datetime) -> None:
     """Raise when a request of this cost would go beyond a cap."""
     if cost > caps.request:
         raise TooExpensive
     if spent.domain + cost > caps.domain_per_day or spent.day + cost > caps.day:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-        raise CreditsSpent(wait=midnight - now)
+        raise CreditsExhausted(wait=midnight - now)

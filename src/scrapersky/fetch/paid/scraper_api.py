@@ -1,4 +1,4 @@
-"""The ScraperAPI tier: off without a key, expensive options off, credits booked before they are spent."""
+"""The ScraperAPI tier: disabled without a key; credits are booked before they are spent."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from urllib.parse import urlencode
 from scrapersky.engine.circuit import Circuit
 from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.errors import Failure, NotNow, failure_of_status
-from scrapersky.fetch.http.headers import retry_after
+from scrapersky.fetch.errors import Deferred, Failure, failure_from_status
+from scrapersky.fetch.http.headers import parse_retry_after
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.fetch.paid.credits import Alert, AlertLevels, CreditCaps, CreditLedger
+from scrapersky.fetch.paid.credits import CreditAlert, CreditAlertLevels, CreditCaps, CreditLedger
 
-# Our URL travels inside theirs.
-LONGEST_URL = 8_192
-NEXT_TRY = timedelta(minutes=1)
+# The service's URL contains ours.
+MAX_URL_LENGTH = 8_192
+RETRY_AFTER = timedelta(minutes=1)
 
 
 class PaidTierFailed(Failure):
@@ -29,26 +29,26 @@ class PaidTierFailed(Failure):
     failure_class = "paid_tier_failed"
 
 
-class KeyRefused(NotNow):
-    """ScraperAPI refused the key, or its account is used up; check SCRAPER_API_KEY."""
+class APIKeyRejected(Deferred):
+    """ScraperAPI rejected the key or its account has no credits left; check SCRAPER_API_KEY."""
 
     failure_class = "paid_tier_refused"
 
 
-class PaidTierBusy(NotNow):
+class PaidTierBusy(Deferred):
     """ScraperAPI is busy."""
 
     failure_class = "paid_tier_busy"
 
 
 def is_service_failure(error: BaseException) -> bool:
-    """What opens the circuit to the service; what the site itself answered does not."""
-    return isinstance(error, PaidTierFailed | KeyRefused)
+    """Whether the service itself failed, which opens its circuit; errors of the site do not."""
+    return isinstance(error, PaidTierFailed | APIKeyRejected)
 
 
 @dataclass(frozen=True, slots=True)
 class ScraperAPIOptions:
-    """What is asked of the service; `repr` keeps the key to itself."""
+    """Options of the service; `repr` hides the key."""
 
     key: str = field(repr=False)
     address: str = "https://api.scraperapi.com/"
@@ -59,7 +59,7 @@ class ScraperAPIOptions:
     # The service itself tries for up to 70 s.
     timeout_seconds: float = 75
     caps: CreditCaps = field(default_factory=CreditCaps)
-    levels: AlertLevels = field(default_factory=AlertLevels)
+    levels: CreditAlertLevels = field(default_factory=CreditAlertLevels)
 
     @property
     def estimate(self) -> int:
@@ -68,7 +68,7 @@ class ScraperAPIOptions:
 
     def limits(self, body: int) -> Limits:
         seconds = self.timeout_seconds
-        return Limits(body=body, deadline=seconds, first_byte=seconds, url_length=LONGEST_URL)
+        return Limits(body=body, deadline=seconds, first_byte=seconds, url_length=MAX_URL_LENGTH)
 
     def query(self, url: str) -> str:
         asked = {"api_key": self.key, "url": url}
@@ -81,15 +81,15 @@ class ScraperAPIOptions:
         return f"{self.address}?{urlencode(asked)}"
 
 
-OnAlert = Callable[[Alert], Awaitable[None]]
+OnAlert = Callable[[CreditAlert], Awaitable[None]]
 
 
-async def tell_nobody(alert: Alert) -> None:
+async def ignore_alert(alert: CreditAlert) -> None:
     return None
 
 
 class ScraperAPI:
-    """Fetches through the service; the site's robots.txt and its turns count as for a direct fetch."""
+    """Fetches through the service; the site's robots.txt and rate limit apply as for a direct fetch."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class ScraperAPI:
         options: ScraperAPIOptions,
         ledger: CreditLedger,
         *,
-        on_alert: OnAlert = tell_nobody,
+        on_alert: OnAlert = ignore_alert,
         circuit: Circuit | None = None,
     ) -> None:
         self._fetcher = fetcher
@@ -108,13 +108,12 @@ class ScraperAPI:
 
     async def get(self, url: str, *, limits: Limits = PAGE, held_host: str | None = None) -> Page:
         self._circuit.check()
-        target = self._fetcher.checked(url, limits)
-        permission = await self._fetcher.permitted(url, held_host=held_host)
+        target = self._fetcher.check_url(url, limits)
+        permission = await self._fetcher.require_permission(url, held_host)
         for tries_left in range(self._options.max_retries, -1, -1):
             try:
-                page = await self._asked(
-                    target.href, politeness_key(target.host), permission, limits, held_host
-                )
+                domain = politeness_key(target.host)
+                page = await self._fetch(target.href, domain, permission, limits, held_host)
             except PaidTierFailed:
                 if not tries_left:
                     raise
@@ -122,37 +121,37 @@ class ScraperAPI:
                 return replace(page, requested_url=target.href)
         raise AssertionError("unreachable")
 
-    async def _asked(
+    async def _fetch(
         self, url: str, domain: str, permission: Permission | None, limits: Limits, held_host: str | None
     ) -> Page:
-        estimate = await self._booked(domain)
+        estimate = await self._book(domain)
         cost = 0
         try:
             delay = permission.crawl_delay if permission else None
-            async with self._fetcher.turns.turn(domain, crawl_delay=delay, held_host=held_host):
-                answer = await self._answer(url, limits)
-                # The service charges for the site's own answers only.
-                if answer.status in (200, 404, 410):
-                    cost = _stated_cost(answer, estimate)
-                _raise_site_failure(answer)
+            async with self._fetcher.slots.slot(domain, crawl_delay=delay, held_host=held_host):
+                response = await self._call(url, limits)
+                # The service charges only for responses of the site.
+                if response.status in (200, 404, 410):
+                    cost = _stated_cost(response, estimate)
+                _raise_site_failure(response)
         finally:
             if cost != estimate:
                 await self._ledger.correct(domain, cost - estimate)
-        return replace(answer, url=url, from_tier="scraper_api", credits=cost, robots=permission)
+        return replace(response, url=url, from_tier="scraper_api", credits=cost, robots=permission)
 
-    async def _answer(self, url: str, limits: Limits) -> Page:
-        """What the service brought; a failure of its own is told apart from the site's and counted."""
+    async def _call(self, url: str, limits: Limits) -> Page:
+        """The response of the service; its own failures raise and count for the circuit."""
         async with self._circuit:
             try:
-                answer = await self._fetcher.call(
+                response = await self._fetcher.request(
                     "GET", self._options.query(url), limits=self._options.limits(limits.body)
                 )
             except Failure as failure:
                 raise PaidTierFailed(f"ScraperAPI: {failure}") from None
-            _raise_service_failure(answer)
-        return answer
+            _raise_service_failure(response)
+        return response
 
-    async def _booked(self, domain: str) -> int:
+    async def _book(self, domain: str) -> int:
         estimate = self._options.estimate
         spent = await self._ledger.book(domain, estimate, caps=self._options.caps)
         levels = self._options.levels
@@ -162,23 +161,23 @@ class ScraperAPI:
         return estimate
 
 
-def _stated_cost(answer: Page, estimate: int) -> int:
-    """What the service says the request cost; our estimate when it says nothing sensible."""
-    stated = answer.headers.get("sa-credit-cost", "")
+def _stated_cost(response: Page, estimate: int) -> int:
+    """The cost that the service states; our estimate if it states none."""
+    stated = response.headers.get("sa-credit-cost", "")
     return int(stated) if re.fullmatch(r"\d{1,5}", stated, re.ASCII) else estimate
 
 
-def _raise_service_failure(answer: Page) -> None:
-    if answer.status in (401, 402, 403):
-        raise KeyRefused(wait=NEXT_TRY)
-    wait = retry_after(answer.headers.get("Retry-After"), now=datetime.now(UTC))
-    if answer.status == 429 or (answer.status == 503 and wait is not None):
-        raise PaidTierBusy(wait=wait or NEXT_TRY)
-    if answer.status >= 500:
-        raise PaidTierFailed(f"ScraperAPI answered {answer.status}")
+def _raise_service_failure(response: Page) -> None:
+    if response.status in (401, 402, 403):
+        raise APIKeyRejected(wait=RETRY_AFTER)
+    wait = parse_retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
+    if response.status == 429 or (response.status == 503 and wait is not None):
+        raise PaidTierBusy(wait=wait or RETRY_AFTER)
+    if response.status >= 500:
+        raise PaidTierFailed(f"ScraperAPI returned HTTP {response.status}")
 
 
-def _raise_site_failure(answer: Page) -> None:
-    failure = failure_of_status(answer.status, wait=None)
+def _raise_site_failure(response: Page) -> None:
+    failure = failure_from_status(response.status, wait=None)
     if failure is not None:
         raise failure

@@ -1,4 +1,4 @@
-"""Turns at hosts in the whole fleet: the host an item holds is ours, any other is borrowed."""
+"""Slots at hosts for all workers: an item keeps the host that it holds and borrows any other."""
 
 from __future__ import annotations
 
@@ -9,105 +9,101 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import Interval, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
-from scrapersky.fetch.errors import HostResting, as_clause
-from scrapersky.fetch.politeness.slots import MemoryTurns, Pace
+from scrapersky.fetch.errors import HostPaused, as_clause
+from scrapersky.fetch.politeness.slots import LocalHostSlots, RateLimit
 
 # Longer than any single fetch may take.
-BORROWED = timedelta(seconds=90)
-ASK_AGAIN = timedelta(seconds=5)
-MOST_REMEMBERED = 10_000
+LEASE = timedelta(seconds=90)
+RETRY_AFTER = timedelta(seconds=5)
+CACHE_SIZE = 10_000
 
 
 class HostSlots:
-    """One request at a time per host and the gap between them, on every machine that shares the database."""
+    """One request at a time per host and a delay between requests, over all workers of a database."""
 
-    def __init__(self, database: Database, pace: Pace) -> None:
+    def __init__(self, database: Database, limit: RateLimit) -> None:
         self._database = database
-        self._pace = pace
-        # Which host is left alone after errors is decided in one place, the host's row.
-        self._here = MemoryTurns(replace(pace, errors_before_rest=sys.maxsize))
-        self._borrowed: dict[str, int] = {}
-        self._delays: dict[str, float] = {}
+        self._limit = limit
+        # Pauses after errors are decided in one place, the host's row.
+        self._local = LocalHostSlots(replace(limit, errors_before_pause=sys.maxsize))
+        self._leases: LRUCache[str, int] = LRUCache(CACHE_SIZE)
+        self._delays: LRUCache[str, float] = LRUCache(CACHE_SIZE)
 
-    def turn(
+    def slot(
         self, key: str, *, crawl_delay: float | None = None, held_host: str | None = None
     ) -> AbstractAsyncContextManager[None]:
-        return _FleetTurn(self, key, crawl_delay, is_held=key == held_host)
+        return _HostSlot(self, key, crawl_delay, is_held=key == held_host)
 
     async def _borrow(self, key: str) -> int:
-        """Hold a host that we were led to; somebody else's host is left to them.
+        """Lease a host that a redirect or a link led to, unless another worker has it.
 
-        If nobody had it since we did, it is ours again at once and the gap is waited for here: one fetch
-        often goes there twice, for robots.txt and for the page, and would never get past the first.
+        A host that nobody has leased since our last lease is ours again at once, and the delay is waited for
+        here: one fetch often calls a host twice, for robots.txt and for the page.
         """
-        mine = self._borrowed.get(key, -1)
-        rows = await self._ask(_BORROW, {"host": key, "mine": mine})
+        rows = await self._execute(_BORROW, {"host": key, "mine": self._leases.get(key, -1)})
         if not rows:
-            [host] = await self._ask(_WHY_NOT, {"name": key}) or [None]
+            [host] = await self._execute(_PAUSE_REASON, {"name": key}) or [None]
             reason = host.rest_reason if host else None
-            raise HostResting(as_clause(reason or "Another worker is calling this host"), wait=ASK_AGAIN)
-        if len(self._borrowed) >= MOST_REMEMBERED:
-            self._borrowed.clear()
-        self._borrowed[key] = int(rows[0].lease_seq)
-        return self._borrowed[key]
+            raise HostPaused(as_clause(reason or "Another worker is calling this host"), wait=RETRY_AFTER)
+        lease = self._leases[key] = int(rows[0].lease_seq)
+        return lease
 
-    async def _learn(self, key: str, delay: float) -> None:
-        """Tell the fleet how long this host wants to be left alone between two requests."""
+    async def _save_delay(self, key: str, delay: float) -> None:
+        """Store the host's crawl delay for all workers."""
         if self._delays.get(key, 0.0) != delay:
-            await self._ask(_LEARN, {"name": key, "delay": delay})
-            if len(self._delays) >= MOST_REMEMBERED:
-                self._delays.clear()
+            await self._execute(_SAVE_DELAY, {"name": key, "delay": delay})
             self._delays[key] = delay
 
-    async def _give_back(self, key: str, seq: int, gap: float) -> None:
-        await self._ask(_GIVE_BACK, {"name": key, "seq": seq, "gap": timedelta(seconds=gap)})
+    async def _release(self, key: str, lease: int, delay: float) -> None:
+        await self._execute(_RELEASE, {"name": key, "seq": lease, "gap": timedelta(seconds=delay)})
 
-    async def _ask(self, statement: Statement, values: dict[str, Any]) -> list[Any]:
-        """A database that restarts is waited for: a host that is not given back is nobody's for long."""
+    async def _execute(self, statement: Statement, values: dict[str, Any]) -> list[Any]:
+        """Retry while the database restarts: a host that is not released stays leased for a long time."""
         return await self._database.with_retry(lambda: self._database.fetch(statement, values))
 
 
-class _FleetTurn:
-    """One turn at a host, while it is entered."""
+class _HostSlot:
+    """One slot at a host, while it is entered."""
 
-    def __init__(self, turns: HostSlots, key: str, crawl_delay: float | None, *, is_held: bool) -> None:
-        self._turns, self._key, self._delay, self._is_held = turns, key, crawl_delay or 0.0, is_held
-        self._here = turns._here.turn(key, crawl_delay=crawl_delay)
-        self._seq: int | None = None
+    def __init__(self, slots: HostSlots, key: str, crawl_delay: float | None, *, is_held: bool) -> None:
+        self._slots, self._key, self._delay, self._is_held = slots, key, crawl_delay or 0.0, is_held
+        self._local = slots._local.slot(key, crawl_delay=crawl_delay)
+        self._lease: int | None = None
 
     async def __aenter__(self) -> None:
-        turns, key = self._turns, self._key
-        await turns._learn(key, min(self._delay, turns._pace.longest_crawl_delay))
+        slots, key = self._slots, self._key
+        await slots._save_delay(key, min(self._delay, slots._limit.max_crawl_delay))
         if self._is_held:
-            return await self._here.__aenter__()
-        self._seq = await turns._borrow(key)
+            return await self._local.__aenter__()
+        self._lease = await slots._borrow(key)
         try:
-            return await self._here.__aenter__()
+            return await self._local.__aenter__()
         except BaseException:
-            await self._give_back()
+            await self._release()
             raise
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            await self._here.__aexit__(kind, error, trace)
+            await self._local.__aexit__(kind, error, trace)
         finally:
-            await self._give_back()
+            await self._release()
 
-    async def _give_back(self) -> None:
-        if self._seq is not None:
-            await self._turns._give_back(self._key, self._seq, max(self._turns._pace.gap, self._delay))
+    async def _release(self) -> None:
+        if self._lease is not None:
+            await self._slots._release(self._key, self._lease, max(self._slots._limit.delay, self._delay))
 
 
 def _borrow() -> Any:
     hosts = tables.hosts
-    until: Any = func.now() + BORROWED
+    until: Any = func.now() + LEASE
     statement = insert(hosts).values(host=bindparam("host"), next_allowed_at=until, lease_seq=1)
     return statement.on_conflict_do_update(
         index_elements=["host"],
@@ -116,23 +112,23 @@ def _borrow() -> Any:
     ).returning(hosts.c.lease_seq)
 
 
-def _give_back() -> Any:
+def _release() -> Any:
     hosts = tables.hosts
     mine = update(hosts).where(hosts.c.host == bindparam("name"), hosts.c.lease_seq == bindparam("seq"))
     return mine.values(next_allowed_at=func.now() + bindparam("gap", type_=Interval))
 
 
-def _learn() -> Any:
+def _save_delay() -> Any:
     hosts = tables.hosts
     return update(hosts).where(hosts.c.host == bindparam("name")).values(delay_seconds=bindparam("delay"))
 
 
-def _why_not() -> Any:
+def _pause_reason() -> Any:
     hosts = tables.hosts.c
-    resting = func.greatest(hosts.rest_until, hosts.next_allowed_at) > func.now()
-    return select(hosts.rest_reason).where(hosts.host == bindparam("name"), resting)
+    is_paused = func.greatest(hosts.rest_until, hosts.next_allowed_at) > func.now()
+    return select(hosts.rest_reason).where(hosts.host == bindparam("name"), is_paused)
 
 
-# Made once: to make them takes longer than to run them.
-_BORROW, _GIVE_BACK, _LEARN = Statement(_borrow()), Statement(_give_back()), Statement(_learn())
-_WHY_NOT = Statement(_why_not())
+# Built once: building a statement takes longer than running it.
+_BORROW, _RELEASE, _SAVE_DELAY = Statement(_borrow()), Statement(_release()), Statement(_save_delay())
+_PAUSE_REASON = Statement(_pause_reason())

@@ -1,16 +1,17 @@
-"""Asks robots.txt before every page (RFC 9309): read once a day per host, closed while it cannot be read."""
+"""Checks robots.txt before every page (RFC 9309); nothing is fetched from a host while its file fails."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from scrapersky.extract.robots import Robots, read_robots
+from cachetools import LRUCache
+
+from scrapersky.extract.robots.policy import Robots, read_robots
 from scrapersky.fetch.egress.url_policy import CheckedURL
 from scrapersky.fetch.errors import (
     ROBOTS_REST,
@@ -34,8 +35,8 @@ from scrapersky.fetch.page import Page, Permission
 
 # RFC 9309 section 2.4.
 FRESH = timedelta(hours=24)
-MAX_KNOWN = 512
-# Parsing a file above this size would be felt by everything else on the event loop.
+CACHE_SIZE = 512
+# Larger files are parsed in a thread, so that they do not block the event loop.
 LARGE = 32 * 1024
 
 
@@ -50,7 +51,7 @@ class RobotsCopy:
     # Why it could not be read.
     error: str = ""
     is_network: bool = False
-    # Until when an unreachable host is left alone.
+    # When an unreachable host is tried again.
     retry_at: datetime | None = None
 
     def is_fresh(self, now: datetime, lifetime: timedelta = FRESH) -> bool:
@@ -59,36 +60,32 @@ class RobotsCopy:
 
 
 class RobotsStore(Protocol):
-    """Where copies are kept, by host (with the port when it is an unusual one)."""
+    """Where copies are stored, by host (with the port if it is not the default one)."""
 
     async def get(self, host: str) -> RobotsCopy | None: ...
 
     async def put(self, host: str, copy: RobotsCopy) -> None: ...
 
 
-class MemoryRobots:
+class MemoryRobotsStore:
     """The copies of one process."""
 
     def __init__(self, *, size: int = 10_000) -> None:
-        self._copies: OrderedDict[str, RobotsCopy] = OrderedDict()
-        self._size = size
+        self._copies: LRUCache[str, RobotsCopy] = LRUCache(size)
 
     async def get(self, host: str) -> RobotsCopy | None:
         return self._copies.get(host)
 
     async def put(self, host: str, copy: RobotsCopy) -> None:
         self._copies[host] = copy
-        self._copies.move_to_end(host)
-        while len(self._copies) > self._size:
-            self._copies.popitem(last=False)
 
 
-# A copy, and its rules once they have been asked.
+# A copy, and its rules once they have been parsed.
 _Known = tuple[RobotsCopy, Robots | None]
 
 
 class RobotsCache:
-    """Decides about URLs; two pages of one host never read its robots.txt twice at once."""
+    """Decides about URLs; concurrent pages of one host read its robots.txt once."""
 
     def __init__(
         self,
@@ -105,12 +102,12 @@ class RobotsCache:
         self._agent = agent
         self._clock = clock
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: LRUCache[str, _Known] = LRUCache(CACHE_SIZE)
 
-    async def decision(self, url: CheckedURL, *, held_host: str | None = None) -> Permission:
-        """May this URL be fetched; raises RobotsUnreachable while the host's file cannot be read."""
+    async def decision(self, url: CheckedURL, held_host: str | None = None) -> Permission:
+        """Whether this URL may be fetched; raises RobotsUnreachable while the host's file cannot be read."""
         key = url.authority
-        copy, robots = self._fresh(key) or await self._found(url, key, held_host)
+        copy, robots = self._fresh(key) or await self._load(url, key, held_host)
         now = self._clock()
         if copy.outcome == "unreachable":
             wait = max((copy.retry_at or now) - now, timedelta(seconds=1))
@@ -124,27 +121,27 @@ class RobotsCache:
 
     def _fresh(self, key: str) -> _Known | None:
         known = self._known.get(key)
-        # Whether a file is still unreadable is asked of the store: a person may want it tried again now.
+        # For an unreachable file the store decides: a person may have requested another try.
         if known is None or known[0].outcome == "unreachable":
             return None
         return known if known[0].is_fresh(self._clock(), self._lifetime) else None
 
-    async def _found(self, url: CheckedURL, key: str, held_host: str | None) -> _Known:
+    async def _load(self, url: CheckedURL, key: str, held_host: str | None) -> _Known:
         lock = self._locks.get(key)
         if lock is None:
             lock = self._locks[key] = asyncio.Lock()
         async with lock:
-            # Who held the lock before us may have found it already.
-            if found := self._fresh(key):
-                return found
+            # The previous holder of the lock may have loaded it.
+            if known := self._fresh(key):
+                return known
             copy = await self._store.get(key)
             if copy is None or not copy.is_fresh(self._clock(), self._lifetime):
                 copy = await self._read(url, held_host)
                 await self._store.put(key, copy)
             return self._remember(key, copy)
 
-    async def _asked(self, url: str, held_host: str | None) -> Page:
-        """The file; one dropped connection is not held against the host."""
+    async def _download(self, url: str, held_host: str | None) -> Page:
+        """The file; after one dropped connection it is tried again."""
         try:
             return await self._fetch(url, held_host)
         except (EmptyReply, ConnectionReset, IncompleteBody):
@@ -152,10 +149,10 @@ class RobotsCache:
 
     async def _read(self, url: CheckedURL, held_host: str | None) -> RobotsCopy:
         try:
-            page = await self._asked(f"{url.scheme}://{url.authority}/robots.txt", held_host)
+            page = await self._download(f"{url.scheme}://{url.authority}/robots.txt", held_host)
         except (DNSFailed, TLSFailed, ConnectFailed):
             # The page itself would fail in the same way, and this says why better than "no robots.txt".
-            # Nothing is remembered: a site that speaks http alone has robots.txt under that scheme.
+            # Nothing is stored: a site without https has its robots.txt under http.
             raise
         except (RedirectLoop, BadRedirect):
             return RobotsCopy("none", self._clock())
@@ -180,13 +177,11 @@ class RobotsCache:
     async def _parsed_copy(self, url: CheckedURL, key: str, copy: RobotsCopy) -> Robots:
         robots = read_robots(copy.text, url=f"{url.scheme}://{key}/robots.txt")
         if len(copy.text) > LARGE:
-            # The first question parses the rules.
+            # The first call parses the rules.
             await asyncio.to_thread(robots.delay, self._agent)
         self._remember(key, copy, robots)
         return robots
 
     def _remember(self, key: str, copy: RobotsCopy, robots: Robots | None = None) -> _Known:
         known = self._known[key] = (copy, robots)
-        while len(self._known) > MAX_KNOWN:
-            self._known.popitem(last=False)
         return known

@@ -1,4 +1,4 @@
-"""Copies of robots.txt in the hosts table, for the whole fleet, with a small memory in front."""
+"""Copies of robots.txt in the hosts table, shared by all workers, behind a small cache in memory."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from sqlalchemy.dialects.postgresql import insert
 from scrapersky import tables
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
-from scrapersky.fetch.politeness.robots_cache import MemoryRobots, RobotsCopy
+from scrapersky.fetch.politeness.robots_cache import MemoryRobotsStore, RobotsCopy
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
 STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
 
 
-class FleetRobots:
-    """What one worker read, all know. Keys are host names, so `www` and the bare name have a row each."""
+class DatabaseRobotsStore:
+    """Copies that all workers share. Keys are host names, so `www` and the bare name have a row each."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._near = MemoryRobots(size=5_000)
-        self._together = BatchLoader(self._look)
+        self._cache = MemoryRobotsStore(size=5_000)
+        self._rows = BatchLoader(self._load)
 
     async def get(self, host: str) -> RobotsCopy | None:
-        if known := await self._near.get(host):
+        if known := await self._cache.get(host):
             return known
-        row = await self._together.about(host[:253])
+        row = await self._rows.load(host[:253])
         if row is None or row.robots_fetched_at is None or row.robots_status not in STATUSES:
             return None
         outcome = STATUSES[row.robots_status]
@@ -39,18 +39,18 @@ class FleetRobots:
             error=row.robots_error or "",
             retry_at=row.robots_retry_at if outcome == "unreachable" else None,
         )
-        return copy if outcome == "unreachable" else await self._kept(host, copy)
+        return copy if outcome == "unreachable" else await self._remember(host, copy)
 
-    async def _kept(self, host: str, copy: RobotsCopy) -> RobotsCopy:
-        await self._near.put(host, copy)
+    async def _remember(self, host: str, copy: RobotsCopy) -> RobotsCopy:
+        await self._cache.put(host, copy)
         return copy
 
-    async def _look(self, names: list[str]) -> Mapping[str, Any]:
-        return {row.host: row for row in await self._database.fetch(_LOOK, {"names": names})}
+    async def _load(self, names: list[str]) -> Mapping[str, Any]:
+        return {row.host: row for row in await self._database.fetch(_SELECT, {"names": names})}
 
     async def put(self, host: str, copy: RobotsCopy) -> None:
         if copy.outcome != "unreachable":
-            await self._kept(host, copy)
+            await self._remember(host, copy)
         text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
         values: dict[str, Any] = {
             "robots_txt": text or None,
@@ -58,17 +58,17 @@ class FleetRobots:
             "robots_error": copy.error[:1_024] or (copy.status and f"HTTP {copy.status}"),
             "robots_retry_at": copy.retry_at,
         }
-        await self._database.fetch(_KEEP, {"host": host[:253], **values})
+        await self._database.fetch(_UPSERT, {"host": host[:253], **values})
 
 
-def _look() -> Any:
+def _select() -> Any:
     hosts = tables.hosts.c
     known = select(hosts.host, hosts.robots_status, hosts.robots_txt, hosts.robots_fetched_at)
     known = known.add_columns(hosts.robots_error, hosts.robots_retry_at)
     return known.where(hosts.host == any_(bindparam("names", type_=ARRAY(Text()))))
 
 
-def _keep() -> Any:
+def _upsert() -> Any:
     names = ("robots_txt", "robots_status", "robots_error", "robots_retry_at")
     fetched = {"robots_fetched_at": func.now()}
     statement = insert(tables.hosts).values(
@@ -78,5 +78,5 @@ def _keep() -> Any:
     return statement.on_conflict_do_update(index_elements=["host"], set_={**newer, **fetched})
 
 
-# Made once: to make them takes longer than to run them.
-_LOOK, _KEEP = Statement(_look()), Statement(_keep())
+# Built once: building a statement takes longer than running it.
+_SELECT, _UPSERT = Statement(_select()), Statement(_upsert())

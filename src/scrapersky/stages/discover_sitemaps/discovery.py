@@ -18,7 +18,7 @@ from scrapersky.extract.sitemaps.discovery import (
     sitemap_type_of,
 )
 from scrapersky.extract.urls import read_url
-from scrapersky.fetch.errors import HostFailure, HostResting
+from scrapersky.fetch.errors import HostFailure, HostPaused
 from scrapersky.stage_context.job_progress import Cancelled
 from scrapersky.stage_context.page_fetcher import PageFetcher
 
@@ -121,9 +121,9 @@ class Discovery:
                     if size >= LOOK_BYTES or reader.is_done:
                         break
                 facts = {"status_code": stream.page.status, "size_bytes": size}
-        except (HostFailure, HostResting) as error:
+        except (HostFailure, HostPaused) as error:
             # That one named file is broken or lies on a dead host says nothing about the others.
-            if how == "common_path" or isinstance(error, HostResting):
+            if how == "common_path" or isinstance(error, HostPaused):
                 raise
             found.problems.append(f"{url}: {error}")
             found.host_error = error
