@@ -12,11 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import add_domain, add_job, add_pages, add_sitemaps, ago
 from scrapersky import tables
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import HealthQuery, StageQuery
-from scrapersky.queries.health import KNOWN_AS
 
 ALL = [stage.name for stage in STAGES]
+HEALTH_NAMES = {stage.name: stage.health_name for stage in DECLARATIONS}
 
 
 async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for: float = 0) -> None:
@@ -68,7 +69,7 @@ async def test_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEng
     report = await HealthQuery(db).report()
 
     assert report["status"] == "unhealthy"
-    assert report["schedulers"][KNOWN_AS.get(dead, dead)]["running"] is False
+    assert report["schedulers"][HEALTH_NAMES[dead]]["running"] is False
 
 
 async def test_an_open_alert_makes_it_degraded(db: AsyncEngine) -> None:
