@@ -23,7 +23,7 @@ from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
-from scrapersky.tools.mail import EmailChecker
+from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.wiring import build_context, build_log
 from scrapersky_demo import DemoServer, World, score, serve
 from scrapersky_demo.scoring import Score

@@ -19,9 +19,9 @@ from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings
 from scrapersky.sources import Found
 from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.page_fetcher import PageFetcher
-from scrapersky.tools.mail import EmailChecker
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
@@ -125,7 +125,7 @@ class FakeBudget:
 class FakeDNS:
     answer: MailServers = UNREACHABLE
 
-    async def exchange(self, domain: str) -> MailServers:
+    async def lookup(self, domain: str) -> MailServers:
         return self.answer
 
 

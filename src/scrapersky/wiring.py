@@ -47,6 +47,7 @@ from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
+from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.jobs import Jobs
 from scrapersky.stage_context.limits import StageLimits
@@ -55,7 +56,6 @@ from scrapersky.stage_context.page_fetcher import PageFetcher
 from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
 from scrapersky.storage import save
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.tools.mail import EmailChecker
 
 JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
@@ -389,7 +389,7 @@ async def build_context(
         processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
     sitemap = fetch_limits(settings, sitemap=True)
-    exchange = MXLookup(options)
+    mx_lookup = MXLookup(options)
     circuit = scraper_api_circuit(settings, engine)
 
     async def on_alert(alert: CreditAlert) -> None:
@@ -397,7 +397,7 @@ async def build_context(
 
     paid = open_tiers(fetcher, fetch_routes(settings), DatabaseCreditLedger(database), on_alert, circuit)
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(exchange.close)
+        stack.push_async_callback(mx_lookup.close)
         await stack.enter_async_context(fetcher)
         await stack.enter_async_context(readers)
         pages = await stack.enter_async_context(paid)
@@ -406,7 +406,7 @@ async def build_context(
             web=PageFetcher(fetcher, readers, pages=pages, page=fetch_limits(settings), sitemap=sitemap),
             yields=CrawlBudget(database, rules),
             countries=CountryLookup(database),
-            mail=EmailChecker(exchange),
+            mail=EmailChecker(mx_lookup),
             parcels=DeliveryPayloads(database),
             bodies=PageBodyStore(database),
             sources={"csv": CSVSource(), **(sources or {})},

@@ -6,8 +6,8 @@ import pytest
 
 from fakes import FakeDNS, item, tools
 from scrapersky.fetch.dns.mx_lookup import MailServers
+from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stages import validate_email
-from scrapersky.tools.mail import EmailChecker
 
 TAKES_MAIL = MailServers("found", ("mx.lune.co.uk",))
 

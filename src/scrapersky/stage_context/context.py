@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from scrapersky.destinations import Destination
     from scrapersky.sources import Source
     from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
+    from scrapersky.stage_context.email_checker import EmailChecker
     from scrapersky.stage_context.page_body_store import PageBodyStore
-    from scrapersky.tools.mail import EmailChecker
 
 
 class Budget(Protocol):

@@ -43,14 +43,14 @@ def server() -> Iterator[NameServer]:
 
 
 @pytest.fixture
-async def exchange(server: NameServer) -> AsyncIterator[MXLookup]:
+async def mx(server: NameServer) -> AsyncIterator[MXLookup]:
     made = MXLookup(FetchOptions(AGENT, name_servers=(f"127.0.0.1:{server.port}",), dns_seconds=0.6))
     yield made
     await made.close()
 
 
-async def test_mail_servers_are_told_best_first(exchange: MXLookup) -> None:
-    assert await exchange.exchange("Shop.test.") == MailServers("mx", ("a.shop.test", "b.shop.test"))
+async def test_mail_servers_are_told_best_first(mx: MXLookup) -> None:
+    assert await mx.lookup("Shop.test.") == MailServers("mx", ("a.shop.test", "b.shop.test"))
 
 
 @pytest.mark.parametrize(
@@ -64,19 +64,19 @@ async def test_mail_servers_are_told_best_first(exchange: MXLookup) -> None:
         ("silent0.test", "unreachable"),
     ],
 )
-async def test_every_other_answer_has_its_word(exchange: MXLookup, domain: str, state: str) -> None:
-    assert (await exchange.exchange(domain)).state == state
+async def test_every_other_answer_has_its_word(mx: MXLookup, domain: str, state: str) -> None:
+    assert (await mx.lookup(domain)).state == state
 
 
-async def test_a_domain_is_asked_once(exchange: MXLookup, server: NameServer) -> None:
-    await asyncio.gather(*(exchange.exchange("shop.test") for _ in range(20)))
-    await exchange.exchange("shop.test")
+async def test_a_domain_is_asked_once(mx: MXLookup, server: NameServer) -> None:
+    await asyncio.gather(*(mx.lookup("shop.test") for _ in range(20)))
+    await mx.lookup("shop.test")
     assert server.asked["MX shop.test"] == 1
 
 
-async def test_a_machine_without_dns_does_not_wait_for_every_domain(exchange: MXLookup) -> None:
+async def test_a_machine_without_dns_does_not_wait_for_every_domain(mx: MXLookup) -> None:
     began = time.perf_counter()
-    answers = [await exchange.exchange(f"silent{number}.test") for number in range(6)]
+    answers = [await mx.lookup(f"silent{number}.test") for number in range(6)]
     assert {answer.state for answer in answers} == {"unreachable"}
     assert time.perf_counter() - began < 6 * 0.6
 
@@ -85,5 +85,5 @@ async def test_names_of_a_laboratory_are_not_asked_outside(server: NameServer) -
     options = FetchOptions(
         AGENT, name_servers=(f"127.0.0.1:{server.port}",), connect_to=parse_connect_to("*:80:127.0.0.1:8080")
     )
-    assert (await MXLookup(options).exchange("shop.test")).state == "unreachable"
+    assert (await MXLookup(options).lookup("shop.test")).state == "unreachable"
     assert server.asked["MX shop.test"] == 0

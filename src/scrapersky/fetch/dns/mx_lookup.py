@@ -1,31 +1,32 @@
-"""Who takes the mail of a domain: MX, null MX, or the domain's own address; asked once and remembered."""
+"""Looks up the mail servers of a domain: MX, null MX, or the domain's own address (RFC 5321)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Literal
 
 import aiodns
 from aiodns import error as ares
+from cachetools import TLRUCache
 
 from scrapersky.fetch.limits import FetchOptions
 
 State = Literal["mx", "null_mx", "address_only", "none", "no_domain", "failed", "unreachable"]
 
-KEEP_SECONDS = 3_600.0
-KEEP_UNREACHABLE_SECONDS = 30.0
-REMEMBERED = 20_000
-# After so many silent questions in a row the machine is taken to have no DNS for a while.
-SILENT_BEFORE_REST = 3
+CACHE_SECONDS = 3_600.0
+FAILURE_CACHE_SECONDS = 30.0
+CACHE_SIZE = 20_000
+# After so many timeouts in a row DNS is taken to be unavailable for a while.
+TIMEOUTS_BEFORE_PAUSE = 3
 _STATES: dict[Any, State] = {
     ares.ARES_ENODATA: "none",
     ares.ARES_ENOTFOUND: "no_domain",
     ares.ARES_ETIMEOUT: "unreachable",
     ares.ARES_ECONNREFUSED: "unreachable",
 }
-_LAB_PORTS = (25, 80, 443)
+_MAPPED_PORTS = (25, 80, 443)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,45 +41,44 @@ UNREACHABLE = MailServers("unreachable")
 
 
 class MXLookup:
-    """Asks the fetcher's name servers within the fetcher's time limit; names led elsewhere are not asked."""
+    """Uses the fetcher's name servers and time limit; names that CONNECT_TO redirects are not looked up."""
 
     def __init__(self, options: FetchOptions) -> None:
         self._options = options
         self._dns: aiodns.DNSResolver | None = None
-        self._known: OrderedDict[str, tuple[float, MailServers]] = OrderedDict()
-        self._asked: dict[str, asyncio.Task[MailServers]] = {}
-        self._silent = 0
-        self._rest_until = 0.0
+        self._cache: TLRUCache[str, MailServers] = TLRUCache(CACHE_SIZE, _expires_at)
+        self._running: dict[str, asyncio.Task[MailServers]] = {}
+        self._timeouts = 0
+        self._paused_until = 0.0
 
-    async def exchange(self, domain: str) -> MailServers:
-        """The answer for a domain in ASCII form; never raises."""
+    async def lookup(self, domain: str) -> MailServers:
+        """The mail servers of a domain in ASCII form; never raises."""
         name = domain.rstrip(".").lower()
-        if self._is_led_elsewhere(name):
+        if self._is_redirected(name):
             return UNREACHABLE
-        now = asyncio.get_running_loop().time()
-        until, answer = self._known.get(name, (0.0, UNREACHABLE))
-        if until > now:
-            return answer
-        if self._rest_until > now:
+        if known := self._cache.get(name):
+            return known
+        if self._paused_until > monotonic():
             return UNREACHABLE
-        if name not in self._asked:
-            self._asked[name] = asyncio.create_task(self._ask(name))
-        return await asyncio.shield(self._asked[name])
+        if name not in self._running:
+            self._running[name] = asyncio.create_task(self._run(name))
+        return await asyncio.shield(self._running[name])
 
-    def _is_led_elsewhere(self, name: str) -> bool:
-        """Invented names of a laboratory are nobody else's business."""
-        return any(self._options.connect_to.target(name, port) != (name, port) for port in _LAB_PORTS)
+    def _is_redirected(self, name: str) -> bool:
+        """Names of a test setup must not reach real name servers."""
+        return any(self._options.connect_to.target(name, port) != (name, port) for port in _MAPPED_PORTS)
 
-    async def _ask(self, name: str) -> MailServers:
+    async def _run(self, name: str) -> MailServers:
         try:
             async with asyncio.timeout(self._options.dns_seconds):
-                answer = await self._look_up(name)
+                servers = await self._look_up(name)
         except TimeoutError:
-            answer = UNREACHABLE
+            servers = UNREACHABLE
         finally:
-            self._asked.pop(name, None)
-        self._remember(name, answer)
-        return answer
+            self._running.pop(name, None)
+        self._cache[name] = servers
+        self._count_timeout(servers)
+        return servers
 
     async def _look_up(self, name: str) -> MailServers:
         try:
@@ -86,10 +86,10 @@ class MXLookup:
         except ares.DNSError as why:
             state = _state(why)
             return await self._address(name) if state == "none" else MailServers(state)
-        found = sorted((one.data.priority, one.data.exchange.rstrip(".")) for one in records)
-        if not found:
+        servers = sorted((record.data.priority, record.data.exchange.rstrip(".")) for record in records)
+        if not servers:
             return await self._address(name)
-        hosts = tuple(host for _, host in found if host)
+        hosts = tuple(host for _, host in servers if host)
         return MailServers("mx", hosts) if hosts else MailServers("null_mx")
 
     async def _address(self, name: str) -> MailServers:
@@ -110,19 +110,13 @@ class MXLookup:
             seconds = self._options.dns_seconds / 3
             self._dns = aiodns.DNSResolver(nameservers=servers, timeout=seconds, tries=2, domains=[])
         result = await self._dns.query_dns(name, kind)
-        wanted = aiodns.query_type_map[kind]
-        return [one for one in result.answer if one.type == wanted]
+        record_type = aiodns.query_type_map[kind]
+        return [record for record in result.answer if record.type == record_type]
 
-    def _remember(self, name: str, answer: MailServers) -> None:
-        now = asyncio.get_running_loop().time()
-        is_silent = answer.state in ("failed", "unreachable")
-        self._silent = self._silent + 1 if answer.state == "unreachable" else 0
-        if self._silent >= SILENT_BEFORE_REST:
-            self._rest_until, self._silent = now + KEEP_UNREACHABLE_SECONDS, 0
-        self._known[name] = (now + (KEEP_UNREACHABLE_SECONDS if is_silent else KEEP_SECONDS), answer)
-        self._known.move_to_end(name)
-        while len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+    def _count_timeout(self, servers: MailServers) -> None:
+        self._timeouts = self._timeouts + 1 if servers.state == "unreachable" else 0
+        if self._timeouts >= TIMEOUTS_BEFORE_PAUSE:
+            self._paused_until, self._timeouts = monotonic() + FAILURE_CACHE_SECONDS, 0
 
     async def close(self) -> None:
         if self._dns is not None:
@@ -132,3 +126,8 @@ class MXLookup:
 
 def _state(why: ares.DNSError) -> State:
     return _STATES.get(why.args[0] if why.args else None, "failed")
+
+
+def _expires_at(name: str, servers: MailServers, now: float) -> float:
+    is_failure = servers.state in ("failed", "unreachable")
+    return now + (FAILURE_CACHE_SECONDS if is_failure else CACHE_SECONDS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapersky.declarations.statuses import EMAIL_RESULT
 from scrapersky.extract.emails.mail_domains import DISPOSABLE, PROVIDERS, is_disposable, suggest_domain
 from scrapersky.fetch.dns.mx_lookup import MailServers
-from scrapersky.tools.mail import EmailChecker
+from scrapersky.stage_context.email_checker import EmailChecker
 
 
 class Names:
@@ -19,7 +19,7 @@ class Names:
         self.states = {name.replace("_", "."): state for name, state in states.items()}
         self.asked: list[str] = []
 
-    async def exchange(self, domain: str) -> MailServers:
+    async def lookup(self, domain: str) -> MailServers:
         self.asked.append(domain)
         state = self.states.get(domain, "mx")
         return MailServers(state, ("mx.example",) if state == "mx" else ())  # type: ignore[arg-type]

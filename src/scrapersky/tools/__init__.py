@@ -1,1 +1,0 @@
-"""Adapters of the fetcher to the database; each moves beside its protocol."""
