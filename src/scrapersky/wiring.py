@@ -131,25 +131,25 @@ def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Main
     def days(value: int | str) -> timedelta | None:
         return None if isinstance(value, str) else timedelta(days=value)
 
-    rules = MaintenanceOptions(
-        safety_net=minutes(settings.safety_net_interval_minutes),
-        stuck_check=minutes(settings.stuck_check_interval_minutes),
-        cleanup=minutes(settings.cleanup_interval_minutes),
-        batch=settings.cleanup_batch_rows,
+    options = MaintenanceOptions(
+        safety_net_interval=minutes(settings.safety_net_interval_minutes),
+        alert_interval=minutes(settings.stuck_check_interval_minutes),
+        cleanup_interval=minutes(settings.cleanup_interval_minutes),
+        cleanup_batch=settings.cleanup_batch_rows,
         keep_jobs=days(settings.job_retention_days),
-        keep_dead=days(settings.dead_letter_retention_days),
+        keep_dead_letters=days(settings.dead_letter_retention_days),
         keep_statistics=days(settings.statistics_retention_days),
         keep_alerts=days(settings.alert_retention_days),
-        pending=minutes(settings.job_stuck_pending_minutes),
-        running=minutes(settings.job_stuck_running_minutes),
-        processing=minutes(settings.stuck_processing_minutes),
+        stuck_pending=minutes(settings.job_stuck_pending_minutes),
+        stuck_running=minutes(settings.job_stuck_running_minutes),
+        stuck_processing=minutes(settings.stuck_processing_minutes),
         stall=minutes(settings.stall_minutes),
         slow_factor=settings.slow_factor,
         queue_factor=settings.queue_growth_factor,
         quiet=minutes(settings.alert_quiet_minutes),
-        patience=timedelta(seconds=settings.alert_timeout_seconds),
+        channel_timeout=timedelta(seconds=settings.alert_timeout_seconds),
     )
-    return Maintenance(engine, rules, log.report, alert_channels(settings))
+    return Maintenance(engine, options, log.report, alert_channels(settings))
 
 
 def disk_minimum(settings: Settings) -> DiskMinimum | None:
@@ -160,14 +160,14 @@ def disk_minimum(settings: Settings) -> DiskMinimum | None:
     return DiskMinimum(data_folder(settings), percent, mib)
 
 
-def build_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
+def build_schedule(worker: Worker, maintenance: Maintenance, log: Log) -> Schedule:
     """Every stage under its stable id, and the upkeep of the fleet; registered after the start (R097)."""
 
     async def notify(job_id: str, error: BaseException | None) -> None:
         if error is None:
-            await resolve_alert(keeper.engine, "scheduler_failure", job_id)
+            await resolve_alert(maintenance.engine, "scheduler_failure", job_id)
         else:
-            await raise_alert(keeper.engine, "scheduler_failure", job_id, reason_of(error))
+            await raise_alert(maintenance.engine, "scheduler_failure", job_id, reason_of(error))
 
     schedule = Schedule(log.report, notify)
     schedule.start()
@@ -179,7 +179,7 @@ def build_schedule(worker: Worker, keeper: Maintenance, log: Log) -> Schedule:
             max_instances=figures.max_instances,
             misfire_grace=figures.misfire_grace,
         )
-    for name, call, every in keeper.jobs():
+    for name, call, every in maintenance.tasks():
         schedule.add(name, call, every)
     return schedule
 

@@ -100,7 +100,7 @@ async def test_what_was_not_started_below_a_rejected_domain_leaves_its_queue(
     assert await states(db, shop) == EMPTY
     assert await waiting(db) == {}
     # Neither the safety net nor the upkeep brings it back.
-    assert await (await upkeep(db)).safety_net() == 0
+    assert await (await upkeep(db)).queue_missed_sitemaps() == 0
     assert await (await upkeep(db)).dequeue_rejected_domains() == 0
     assert await states(db, shop) == EMPTY
 
@@ -188,7 +188,7 @@ async def test_what_is_submitted_below_a_rejected_domain_waits_for_another_decis
             await submit(db, WHO, ["https://shop.com/sitemap.xml", "https://free.com/sitemap.xml"])
         ).lines[:1]
         assert (line.status, line.queued) == (status, False)
-    assert await (await upkeep(db)).safety_net() == 0
+    assert await (await upkeep(db)).queue_missed_sitemaps() == 0
     assert sum(number for stage, number in (await waiting(db)).items() if stage != "read_metadata") == 1
 
     await curate(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])

@@ -33,7 +33,9 @@ Lines = list[dict[str, Any]]
 
 
 def keeper_with(db: AsyncEngine, lines: Lines, *channels: Any, seconds: float = 5) -> Maintenance:
-    return Maintenance(db, MaintenanceOptions(patience=timedelta(seconds=seconds)), lines.extend, channels)
+    return Maintenance(
+        db, MaintenanceOptions(channel_timeout=timedelta(seconds=seconds)), lines.extend, channels
+    )
 
 
 async def end_all(db: AsyncEngine) -> None:
@@ -43,7 +45,7 @@ async def end_all(db: AsyncEngine) -> None:
 
 async def told(db: AsyncEngine) -> list[Any]:
     async with db.connect() as connection:
-        return list((await connection.scalars(select(tables.alerts.c.told_channels))).all())
+        return list((await connection.scalars(select(tables.alerts.c.notifications))).all())
 
 
 @pytest.mark.req("R028")
@@ -65,7 +67,7 @@ async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over
 
     assert [(one["state"], one["kind"], one["subject"], one["severity"]) for one in hook.got] == [
         ("open", "scheduler_failure", "read_page", "error"),
-        ("over", "scheduler_failure", "read_page", "error"),
+        ("resolved", "scheduler_failure", "read_page", "error"),
     ]
     assert hook.got[0]["message"] == "broken <script> & token=***"
     assert [set(one) for one in slack.got] == [{"text"}, {"text"}]
@@ -73,15 +75,15 @@ async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over
     assert first.startswith(
         "ScraperSky error: scheduler_failure read_page\nbroken &lt;script&gt; &amp; token=***"
     )
-    assert slack.got[1]["text"].startswith("ScraperSky over: scheduler_failure read_page")
+    assert slack.got[1]["text"].startswith("ScraperSky resolved: scheduler_failure read_page")
     assert [one["Subject"] for one in post.mails] == [
         "ScraperSky error: scheduler_failure read_page",
-        "ScraperSky over: scheduler_failure read_page",
+        "ScraperSky resolved: scheduler_failure read_page",
     ]
     assert (post.mails[0]["To"], post.mails[0]["From"]) == ("a@x.example, b@x.example", "sky@here.example")
     assert "broken <script>" in post.mails[0].get_content()
     sent = {"webhook": "sent", "slack": "sent", "email": "sent"}
-    assert await told(db) == [{"open": sent, "over": sent}]
+    assert await told(db) == [{"open": sent, "resolved": sent}]
     assert lines == []
 
 
@@ -165,7 +167,7 @@ async def test_a_failure_that_does_not_come_again_is_over(
     await keeper().evaluate_alerts()
 
     async with db.connect() as connection:
-        query = select(tables.alerts.c.subject).where(tables.alerts.c.over_at.is_not(None))
+        query = select(tables.alerts.c.subject).where(tables.alerts.c.resolved_at.is_not(None))
         assert (await connection.scalars(query)).all() == ["read_page"]
 
 
@@ -187,9 +189,9 @@ async def test_channels_are_settings_and_without_any_nothing_is_scheduled(db: As
     assert isinstance(mail, Mail)
     assert (mail.to, mail.password, mail.seconds) == (("a@x.example", "b@x.example"), PASSWORD, 3)
     keeper = build_maintenance(settings, db, Log(stream=StringIO()))
-    assert "send_alerts" in {name for name, *_ in keeper.jobs()}
-    assert keeper.options.patience == timedelta(seconds=3)
-    assert "send_alerts" not in {name for name, *_ in build_maintenance(Settings(), db, Log()).jobs()}
+    assert "send_alerts" in {name for name, *_ in keeper.tasks()}
+    assert keeper.options.channel_timeout == timedelta(seconds=3)
+    assert "send_alerts" not in {name for name, *_ in build_maintenance(Settings(), db, Log()).tasks()}
 
 
 async def test_the_mail_server_is_given_user_and_password(db: AsyncEngine, lines: Lines) -> None:

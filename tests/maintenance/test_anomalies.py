@@ -36,7 +36,7 @@ async def look(db: AsyncEngine, keeper: Maintenance) -> list[tuple[str, str]]:
     await keeper.evaluate_alerts()
     async with db.connect() as connection:
         rows = await connection.execute(
-            select(tables.alerts.c.kind, tables.alerts.c.subject).where(tables.alerts.c.over_at.is_(None))
+            select(tables.alerts.c.kind, tables.alerts.c.subject).where(tables.alerts.c.resolved_at.is_(None))
         )
         return [(row.kind, row.subject) for row in rows]
 
@@ -76,7 +76,7 @@ async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     assert await look(db, keeper()) == []
 
     assert await look(db, keeper(stall=timedelta(minutes=3, seconds=30))) == [("slow", "read_page")]
-    assert [(line["level"], line["stage"]) for line in lines if line["event"] == "anomaly_detected"] == [
+    assert [(line["level"], line["stage"]) for line in lines if line["event"] == "problem_detected"] == [
         ("warning", "read_page")
     ]
     assert await look(db, keeper()) == []

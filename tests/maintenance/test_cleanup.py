@@ -52,11 +52,11 @@ async def test_the_deletion_works_in_batches_and_logs_the_number(
             deleted.append(cursor.rowcount)
 
     event.listen(db.sync_engine, "after_cursor_execute", count)
-    await keeper(batch=10).clean_up()
+    await keeper(cleanup_batch=10).clean_up()
 
     assert deleted == [10, 10, 5]
     assert lines[0]["event"] == "expired_rows_deleted"
-    assert lines[0]["removed"]["jobs"] == 25
+    assert lines[0]["deleted"]["jobs"] == 25
 
 
 @pytest.mark.req("R020")
@@ -66,7 +66,7 @@ async def test_retention_and_interval_are_settings(db: AsyncEngine) -> None:
     )
     options = build_maintenance(settings, db, Log()).options
 
-    figures = (options.keep_jobs, options.cleanup, options.batch)
+    figures = (options.keep_jobs, options.cleanup_interval, options.cleanup_batch)
     assert figures == (timedelta(days=7), timedelta(minutes=90), 11)
     assert options.keep_alerts is None
 
@@ -101,7 +101,7 @@ ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
     [
         (tables.zombies, ZOMBIE, "created_at", 89, 91),
         (tables.stage_stats, {"stage": "s", "worker": 1}, "minute", 89, 91),
-        (tables.alerts, {"kind": "k", "message": "m", "over_at": ago()}, "created_at", 89, 91),
+        (tables.alerts, {"kind": "k", "message": "m", "resolved_at": ago()}, "created_at", 89, 91),
         (tables.workers, {"machine": "m", "pid": 1}, "heartbeat_at", 6, 8),
     ],
 )

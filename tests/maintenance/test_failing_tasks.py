@@ -41,7 +41,7 @@ class Silence:
 async def open_alerts(db: AsyncEngine) -> dict[str, Any]:
     async with db.connect() as connection:
         query = select(tables.alerts.c.subject, tables.alerts.c.kind, tables.alerts.c.message).where(
-            tables.alerts.c.over_at.is_(None)
+            tables.alerts.c.resolved_at.is_(None)
         )
         rows = await connection.execute(query)
         return {row.subject: row for row in rows}
@@ -58,7 +58,7 @@ BREAKS = {
     "dequeue_rejected_domains": "ALTER TABLE domains RENAME {} TO {}|sitemap_curation_status",
     "clean_up": "ALTER TABLE zombies RENAME {} TO {}|created_at",
     "evaluate_alerts": "ALTER TABLE stage_stats RENAME {} TO {}|rows_out",
-    "send_alerts": "ALTER TABLE alerts RENAME {} TO {}|told_at",
+    "send_alerts": "ALTER TABLE alerts RENAME {} TO {}|notified_at",
 }
 
 
@@ -91,7 +91,7 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
 
 def test_every_maintenance_task_goes_through_the_schedule_that_alerts(keeper: Keeper) -> None:
     names = {
-        name for name, *_ in Maintenance(keeper().engine, MaintenanceOptions(), print, [Silence()]).jobs()
+        name for name, *_ in Maintenance(keeper().engine, MaintenanceOptions(), print, [Silence()]).tasks()
     }
     assert set(BREAKS) <= names
 
@@ -99,11 +99,11 @@ def test_every_maintenance_task_goes_through_the_schedule_that_alerts(keeper: Ke
 @pytest.mark.req("R036")
 async def test_a_task_that_cannot_be_scheduled_raises_an_alert(db: AsyncEngine, keeper: Keeper) -> None:
     one = keeper()
-    one.jobs = lambda: [("mend_nothing", None, timedelta(seconds=1))]  # type: ignore[method-assign, list-item, return-value]
+    one.tasks = lambda: [("broken_task", None, timedelta(seconds=1))]  # type: ignore[method-assign, list-item, return-value]
     schedule = build_schedule(SimpleNamespace(stages=[], runners={}), one, Log(level="error"))  # type: ignore[arg-type]
 
     async def is_raised() -> bool:
-        return "mend_nothing" in await open_alerts(db)
+        return "broken_task" in await open_alerts(db)
 
     await until(is_raised)
     schedule.shutdown()
@@ -114,9 +114,9 @@ async def test_a_task_that_cannot_be_scheduled_raises_an_alert(db: AsyncEngine, 
     ("figures", "kind"),
     [
         ({"failed": 20, "retried": 40}, "all_failed"),
-        ({"later": 60}, "all_snoozed"),
+        ({"snoozed": 60}, "all_snoozed"),
         ({"failed": 59, "done": 1}, None),
-        ({"later": 60, "done": 1}, None),
+        ({"snoozed": 60, "done": 1}, None),
         ({"failed": 20}, None),
     ],
 )

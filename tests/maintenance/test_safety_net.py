@@ -42,7 +42,7 @@ async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
     await add_sitemaps(db, 7, sitemap_import_status=None)
     await add_sitemaps(db, 2, sitemap_import_status="Complete")
 
-    assert await keeper().safety_net() == 7
+    assert await keeper().queue_missed_sitemaps() == 7
 
     assert sorted(str(one) for one in await import_statuses(db)) == ["Complete"] * 2 + ["Queued"] * 7
     assert lines == [{"event": "missed_sitemaps_queued", "level": "warning", "repaired": 7}]
@@ -53,7 +53,7 @@ async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
 
 @pytest.mark.req("R004")
 def test_the_safety_net_is_on_the_schedule_by_default(db: AsyncEngine) -> None:
-    jobs = {name: every for name, _, every in build_maintenance(Settings(), db, Log()).jobs()}
+    jobs = {name: every for name, _, every in build_maintenance(Settings(), db, Log()).tasks()}
 
     assert jobs["queue_missed_sitemaps"].total_seconds() == 300
 
@@ -63,7 +63,7 @@ async def test_of_many_machines_one_runs_the_safety_net_in_each_slot(
 ) -> None:
     await add_sitemaps(db, 3, sitemap_import_status=None)
 
-    did = await asyncio.gather(*(keeper().safety_net() for _ in range(8)))
+    did = await asyncio.gather(*(keeper().queue_missed_sitemaps() for _ in range(8)))
 
     assert sorted(did, key=str) == [3] + [None] * 7
     assert len(lines) == 1
@@ -80,15 +80,15 @@ async def test_a_discarded_sitemap_stays_out_of_the_queue(db: AsyncEngine, keepe
             await connection.execute(SITEMAPS.update().values(values))
     assert await actions.discard(db, WHO, "import_sitemap", [str(dead)]) == 1
 
-    assert not await keeper().safety_net()
+    assert not await keeper().queue_missed_sitemaps()
     assert await import_statuses(db) == [None]
 
 
 async def test_a_net_that_finds_nothing_is_silent(
     db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
 ) -> None:
-    assert await keeper().safety_net() == 0
+    assert await keeper().queue_missed_sitemaps() == 0
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    assert await keeper().safety_net() == 0
+    assert await keeper().queue_missed_sitemaps() == 0
     assert lines == []

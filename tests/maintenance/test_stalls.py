@@ -12,19 +12,20 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import USER, add_job, add_sitemaps, ago, change, job_row
 from scrapersky import tables
-from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations import COLUMN_OWNERS
 from scrapersky.declarations.queue import Queue
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, raise_alert
+from scrapersky.maintenance.problems import Problem
 from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
-QUEUES = [queue for queue in DECLARATIONS if queue.table != "jobs"]
+QUEUES = [queue for queue in COLUMN_OWNERS if queue.table != "jobs"]
 
 
-async def look(db: AsyncEngine, keeper: Maintenance) -> list[dict[str, Any]]:
+async def look(db: AsyncEngine, keeper: Maintenance) -> list[Problem]:
     """The next look, as if its time had come."""
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
@@ -49,11 +50,11 @@ async def test_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keep
 
     found = await look(db, keeper())
 
-    jobs = {one["id"]: one for one in found if one["id"]}
+    jobs = {one.id: one for one in found if one.id}
     assert set(jobs) == {str(waits), str(runs)}
-    assert (jobs[str(waits)]["stage"], jobs[str(waits)]["status"]) == ("note", "pending")
-    assert jobs[str(waits)]["since"] == (await job_row(db, waits)).created_at
-    assert jobs[str(runs)]["status"] == "running"
+    assert (jobs[str(waits)].stage, jobs[str(waits)].reason) == ("note", "pending")
+    assert jobs[str(waits)].since == (await job_row(db, waits)).created_at
+    assert jobs[str(runs)].reason == "running"
 
 
 @pytest.mark.req("R027")
@@ -76,7 +77,7 @@ async def test_the_thresholds_are_settings(db: AsyncEngine) -> None:
     )
     options = build_maintenance(settings, db, Log()).options
 
-    figures = (options.pending, options.running, options.processing, options.stall)
+    figures = (options.stuck_pending, options.stuck_running, options.stuck_processing, options.stall)
     assert figures == tuple(timedelta(minutes=number) for number in (2, 3, 4, 5))
 
 
@@ -92,7 +93,7 @@ async def test_rows_in_work_for_too_long_are_found_in_every_queue(
 
     found = await look(db, keeper())
 
-    named = [(one["table"], one["stage"], one["id"], one["status"]) for one in found]
+    named = [(one.table, one.stage, one.id, one.reason) for one in found]
     assert named == [(queue.table, queue.name, str(stuck["id"]), queue.statuses.processing)]
 
 
@@ -103,17 +104,17 @@ async def test_an_alert_is_opened_once_and_ends_when_it_is_over(db: AsyncEngine,
     await look(db, upkeeper)
 
     [alert] = await alerts(db)
-    assert (alert.kind, alert.subject, alert.severity, alert.times) == ("stuck", "note", "error", 2)
-    assert alert.over_at is None
+    assert (alert.kind, alert.subject, alert.severity, alert.occurrences) == ("stuck", "note", "error", 2)
+    assert alert.resolved_at is None
 
     await change(db, tables.jobs, tables.jobs.c.id == number, status="cancelled")
     await look(db, upkeeper)
     [alert] = await alerts(db)
-    assert alert.over_at is not None
+    assert alert.resolved_at is not None
 
     await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
     await look(db, upkeeper)
-    assert [one.over_at is None for one in await alerts(db)] == [False, True]
+    assert [one.resolved_at is None for one in await alerts(db)] == [False, True]
 
 
 async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
@@ -124,12 +125,12 @@ async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
 
     found = await look(db, keeper(stall=timedelta(seconds=15)))
 
-    assert [(one["stage"], one["status"]) for one in found] == [
+    assert [(one.stage, one.reason) for one in found] == [
         ("import_sitemap", "has due work and finishes nothing")
     ]
-    assert [line["level"] for line in lines if line["event"] == "stall_detected"] == ["error"]
+    assert [line["level"] for line in lines if line["event"] == "problem_detected"] == ["error"]
     [alert] = await alerts(db)
-    assert (alert.subject, alert.over_at) == ("import_sitemap", None)
+    assert (alert.subject, alert.resolved_at) == ("import_sitemap", None)
     assert (await HealthQuery(db).report())["open_alerts"] == ["import_sitemap"]
 
 
@@ -189,8 +190,8 @@ async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
 
     found = await look(db, keeper())
 
-    assert [(one["stage"], one["status"]) for one in found] == [
-        ("read_page", "called 60 rows done and wrote nothing")
+    assert [(one.stage, one.reason) for one in found] == [
+        ("read_page", "completed 60 rows and wrote nothing")
     ]
     assert [one.subject for one in await alerts(db)] == ["read_page"]
 
@@ -201,6 +202,6 @@ async def test_a_failure_of_a_schedule_opens_one_alert_and_counts_it(db: AsyncEn
         await raise_alert(db, "scheduler_failure", "read_page", "broken")
 
     (alert,) = await alerts(db)
-    assert (alert.kind, alert.subject, alert.message, alert.times) == (
+    assert (alert.kind, alert.subject, alert.message, alert.occurrences) == (
         "scheduler_failure", "read_page", "broken", 2,
     )  # fmt: skip

@@ -185,7 +185,7 @@ async def test_maintenance_folds_and_verifies(db: AsyncEngine) -> None:
     await add_pages(db, 3)
     lines: list[dict[str, Any]] = []
     keeper = Maintenance(db, MaintenanceOptions(), lines.extend)
-    assert {"fold_counts", "verify_counts"} <= {name for name, _, _ in keeper.jobs()}
+    assert {"fold_counts", "verify_counts"} <= {name for name, _, _ in keeper.tasks()}
     assert await keeper.fold_counts()
     async with db.begin() as connection:
         await connection.execute(text("UPDATE row_counts SET number = number + 1"))

@@ -15,28 +15,29 @@ class ChannelFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AlertMessage:
-    """An alert that was raised (`open`), or that is `over`."""
+    """An alert that was raised (`open`), or that is `resolved`."""
 
     state: str
     kind: str
     subject: str
     severity: str
     message: str
-    times: int
+    occurrences: int
     since: datetime
-    over_at: datetime | None = None
+    resolved_at: datetime | None = None
 
     @property
     def headline(self) -> str:
         """One line, whatever the subject holds."""
-        line = f"ScraperSky {'over' if self.state == 'over' else self.severity}: {self.kind} {self.subject}"
+        label = self.severity if self.state == "open" else self.state
+        line = f"ScraperSky {label}: {self.kind} {self.subject}"
         return " ".join(redacted(line).split())[:200]
 
     @property
     def text(self) -> str:
         lines = [self.headline, redacted(self.message), f"since {self.since:%Y-%m-%d %H:%M:%S} UTC"]
-        if self.over_at is not None:
-            lines.append(f"over {self.over_at:%Y-%m-%d %H:%M:%S} UTC")
+        if self.resolved_at is not None:
+            lines.append(f"resolved {self.resolved_at:%Y-%m-%d %H:%M:%S} UTC")
         return "\n".join(lines)
 
 
@@ -46,4 +47,4 @@ class Channel(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def send(self, news: AlertMessage) -> None: ...
+    async def send(self, alert: AlertMessage) -> None: ...

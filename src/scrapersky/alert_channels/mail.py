@@ -28,7 +28,7 @@ class Mail:
     seconds: float = 10.0
     name: str = "email"
 
-    async def send(self, news: AlertMessage) -> None:
+    async def send(self, alert: AlertMessage) -> None:
         context = ssl.create_default_context()
         server = (
             smtplib.SMTP_SSL(timeout=self.seconds, context=context)
@@ -36,7 +36,7 @@ class Mail:
             else smtplib.SMTP(timeout=self.seconds)
         )
         try:
-            await asyncio.to_thread(self._deliver, server, context, self._message(news))
+            await asyncio.to_thread(self._deliver, server, context, self._message(alert))
         except smtplib.SMTPResponseException as error:
             raise ChannelFailed(f"{type(error).__name__} {error.smtp_code}") from None
         except (smtplib.SMTPException, OSError, ValueError) as error:
@@ -54,15 +54,15 @@ class Mail:
         server.send_message(message)
         server.quit()
 
-    def _message(self, news: AlertMessage) -> EmailMessage:
+    def _message(self, alert: AlertMessage) -> EmailMessage:
         message = EmailMessage()
-        message["Subject"] = news.headline
+        message["Subject"] = alert.headline
         message["From"] = self.sender
         message["To"] = ", ".join(self.to)
         message["Date"] = formatdate()
         message["Message-ID"] = make_msgid(domain="scrapersky.invalid")
         message["Auto-Submitted"] = "auto-generated"
-        message.set_content(news.text)
+        message.set_content(alert.text)
         return message
 
 

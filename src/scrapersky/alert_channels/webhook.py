@@ -22,20 +22,20 @@ class Webhook:
     url: str = field(repr=False)
     name: str = "webhook"
 
-    async def send(self, news: AlertMessage) -> None:
-        await _post(self.url, self.body(news))
+    async def send(self, alert: AlertMessage) -> None:
+        await _post(self.url, self.body(alert))
 
-    def body(self, news: AlertMessage) -> dict[str, Any]:
+    def body(self, alert: AlertMessage) -> dict[str, Any]:
         return {
             "event": "alert",
-            "state": news.state,
-            "kind": news.kind,
-            "subject": news.subject,
-            "severity": news.severity,
-            "message": redacted(news.message),
-            "times": news.times,
-            "since": news.since.isoformat(),
-            "over_at": news.over_at.isoformat() if news.over_at else None,
+            "state": alert.state,
+            "kind": alert.kind,
+            "subject": alert.subject,
+            "severity": alert.severity,
+            "message": redacted(alert.message),
+            "occurrences": alert.occurrences,
+            "since": alert.since.isoformat(),
+            "resolved_at": alert.resolved_at.isoformat() if alert.resolved_at else None,
         }
 
 
@@ -45,9 +45,9 @@ class Slack(Webhook):
 
     name: str = "slack"
 
-    def body(self, news: AlertMessage) -> dict[str, Any]:
+    def body(self, alert: AlertMessage) -> dict[str, Any]:
         # Slack wants these three written so; without it strangers' text could mention people.
-        text = news.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        text = alert.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return {"text": text}
 
 

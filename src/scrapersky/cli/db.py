@@ -89,7 +89,7 @@ def recount(as_json: bool) -> None:
         from scrapersky.wiring import build_log, build_maintenance
 
         async with open_database(settings) as engine:
-            return await build_maintenance(settings, engine, build_log(settings)).verify_counts_now()
+            return await build_maintenance(settings, engine, build_log(settings)).repair_counts()
 
     wrong = run(main)
     if as_json:

@@ -29,13 +29,15 @@ class Compat:
 class StageDeclaration(Queue):
     """One stage. Its columns, indexes, settings, job id, health name, progress and checks follow from it.
 
-    `reads` are the columns handed to its function, `writes` the tables that it adds rows to, `queues` the
-    stages that it hands rows over to. The figures are the defaults of its settings.
+    `reads` are the columns handed to its function, `writes` the tables that it adds rows to (with
+    `output_optional` a completed row may add none), `queues` the stages that it hands rows over to. The
+    figures are the defaults of its settings.
     """
 
     title: str
     reads: tuple[str, ...]
     writes: tuple[str, ...] = ()
+    output_optional: bool = False
     queues: tuple[Next, ...] = ()
     batch: int
     concurrency: int

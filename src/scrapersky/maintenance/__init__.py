@@ -3,7 +3,8 @@
 from scrapersky.maintenance.alerts import raise_alert, resolve_alert
 from scrapersky.maintenance.disk import DiskMinimum, watch_disk
 from scrapersky.maintenance.options import MaintenanceOptions
-from scrapersky.maintenance.tasks import Maintenance, queue_missed_sitemaps
+from scrapersky.maintenance.safety_net import queue_missed_sitemaps
+from scrapersky.maintenance.tasks import Maintenance
 
 __all__ = [
     "DiskMinimum",

@@ -1,43 +1,68 @@
-"""Alerts: one is open for each matter, counted while it lasts, and over when the matter is."""
+"""Alerts in the database: one is open per kind and subject, counted while it lasts, resolved afterwards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
 
-from sqlalchemy import func, text, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from scrapersky import tables
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
 from scrapersky.engine.database import is_transient
 
 CREDITS = "credits"
-# Raised by what happens, not by a look at how things are; nobody can see that it is over.
-EVENT_ALERTS = ("scheduler_failure", CIRCUIT_OPEN, CREDITS, "network_unavailable")
+# Raised when something happens; no check can see that it is over, so they are resolved when it is quiet.
+EVENT_ALERTS = ["scheduler_failure", CIRCUIT_OPEN, CREDITS, "network_unavailable"]
+MAX_SUBJECT, MAX_MESSAGE = 300, 4_000
+
+RAISE = text("""
+INSERT INTO alerts (kind, subject, message, severity) VALUES (:kind, :subject, :message, :severity)
+ON CONFLICT (kind, subject) WHERE resolved_at IS NULL
+DO UPDATE SET occurrences = alerts.occurrences + 1, last_raised_at = now(), message = excluded.message
+""")
+RESOLVE = text("""
+UPDATE alerts SET resolved_at = clock_timestamp()
+WHERE kind = :kind AND subject = :subject AND resolved_at IS NULL
+""")
+RESOLVE_OTHERS = text("""
+UPDATE alerts SET resolved_at = clock_timestamp()
+WHERE kind = :kind AND subject <> ALL(CAST(:subjects AS text[])) AND resolved_at IS NULL
+""")
+RESOLVE_QUIET = text("""
+UPDATE alerts SET resolved_at = clock_timestamp()
+WHERE kind = ANY(CAST(:kinds AS text[])) AND last_raised_at < now() - CAST(:quiet AS interval)
+  AND resolved_at IS NULL
+""")
 
 
-async def raise_alert(engine: AsyncEngine, kind: str, subject: str, message: str) -> None:
-    """Open an alert, or count one that is open already."""
+async def raise_alert(
+    engine: AsyncEngine, kind: str, subject: str, message: str, *, severity: str = "error"
+) -> None:
+    """Open an alert, or count one that is already open."""
     async with engine.begin() as connection:
-        await _raise(connection, kind, subject, message, "error")
+        await _raise(connection, kind, subject, message, severity)
+
+
+async def resolve_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
+    """Resolve an alert; does nothing if there is none."""
+    async with engine.begin() as connection:
+        await connection.execute(RESOLVE, {"kind": kind, "subject": subject[:MAX_SUBJECT]})
 
 
 async def report_credits(engine: AsyncEngine, message: str, *, severity: str) -> None:
-    """Credits of a paid service that a person should know of; over when none are spent like that any more."""
+    """Raise the alert about credits of a paid service; it is resolved when it has been quiet."""
     try:
-        async with engine.begin() as connection:
-            await _raise(connection, CREDITS, "scraper_api", message, severity)
+        await raise_alert(engine, CREDITS, "scraper_api", message, severity=severity)
     except Exception as error:
         if not is_transient(error):
             raise
 
 
 async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
-    """Open the alert of a circuit, or end it when there is no reason any more.
+    """Raise the alert of a circuit breaker, or resolve it when there is no reason.
 
-    The row at hand must not fail because of this: the engine waits out an unavailable database elsewhere.
+    An unavailable database must not fail the current row; the engine waits for it elsewhere.
     """
     try:
         if reason:
@@ -49,50 +74,21 @@ async def report_circuit(engine: AsyncEngine, name: str, reason: str) -> None:
             raise
 
 
-async def resolve_alert(engine: AsyncEngine, kind: str, subject: str) -> None:
-    """The matter is over; nothing happens if there is no such alert."""
-    mine = update(tables.alerts).where(
-        tables.alerts.c.kind == kind,
-        tables.alerts.c.subject == subject[:300],
-        tables.alerts.c.over_at.is_(None),
-    )
-    async with engine.begin() as connection:
-        await connection.execute(mine.values(over_at=func.clock_timestamp()))
-
-
 async def sync_alerts(
-    connection: AsyncConnection, kind: str, found: Mapping[str, str], *, severity: str = "error"
+    connection: AsyncConnection, kind: str, messages: Mapping[str, str], *, severity: str = "error"
 ) -> None:
-    """Exactly these matters of a kind, by subject, are alerts now; what is no longer so is over."""
-    gone = update(tables.alerts).where(tables.alerts.c.kind == kind, tables.alerts.c.over_at.is_(None))
-    gone = gone.where(tables.alerts.c.subject.not_in([subject[:300] for subject in found]))
-    await connection.execute(gone.values(over_at=func.clock_timestamp()))
-    for subject, message in found.items():
+    """Make these the open alerts of a kind, by subject; all others of the kind are resolved."""
+    subjects = [subject[:MAX_SUBJECT] for subject in messages]
+    await connection.execute(RESOLVE_OTHERS, {"kind": kind, "subjects": subjects})
+    for subject, message in messages.items():
         await _raise(connection, kind, subject, message, severity)
 
 
 async def resolve_quiet_alerts(connection: AsyncConnection, quiet: timedelta) -> None:
-    """A failure that did not come again for so long is over."""
-    still = update(tables.alerts).where(
-        tables.alerts.c.kind.in_(EVENT_ALERTS), tables.alerts.c.over_at.is_(None)
-    )
-    await connection.execute(
-        still.where(tables.alerts.c.last_raised_at < func.now() - quiet).values(
-            over_at=func.clock_timestamp()
-        )
-    )
+    """Resolve alerts about events that have not happened again for this long."""
+    await connection.execute(RESOLVE_QUIET, {"kinds": EVENT_ALERTS, "quiet": quiet})
 
 
 async def _raise(connection: AsyncConnection, kind: str, subject: str, message: str, severity: str) -> None:
-    values = {"kind": kind, "subject": subject[:300], "message": message[:4_000], "severity": severity}
-    statement = insert(tables.alerts).values(values)
-    again = {
-        "times": tables.alerts.c.times + 1,
-        "last_raised_at": func.now(),
-        "message": statement.excluded.message,
-    }
-    await connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["kind", "subject"], index_where=text("over_at IS NULL"), set_=again
-        )
-    )
+    params = {"kind": kind, "subject": subject[:MAX_SUBJECT], "message": message[:MAX_MESSAGE]}
+    await connection.execute(RAISE, {**params, "severity": severity})

@@ -1,132 +1,127 @@
-"""Looks for figures far above a stage's own normal: rows that take long, queues that grow (R205).
+"""Checks for unusual figures: stages in which nothing succeeds, slow rows, growing queues (R205).
 
-Normal is what the stage did in the last day. Few figures say nothing, so each rule has a least number.
+A stage is compared with its own last day. A few figures prove nothing, so each check has a minimum.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from sqlalchemy import func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky import tables
 from scrapersky.maintenance.options import MaintenanceOptions
+from scrapersky.maintenance.problems import Problem
 from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.monitoring_tables import errors_since
 
-DAY = timedelta(days=1)
-MEASURED_BY = 0  # No worker has this number.
-LEAST_MINUTES = 30
-LEAST_ROWS = 20
-LEAST_MORE_MS = 1_000.0
-LEAST_SAMPLES = 24
-LEAST_WAITING = 1_000
+MAINTENANCE_WORKER = 0  # Writes figures that belong to no worker.
+MIN_MINUTES = 30
+MIN_ROWS = 20
+MIN_EXTRA_MS = 1_000.0
+MIN_SAMPLES = 24
+MIN_WAITING = 1_000
+
+STAGES_WITHOUT_SUCCESS = text("""
+SELECT stage, sum(failed + retried) AS failed, sum(snoozed) AS snoozed FROM stage_stats
+WHERE minute > now() - CAST(:period AS interval)
+GROUP BY stage HAVING sum(done) = 0 AND sum(failed + retried + snoozed) >= CAST(:min_rows AS bigint)
+""")
+MEDIAN_DURATIONS = text("""
+WITH minutes AS (
+  SELECT stage, minute > now() - CAST(:period AS interval) AS is_recent,
+         sum(done + failed + retried + snoozed) AS items,
+         sum(ms_sum) / sum(done + failed + retried + snoozed) AS ms
+  FROM stage_stats WHERE minute > now() - interval '1 day'
+  GROUP BY stage, minute HAVING sum(done + failed + retried + snoozed) > 0
+)
+SELECT stage,
+       count(*) FILTER (WHERE NOT is_recent) AS minutes,
+       coalesce(sum(items) FILTER (WHERE is_recent), 0) AS items,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) FILTER (WHERE NOT is_recent) AS usual,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) FILTER (WHERE is_recent) AS recent
+FROM minutes GROUP BY stage
+""")
+# The usual length of a queue is what it exceeded in only a twentieth of the day.
+USUAL_QUEUES = text("""
+SELECT stage,
+       count(waiting) FILTER (WHERE NOT is_recent) AS samples,
+       percentile_cont(0.95) WITHIN GROUP (ORDER BY waiting) FILTER (WHERE NOT is_recent) AS usual,
+       coalesce(sum(done) FILTER (WHERE is_recent), 0) AS done
+FROM (SELECT *, minute > now() - CAST(:period AS interval) AS is_recent FROM stage_stats
+      WHERE minute > now() - interval '1 day') AS day
+GROUP BY stage
+""")
+RECORD_QUEUE_LENGTH = text("""
+INSERT INTO stage_stats (stage, minute, worker, waiting)
+VALUES (:stage, date_trunc('minute', now()), :worker, :waiting)
+ON CONFLICT (stage, minute, worker) DO UPDATE SET waiting = excluded.waiting
+""")
 
 
-async def slow_stages(connection: AsyncConnection, options: MaintenanceOptions) -> dict[str, str]:
-    """Stages whose rows take many times longer than usual; by medians, so one odd minute is nothing."""
-    items = func.sum(
-        tables.stage_stats.c.done
-        + tables.stage_stats.c.failed
-        + tables.stage_stats.c.retried
-        + tables.stage_stats.c.snoozed
-    )
-    minutes = (
-        select(
-            tables.stage_stats.c.stage,
-            tables.stage_stats.c.minute,
-            items.label("number"),
-            (func.sum(tables.stage_stats.c.ms_sum) / func.nullif(items, 0)).label("ms"),
-        )
-        .where(tables.stage_stats.c.minute > func.now() - DAY)
-        .group_by(tables.stage_stats.c.stage, tables.stage_stats.c.minute)
-        .having(items > 0)
-        .subquery()
-    )
-    recent = minutes.c.minute > func.now() - options.stall
-    median = func.percentile_cont(0.5).within_group(minutes.c.ms)
-    query = select(
-        minutes.c.stage,
-        func.count().filter(~recent).label("minutes"),
-        func.sum(minutes.c.number).filter(recent).label("number"),
-        median.filter(~recent).label("usual"),
-        median.filter(recent).label("now"),
-    ).group_by(minutes.c.stage)
-    return {
-        row.stage: f"a row takes {row.now:,.0f} ms, usually {row.usual:,.0f} ms"
-        for row in await connection.execute(query)
-        if row.minutes >= LEAST_MINUTES
-        and (row.number or 0) >= LEAST_ROWS
-        and row.now > options.slow_factor * row.usual
-        and row.now - row.usual > LEAST_MORE_MS
-    }
+async def failing_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Stages in which every recent attempt failed."""
+    return [
+        Problem(row.stage, f"all of the last {row.failed:,} tries failed{errors}")
+        for row, errors in await _stages_without_success(connection, options)
+        if row.snoozed <= row.failed
+    ]
 
 
-async def fruitless_stages(
+async def snoozing_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Stages that snoozed every recent row."""
+    return [
+        Problem(row.stage, f"all of the last {row.snoozed:,} rows were snoozed{errors}")
+        for row, errors in await _stages_without_success(connection, options)
+        if row.snoozed > row.failed
+    ]
+
+
+async def _stages_without_success(
     connection: AsyncConnection, options: MaintenanceOptions
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Stages of which of late no row succeeded: those that fail, and those that put everything off."""
-    failed = func.sum(tables.stage_stats.c.failed + tables.stage_stats.c.retried)
-    snoozed = func.sum(tables.stage_stats.c.snoozed)
-    query = (
-        select(tables.stage_stats.c.stage, failed.label("failed"), snoozed.label("snoozed"))
-        .where(tables.stage_stats.c.minute > func.now() - options.stall)
-        .group_by(tables.stage_stats.c.stage)
-        .having(func.sum(tables.stage_stats.c.done) == 0, failed + snoozed >= options.barren)
-    )
+) -> list[tuple[Row[tuple[str, int, int]], str]]:
+    """Each stage with its most frequent error, as the end of a sentence."""
     errors: dict[str, str] = {}
     for row in await connection.execute(errors_since(options.stall)):
-        errors.setdefault(row.stage, f"{row.error_class} ({row.number:,})")
-    failing, postponing = {}, {}
-    for row in await connection.execute(query):
-        often = f"; most often {errors[row.stage]}" if row.stage in errors else ""
-        if row.snoozed > row.failed:
-            postponing[row.stage] = f"all of the last {row.snoozed:,} rows were snoozed{often}"
-        else:
-            failing[row.stage] = f"all of the last {row.failed:,} tries failed{often}"
-    return failing, postponing
+        errors.setdefault(row.stage, f"; most often {row.error_class} ({row.number:,})")
+    params = {"period": options.stall, "min_rows": options.min_rows}
+    rows = await connection.execute(STAGES_WITHOUT_SUCCESS, params)
+    return [(row, errors.get(row.stage, "")) for row in rows]
 
 
-async def long_queues(connection: AsyncConnection, options: MaintenanceOptions) -> dict[str, str]:
-    """Stages with many times more rows waiting than usual, and than they will get through before long.
+async def slow_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Stages whose rows take many times longer than usual; medians ignore a single odd minute."""
+    return [
+        Problem(row.stage, f"a row takes {row.recent:,.0f} ms, usually {row.usual:,.0f} ms")
+        for row in await connection.execute(MEDIAN_DURATIONS, {"period": options.stall})
+        if row.minutes >= MIN_MINUTES
+        and row.items >= MIN_ROWS
+        and row.recent > options.slow_factor * row.usual
+        and row.recent - row.usual > MIN_EXTRA_MS
+    ]
 
-    Usual is the longest queue but for a twentieth of the day. A big batch that goes well is no alarm.
+
+async def long_queues(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Stages with many times more rows waiting than usual, and than they complete in the same period.
+
+    A large batch that makes progress is not a problem.
     """
-    recent = tables.stage_stats.c.minute > func.now() - options.stall
-    usual = func.percentile_cont(0.95).within_group(tables.stage_stats.c.waiting)
-    query = (
-        select(
-            tables.stage_stats.c.stage,
-            func.count(tables.stage_stats.c.waiting).filter(~recent).label("samples"),
-            usual.filter(~recent).label("usual"),
-            func.coalesce(func.sum(tables.stage_stats.c.done).filter(recent), 0).label("did"),
+    waiting = await record_queue_lengths(connection)
+    return [
+        Problem(
+            row.stage,
+            f"{waiting[row.stage]:,} rows wait, usually {row.usual:,.0f}; {row.done:,.0f} done recently",
         )
-        .where(tables.stage_stats.c.minute > func.now() - DAY)
-        .group_by(tables.stage_stats.c.stage)
-    )
-    waiting = await measure_queues(connection)
-    return {
-        row.stage: f"{waiting[row.stage]:,} rows wait, usually {row.usual:,.0f}; {row.did:,.0f} done of late"
-        for row in await connection.execute(query)
-        if row.samples >= LEAST_SAMPLES
-        and waiting.get(row.stage, 0) >= LEAST_WAITING
-        and waiting[row.stage] > options.queue_factor * max(row.usual, row.did)
-    }
+        for row in await connection.execute(USUAL_QUEUES, {"period": options.stall})
+        if row.samples >= MIN_SAMPLES
+        and waiting.get(row.stage, 0) >= MIN_WAITING
+        and waiting[row.stage] > options.queue_factor * max(row.usual, row.done)
+    ]
 
 
-async def measure_queues(connection: AsyncConnection) -> dict[str, int]:
-    """Count what waits in every queue, and keep the figures as the normal of later days."""
-    found = await waiting_rows(connection)
-    minute = func.date_trunc("minute", func.now())
-    statement = insert(tables.stage_stats).values(
-        [{"stage": stage, "minute": minute, "worker": MEASURED_BY, "waiting": number}
-         for stage, number in found.items()]
-    )  # fmt: skip
-    await connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["stage", "minute", "worker"], set_={"waiting": statement.excluded.waiting}
-        )
-    )
-    return found
+async def record_queue_lengths(connection: AsyncConnection) -> dict[str, int]:
+    """Count the rows that wait for each stage; later days are compared with these figures."""
+    waiting = await waiting_rows(connection)
+    rows = [
+        {"stage": stage, "worker": MAINTENANCE_WORKER, "waiting": number} for stage, number in waiting.items()
+    ]
+    await connection.execute(RECORD_QUEUE_LENGTH, rows)
+    return waiting

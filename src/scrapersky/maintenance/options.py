@@ -1,4 +1,4 @@
-"""The figures of the upkeep: how often, how long and how many; every one is a setting."""
+"""The intervals, retention times and thresholds of maintenance; each comes from a setting."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceOptions:
-    """What is None is kept for ever."""
+    """Rows whose retention time (`keep_*`) is None are kept forever."""
 
-    safety_net: timedelta = timedelta(minutes=5)
-    stuck_check: timedelta = timedelta(minutes=5)
-    cleanup: timedelta = timedelta(hours=1)
-    batch: int = 5_000
+    safety_net_interval: timedelta = timedelta(minutes=5)
+    alert_interval: timedelta = timedelta(minutes=5)
+    cleanup_interval: timedelta = timedelta(hours=1)
+    cleanup_batch: int = 5_000
     keep_jobs: timedelta | None = timedelta(days=30)
-    keep_dead: timedelta | None = timedelta(days=90)
+    keep_dead_letters: timedelta | None = timedelta(days=90)
     keep_statistics: timedelta | None = timedelta(days=90)
     keep_alerts: timedelta | None = timedelta(days=90)
-    pending: timedelta = timedelta(minutes=5)
-    running: timedelta = timedelta(minutes=30)
-    processing: timedelta = timedelta(minutes=30)
+    stuck_pending: timedelta = timedelta(minutes=5)
+    stuck_running: timedelta = timedelta(minutes=30)
+    stuck_processing: timedelta = timedelta(minutes=30)
+    # The period in which a stage must finish something.
     stall: timedelta = timedelta(minutes=15)
-    barren: int = 50
+    # The number of rows from which a stage without any output or success is suspicious.
+    min_rows: int = 50
     slow_factor: int = 10
     queue_factor: int = 10
+    # An alert about an event is resolved when the event has not happened again for this long.
     quiet: timedelta = timedelta(hours=1)
-    patience: timedelta = timedelta(seconds=10)
+    channel_timeout: timedelta = timedelta(seconds=10)

@@ -1,60 +1,77 @@
-"""Looks for what is stuck or silent: rows that wait or run too long, stages that finish or bring nothing."""
+"""Checks for what is stuck: rows that wait or run too long, stages that finish or write nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Table, Text, and_, cast, func, literal, or_, select, union_all
+from sqlalchemy import Text, cast, func, literal, select, text, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS, RUN_JOB
 from scrapersky.declarations.queue import Queue
 from scrapersky.maintenance.options import MaintenanceOptions
+from scrapersky.maintenance.problems import Problem
 from scrapersky.tables.counts import oldest_due
 
-# Every row of these stages that is done leaves something behind.
-PRODUCES_ROWS = ("deep_scan", "read_metadata", "submit_domain", "import_sitemap", "read_page")
+MAX_JOBS_NAMED = 20
+MAX_ROWS = 1_000
+WITH_OUTPUT = [stage.name for stage in DECLARATIONS if stage.writes and not stage.output_optional]
+
+STUCK_JOBS = text("""
+SELECT jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.domain
+FROM jobs LEFT JOIN domains ON domains.id = jobs.domain_id
+WHERE (jobs.status = :queued
+       AND greatest(jobs.created_at, jobs.next_retry_at) < now() - CAST(:stuck_pending AS interval))
+   OR (jobs.status = :processing AND jobs.updated_at < now() - CAST(:stuck_running AS interval))
+ORDER BY jobs.created_at LIMIT :max_rows
+""")
+ACTIVE_STAGES = text("""
+SELECT stage FROM stage_stats WHERE minute > now() - CAST(:period AS interval)
+GROUP BY stage HAVING sum(done + failed) > 0
+""")
+STAGES_WITHOUT_OUTPUT = text("""
+SELECT stage, sum(done) AS done, min(minute) AS since FROM stage_stats
+WHERE minute > now() - CAST(:period AS interval) AND stage = ANY(CAST(:stages AS text[]))
+GROUP BY stage HAVING sum(done) >= CAST(:min_rows AS bigint) AND sum(rows_out) = 0
+""")
 
 
-async def stuck_rows(connection: AsyncConnection, options: MaintenanceOptions) -> list[dict[str, Any]]:
-    """Jobs that wait or run too long (R024, R025), and rows of every queue in work too long (R159)."""
-    jobs = tables.jobs.c
-    waiting = and_(jobs.status == RUN_JOB.statuses.queued, jobs.created_at < func.now() - options.pending)
-    waiting = and_(waiting, jobs.next_retry_at < func.now() - options.pending)
-    running = and_(jobs.status == RUN_JOB.statuses.processing, jobs.updated_at < func.now() - options.running)
-    domains = tables.domains
-    query = select(jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.c.domain)
-    query = query.outerjoin_from(tables.jobs, domains, domains.c.id == jobs.domain_id)
-    query = query.where(or_(waiting, running))
-    found = [
-        {
-            "table": "jobs",
-            "stage": row.job_type,
-            "id": str(row.id),
-            "since": row.created_at,
-            "status": row.status,
-            "domain": row.domain,
-        }
-        for row in await connection.execute(query.order_by(jobs.created_at).limit(1_000))
+async def find_stalls(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    return [
+        *await stuck_jobs(connection, options),
+        *await stuck_rows(connection, options),
+        *await silent_stages(connection, options),
+        *await stages_without_output(connection, options),
     ]
+
+
+async def stuck_jobs(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Jobs that wait or run too long (R024, R025)."""
+    params = {
+        "queued": RUN_JOB.statuses.queued,
+        "processing": RUN_JOB.statuses.processing,
+        "stuck_pending": options.stuck_pending,
+        "stuck_running": options.stuck_running,
+        "max_rows": MAX_ROWS,
+    }
+    return [
+        Problem(row.job_type, row.status, "jobs", str(row.id), row.created_at, row.domain)
+        for row in await connection.execute(STUCK_JOBS, params)
+    ]
+
+
+async def stuck_rows(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Rows of every other queue that have been in processing too long (R159)."""
     parts = [_processing_too_long(queue, options) for queue in DECLARATIONS if queue.table != "jobs"]
-    for row in await connection.execute(union_all(*parts).limit(1_000)):
-        found.append(
-            {
-                "table": row.table_name,
-                "stage": row.stage,
-                "id": row.id,
-                "since": row.since,
-                "status": row.status,
-            }
-        )
-    return found
+    rows = await connection.execute(union_all(*parts).limit(MAX_ROWS))
+    return [Problem(row.stage, row.status, row.table_name, row.id, row.since) for row in rows]
 
 
 def _processing_too_long(queue: Queue, options: MaintenanceOptions) -> Any:
-    table = _table(queue)
-    columns = table.c
+    columns = tables.metadata.tables[queue.table].c
     lease = columns[queue.column("lease_until")]
     return select(
         literal(queue.table).label("table_name"),
@@ -62,53 +79,49 @@ def _processing_too_long(queue: Queue, options: MaintenanceOptions) -> Any:
         cast(columns.id, Text).label("id"),
         columns.updated_at.label("since"),
         columns[queue.status].label("status"),
-    ).where(lease.is_not(None), columns.updated_at < func.now() - options.processing)
+    ).where(lease.is_not(None), columns.updated_at < func.now() - options.stuck_processing)
 
 
-async def silent_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[dict[str, Any]]:
-    """Stages with work that is due and nothing finished for a long time: the silent stall (I20)."""
-    found = []
-    for queue in DECLARATIONS:
-        due = _table(queue).c[queue.column("due_at")]
-        oldest = await connection.scalar(oldest_due(queue, due < func.now() - options.stall))
-        if oldest is None:
+async def silent_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Stages with due rows that have finished nothing for a long time (I20)."""
+    active = set((await connection.scalars(ACTIVE_STAGES, {"period": options.stall})).all())
+    problems = []
+    for stage in DECLARATIONS:
+        if stage.name in active:
             continue
-        did = select(
-            func.coalesce(func.sum(tables.stage_stats.c.done + tables.stage_stats.c.failed), 0)
-        ).where(
-            tables.stage_stats.c.stage == queue.name, tables.stage_stats.c.minute > func.now() - options.stall
-        )
-        if not await connection.scalar(did):
-            line = {"table": queue.table, "stage": queue.name, "id": "", "since": oldest}
-            found.append({**line, "status": "has due work and finishes nothing"})
-    return found
+        due = tables.metadata.tables[stage.table].c[stage.column("due_at")]
+        since = await connection.scalar(oldest_due(stage, due < func.now() - options.stall))
+        if since is not None:
+            reason = "has due work and finishes nothing"
+            problems.append(Problem(stage.name, reason, stage.table, since=since))
+    return problems
 
 
-async def stages_without_output(
-    connection: AsyncConnection, options: MaintenanceOptions
-) -> list[dict[str, Any]]:
-    """Stages that call row after row done and write nothing: the stall that looks like work (A30)."""
-    done, out = func.sum(tables.stage_stats.c.done), func.sum(tables.stage_stats.c.rows_out)
-    query = (
-        select(
-            tables.stage_stats.c.stage,
-            done.label("done"),
-            func.min(tables.stage_stats.c.minute).label("since"),
-        )
-        .where(
-            tables.stage_stats.c.minute > func.now() - options.stall,
-            tables.stage_stats.c.stage.in_(PRODUCES_ROWS),
-        )
-        .group_by(tables.stage_stats.c.stage)
-        .having(and_(done >= options.barren, out == 0))
-    )
-    table_of_stage = {queue.name: queue.table for queue in DECLARATIONS}
+async def stages_without_output(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+    """Stages that complete many rows and write nothing: a stall that looks like work (A30)."""
+    params = {"period": options.stall, "stages": WITH_OUTPUT, "min_rows": options.min_rows}
+    table_of_stage = {stage.name: stage.table for stage in DECLARATIONS}
     return [
-        {"table": table_of_stage[row.stage], "stage": row.stage, "id": "", "since": row.since,
-         "status": f"called {row.done} rows done and wrote nothing"}
-        for row in await connection.execute(query)
-    ]  # fmt: skip
+        Problem(
+            row.stage,
+            f"completed {row.done} rows and wrote nothing",
+            table_of_stage[row.stage],
+            since=row.since,
+        )
+        for row in await connection.execute(STAGES_WITHOUT_OUTPUT, params)
+    ]
 
 
-def _table(queue: Queue) -> Table:
-    return tables.metadata.tables[queue.table]
+def describe_stalls(problems: Sequence[Problem]) -> str:
+    """Names each job (R261); of other rows only the number."""
+    jobs = [problem for problem in problems if problem.table == "jobs" and problem.id]
+    if not jobs:
+        return f"{problems[0].stage}: {len(problems)} stuck, {problems[-1].reason}"
+    more = f" and {len(jobs) - MAX_JOBS_NAMED} more" if len(jobs) > MAX_JOBS_NAMED else ""
+    return f"{len(jobs)} stuck: " + "; ".join(map(_describe_job, jobs[:MAX_JOBS_NAMED])) + more
+
+
+def _describe_job(job: Problem) -> str:
+    minutes = int((datetime.now(UTC) - job.since).total_seconds() // 60) if job.since else 0
+    domain = f", {job.domain}" if job.domain else ""
+    return f"job {job.id} ({job.stage}{domain}) {job.reason} for {minutes} min"

@@ -48,7 +48,7 @@ class HealthQuery(Query):
         stuck = [
             row.subject
             for row in await self.rows(
-                select(tables.alerts.c.subject).where(tables.alerts.c.over_at.is_(None))
+                select(tables.alerts.c.subject).where(tables.alerts.c.resolved_at.is_(None))
             )
         ]
         return {
@@ -91,7 +91,7 @@ class HealthQuery(Query):
             tables.alerts.c.last_raised_at,
         )
         for row in await self.rows(
-            open_database.where(tables.alerts.c.kind == CIRCUIT_OPEN, tables.alerts.c.over_at.is_(None))
+            open_database.where(tables.alerts.c.kind == CIRCUIT_OPEN, tables.alerts.c.resolved_at.is_(None))
         ):
             since, last = row.created_at.isoformat(), row.last_raised_at.isoformat()
             found[row.subject] = {

@@ -117,10 +117,10 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
     async with db.connect() as connection:
         alert = (
             await connection.execute(
-                select(tables.alerts.c.kind, tables.alerts.c.subject, tables.alerts.c.over_at)
+                select(tables.alerts.c.kind, tables.alerts.c.subject, tables.alerts.c.resolved_at)
             )
         ).one()
-    assert (alert.kind, alert.subject, alert.over_at is not None) == ("circuit_open", "scraper_api", True)
+    assert (alert.kind, alert.subject, alert.resolved_at is not None) == ("circuit_open", "scraper_api", True)
 
     service.mode = mode
     for number in range(FAILURES):

@@ -42,11 +42,11 @@ CREATE TABLE alerts (
   severity TEXT DEFAULT 'error' NOT NULL,
   message TEXT NOT NULL,
   details JSONB DEFAULT '{}' NOT NULL,
-  times INTEGER DEFAULT 1 NOT NULL,
+  occurrences INTEGER DEFAULT 1 NOT NULL,
   last_raised_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
-  told_at TIMESTAMP WITH TIME ZONE,
-  told_channels JSONB DEFAULT '{}' NOT NULL,
-  over_at TIMESTAMP WITH TIME ZONE,
+  notified_at TIMESTAMP WITH TIME ZONE,
+  notifications JSONB DEFAULT '{}' NOT NULL,
+  resolved_at TIMESTAMP WITH TIME ZONE,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_alerts PRIMARY KEY (id),
@@ -977,7 +977,7 @@ CREATE TABLE sightings (
 
 CREATE INDEX ix_alerts_created_at ON alerts (created_at);
 
-CREATE UNIQUE INDEX uq_alerts_open ON alerts (kind, subject) WHERE over_at IS NULL;
+CREATE UNIQUE INDEX uq_alerts_open ON alerts (kind, subject) WHERE resolved_at IS NULL;
 
 CREATE INDEX ix_failures_created_at ON failures (created_at);
 
@@ -1407,42 +1407,6 @@ CREATE TRIGGER discover_sitemaps_wake_new AFTER INSERT ON jobs FOR EACH ROW
 CREATE TRIGGER discover_sitemaps_wake_again AFTER UPDATE ON jobs FOR EACH ROW
   WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type = 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type = 'sitemap') EXECUTE FUNCTION discover_sitemaps_wake();
 
-CREATE FUNCTION run_job_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  RAISE EXCEPTION 'jobs.status cannot change from % to %', OLD.status, NEW.status
-    USING ERRCODE = 'check_violation';
-END $$;
-
-CREATE TRIGGER run_job_1_refuse BEFORE UPDATE ON jobs FOR EACH ROW
-  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('running', 'cancelled'))) OR (OLD.status = 'running' AND NEW.status IN ('complete', 'failed', 'cancelled')) OR ((OLD.status IS NULL OR OLD.status IN ('complete', 'failed', 'cancelled')) AND (NEW.status IS NULL OR NEW.status IN ('cancelled'))), false)) EXECUTE FUNCTION run_job_refuse();
-
-CREATE FUNCTION run_job_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF OLD.status IS DISTINCT FROM 'running' THEN
-    NEW.retry_count := 0; NEW.error := NULL;
-    NEW.rescues := 0; NEW.crashes := 0;
-    IF NEW.next_retry_at = OLD.next_retry_at THEN NEW.next_retry_at := now(); END IF;
-  END IF;
-  NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
-END $$;
-
-CREATE TRIGGER run_job_2_requeue BEFORE UPDATE ON jobs FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION run_job_requeue();
-
-CREATE FUNCTION run_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' THEN
-    PERFORM pg_notify('scrapersky', 'run_job');
-    IF NEW.next_retry_at <= now() THEN
-      PERFORM set_config('scrapersky.woken', 'run_job', true);
-    END IF;
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER run_job_wake_new AFTER INSERT ON jobs FOR EACH ROW
-  WHEN (NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION run_job_wake();
-
-CREATE TRIGGER run_job_wake_again AFTER UPDATE ON jobs FOR EACH ROW
-  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type <> 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION run_job_wake();
-
 CREATE FUNCTION import_sitemap_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION 'sitemap_files.sitemap_import_status cannot change from % to %', OLD.sitemap_import_status, NEW.sitemap_import_status
     USING ERRCODE = 'check_violation';
@@ -1590,6 +1554,42 @@ CREATE TRIGGER deliver_wake_new AFTER INSERT ON deliveries FOR EACH ROW
 
 CREATE TRIGGER deliver_wake_again AFTER UPDATE ON deliveries FOR EACH ROW
   WHEN (NOT coalesce(OLD.status = 'Queued', false) AND NEW.status = 'Queued') EXECUTE FUNCTION deliver_wake();
+
+CREATE FUNCTION run_job_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  RAISE EXCEPTION 'jobs.status cannot change from % to %', OLD.status, NEW.status
+    USING ERRCODE = 'check_violation';
+END $$;
+
+CREATE TRIGGER run_job_1_refuse BEFORE UPDATE ON jobs FOR EACH ROW
+  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'pending') OR (OLD.status = 'pending' AND (NEW.status IS NULL OR NEW.status IN ('running', 'cancelled'))) OR (OLD.status = 'running' AND NEW.status IN ('complete', 'failed', 'cancelled')) OR ((OLD.status IS NULL OR OLD.status IN ('complete', 'failed', 'cancelled')) AND (NEW.status IS NULL OR NEW.status IN ('cancelled'))), false)) EXECUTE FUNCTION run_job_refuse();
+
+CREATE FUNCTION run_job_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF OLD.status IS DISTINCT FROM 'running' THEN
+    NEW.retry_count := 0; NEW.error := NULL;
+    NEW.rescues := 0; NEW.crashes := 0;
+    IF NEW.next_retry_at = OLD.next_retry_at THEN NEW.next_retry_at := now(); END IF;
+  END IF;
+  NEW.lease_until := NULL; NEW.worker := NULL; RETURN NEW;
+END $$;
+
+CREATE TRIGGER run_job_2_requeue BEFORE UPDATE ON jobs FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION run_job_requeue();
+
+CREATE FUNCTION run_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' THEN
+    PERFORM pg_notify('scrapersky', 'run_job');
+    IF NEW.next_retry_at <= now() THEN
+      PERFORM set_config('scrapersky.woken', 'run_job', true);
+    END IF;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER run_job_wake_new AFTER INSERT ON jobs FOR EACH ROW
+  WHEN (NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION run_job_wake();
+
+CREATE TRIGGER run_job_wake_again AFTER UPDATE ON jobs FOR EACH ROW
+  WHEN (NOT coalesce(OLD.status = 'pending' AND OLD.job_type <> 'sitemap', false) AND NEW.status = 'pending' AND NEW.job_type <> 'sitemap') EXECUTE FUNCTION run_job_wake();
 
 CREATE FUNCTION place_searches_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO row_count_changes (table_name, tenant_id, facets, number)

@@ -1,0 +1,30 @@
+"""Queues sitemaps that were stored without an import status (R003)."""
+
+from __future__ import annotations
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky.declarations import IMPORT_SITEMAP
+from scrapersky.maintenance.anomalies import MAINTENANCE_WORKER
+
+# A sitemap that has finished once and has no status was discarded by a person.
+QUEUE_MISSED_SITEMAPS = text("""
+UPDATE sitemap_files SET sitemap_import_status = :queued
+WHERE sitemap_import_status IS NULL AND sitemap_import_finished_at IS NULL
+""")
+COUNT_REPAIRED = text("""
+INSERT INTO stage_stats (stage, minute, worker, repaired)
+VALUES (:stage, date_trunc('minute', now()), :worker, :repaired)
+ON CONFLICT (stage, minute, worker) DO UPDATE SET repaired = stage_stats.repaired + excluded.repaired
+""")
+
+
+async def queue_missed_sitemaps(connection: AsyncConnection) -> int:
+    """Returns the number of repaired rows, which `/health` and `status` also show."""
+    result = await connection.execute(QUEUE_MISSED_SITEMAPS, {"queued": IMPORT_SITEMAP.statuses.queued})
+    repaired = int(result.rowcount)
+    if repaired:
+        params = {"stage": IMPORT_SITEMAP.name, "worker": MAINTENANCE_WORKER, "repaired": repaired}
+        await connection.execute(COUNT_REPAIRED, params)
+    return repaired
