@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import USER, add_job, add_sitemaps, ago, change, job_row
 from scrapersky import tables
-from scrapersky.declarations import COLUMN_OWNERS
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, raise_alert
@@ -22,7 +22,7 @@ from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
 Keeper = Callable[..., Maintenance]
-QUEUES = [queue for queue in COLUMN_OWNERS if queue.table != "jobs"]
+QUEUES = [queue for queue in DECLARATIONS if queue.table != "jobs"]
 
 
 async def look(db: AsyncEngine, keeper: Maintenance) -> list[Problem]:
