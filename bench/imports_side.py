@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from time import perf_counter, process_time
 from types import SimpleNamespace
 from typing import Any
@@ -21,9 +21,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
-from scrapersky.stage_context.limits import StageLimits
+from scrapersky.stage_context import HandOver, StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
-from scrapersky.stages.import_sitemap.listing import read_listings
+from scrapersky.stages.import_sitemap.listing import read_sitemap_stream
 from scrapersky.storage import ListedPage, save
 from scrapersky.wiring import ENGINE_TABLES
 
@@ -93,13 +93,17 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     began, before = perf_counter(), process_time()
     async with engine.begin() as connection:
         await connection.execute(text(FILES), {"tenant": tenant, "domain": domain, "files": files})
-    tools = SimpleNamespace(
-        web=Shelf(urls), policy=StageLimits(system_user_id=UUID(int=0)), room=MemoryLimit()
+    context = SimpleNamespace(
+        fetch=Shelf(urls),
+        limits=StageLimits(),
+        handover=HandOver(),
+        memory_limit=MemoryLimit(),
+        now=lambda: datetime.now(UTC),
     )
     tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
     options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     stage = next(stage for stage in STAGES if stage.name == "import_sitemap")
-    worker = Worker(engine, [(stage, tuning)], ENGINE_TABLES, options=options, context=tools, save=save)
+    worker = Worker(engine, [(stage, tuning)], ENGINE_TABLES, options=options, context=context, save=save)
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))
     while True:
@@ -132,7 +136,7 @@ async def bare(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
 async def _pages(file: int, urls: int) -> list[ListedPage]:
     served = Served(sitemap(file, urls), SimpleNamespace(status=200))
     url = f"https://{HOST}/sitemap-{file}.xml"
-    return (await read_listings(served, url, HOST, max_urls=urls, queue=True)).pages
+    return (await read_sitemap_stream(served, url, HOST, max_urls=urls, queued="Queued")).pages
 
 
 async def main(who: str, url: str, files: int, urls: int) -> None:

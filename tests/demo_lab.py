@@ -70,7 +70,7 @@ async def lab_tools(
     async with build_context(settings, engine, sources=known, schemes=("http",)) as tools:
         tools.mail = EmailChecker(FakeDNS(MailServers("found", ("mx.demo",))))
         if here:
-            tools.web.readers = InProcessParser()
+            tools.parser = InProcessParser()
         yield tools
 
 

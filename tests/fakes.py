@@ -18,9 +18,8 @@ from scrapersky.fetch.page import Page, Permission
 from scrapersky.sandbox.in_process import InProcessParser
 from scrapersky.settings import Settings
 from scrapersky.sources import Found
-from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.email_checker import EmailChecker
-from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.page_fetcher import PageFetcher
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
@@ -116,7 +115,7 @@ class FakeBudget:
     reason: str | None = None
     asked: int = 0
 
-    async def reason_to_stop(self, domain_id: uuid.UUID) -> str | None:
+    async def exhausted(self, domain_id: uuid.UUID) -> str | None:
         self.asked += 1
         return self.reason
 
@@ -130,19 +129,19 @@ class FakeDNS:
 
 
 @dataclass
-class FakeParcels:
-    parcel_: DeliveryPayload
+class FakePayloads:
+    payload: DeliveryPayload
 
-    async def parcel(self, item: Item) -> DeliveryPayload:
-        return self.parcel_
+    async def load(self, *ids: uuid.UUID) -> DeliveryPayload:
+        return self.payload
 
 
 @dataclass
 class FakeDestination:
     got: list[DeliveryPayload] = field(default_factory=list)
 
-    async def deliver(self, parcel: DeliveryPayload) -> str:
-        self.got.append(parcel)
+    async def deliver(self, payload: DeliveryPayload) -> str:
+        self.got.append(payload)
         return f"contact-{len(self.got)}"
 
 
@@ -158,26 +157,33 @@ def item(host: str | None = None, *, id: Any = None, **columns: Any) -> Item:
     return Item(id or uuid.uuid4(), TENANT, Row(host=host, **columns), 1, 0, 0, 3, host)
 
 
-def tools(
+def context(
     web: FakeWeb | None = None,
     *,
     budget: FakeBudget | None = None,
-    policy: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    schemes: tuple[str, ...] = ("https", "http"),
     **more: Any,
 ) -> StageContext:
-    """The tools of a stage, all of them fakes; `policy` changes what goes by itself."""
-    given: dict[str, Any] = {"mail": EmailChecker(FakeDNS()), "parcels": None, "bodies": None} | more
+    """The context of a stage, all of it fakes; `settings` changes gates and limits by their names."""
+    changes = dict(settings or {})
+    is_open = {gate: changes.pop(gate, Settings.model_fields[gate].default) for gate in GATES}
     return StageContext(
-        policy=StageLimits(system_user_id=USER, **(policy or {})),
-        web=PageFetcher(web or FakeWeb(), InProcessParser()),
-        yields=budget or FakeBudget(),
-        **given,
+        system_user_id=USER,
+        limits=StageLimits(**changes),
+        handover=HandOver(frozenset(gate for gate in GATES if is_open[gate])),
+        fetch=PageFetcher(web or FakeWeb(), schemes=schemes),
+        parser=InProcessParser(),
+        budget=budget or FakeBudget(),
+        **({"mail": EmailChecker(FakeDNS()), "payloads": None, "page_bodies": None} | more),
     )
 
 
-def rows_of(done: Any, kind: type[Any]) -> list[Any]:
+def rows_of(done: Any, kind: Any) -> list[Any]:
     """The rows of one kind that a stage gave back; for New and Change, those for a table."""
-    return [row for row in done.rows if isinstance(row, kind) or getattr(row, "row", None) is kind]
+    if isinstance(kind, type):
+        return [row for row in done.rows if isinstance(row, kind)]
+    return [row for row in done.rows if getattr(row, "row", None) is kind]
 
 
 def urlset(*urls: str, more: str = "") -> bytes:

@@ -21,7 +21,7 @@ from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
 from scrapersky.stage_context.job_progress import JobProgress
-from scrapersky.stage_context.jobs import Jobs, JobType
+from scrapersky.stage_context.jobs import JobType
 from scrapersky.wiring import ENGINE_TABLES
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
@@ -102,14 +102,13 @@ async def working(
 ) -> AsyncIterator[tuple[Worker, list[dict[str, Any]]]]:
     """A worker for these job types while the block runs, and the lines of its log."""
     lines: list[dict[str, Any]] = []
-    jobs = Jobs()
-    for one in types:
-        jobs.add(one)
-    # The stage of jobs needs these two tools and no other.
-    tools = SimpleNamespace(jobs=jobs, progress=JobProgress(Database(engine)))
+    # The stage of jobs needs no more than this.
+    context = SimpleNamespace(
+        job_types={job_type.name: job_type for job_type in types}, progress=JobProgress(Database(engine))
+    )
     run_job = next(stage for stage in STAGES if stage.name == "run_job")
     worker = Worker(
-        engine, [(run_job, tuning)], ENGINE_TABLES, options=options, context=tools, report=lines.extend
+        engine, [(run_job, tuning)], ENGINE_TABLES, options=options, context=context, report=lines.extend
     )
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fakes import USER, FakeWeb, tools
+from fakes import FakeWeb, context
 from product import FEW, QUICK
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
@@ -21,7 +21,6 @@ from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.job_progress import JobProgress
-from scrapersky.stage_context.limits import StageLimits
 from scrapersky.storage import save
 from scrapersky.wiring import ENGINE_TABLES
 
@@ -32,11 +31,11 @@ OPTIONS = replace(
 
 
 @asynccontextmanager
-async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIterator[list[dict[str, Any]]]:
+async def working(engine: AsyncEngine, web: FakeWeb, **changes: Any) -> AsyncIterator[list[dict[str, Any]]]:
     """A worker for all stages while the block runs, and the lines of its log."""
     database, lines = Database(engine), list[dict[str, Any]]()
-    made = tools(web, policy=policy, progress=JobProgress(database))
-    made.yields = CrawlBudget(database, StageLimits(system_user_id=USER, **policy))
+    made = context(web, settings=changes, progress=JobProgress(database))
+    made.budget = CrawlBudget(database, made.limits)
     made.countries = CountryLookup(database)
     stages = [(stage, FEW) for stage in STAGES]
     worker = Worker(
@@ -52,10 +51,10 @@ async def working(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> AsyncIter
         await task
 
 
-async def worked(engine: AsyncEngine, web: FakeWeb, **policy: Any) -> list[dict[str, Any]]:
+async def worked(engine: AsyncEngine, web: FakeWeb, **changes: Any) -> list[dict[str, Any]]:
     """Work until nothing is left to do; gives the log."""
     progress = ProgressQuery(engine)
-    async with working(engine, web, **policy) as lines, asyncio.timeout(30):
+    async with working(engine, web, **changes) as lines, asyncio.timeout(30):
         while not is_finished(await progress.of_everything()):  # noqa: ASYNC110 - it is in the database.
             await asyncio.sleep(0.05)
     return lines

@@ -18,7 +18,8 @@ from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
-from scrapersky.wiring import JOB_TYPES
+from scrapersky.stage_context import GATES
+from scrapersky.stages.run_job import JOB_TYPES
 from source_code import SRC, part, python_files, tree
 
 # What waits for its feature, and the issue that will bring it. These lists may only get shorter.
@@ -69,6 +70,8 @@ def settings_read() -> set[str]:
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "given":
                 names |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
     found |= {f"{stage.compat.settings_prefix}_{word}" for stage in DECLARATIONS for word in names}
+    # The wiring reads every gate that a declaration names.
+    found |= GATES
     for node in ast.walk(tree(SRC / "settings" / "model.py")):
         if isinstance(node, ast.FunctionDef) and node.name in found:
             found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
@@ -200,6 +203,8 @@ def has_producer(stage: Stage) -> bool:
     """Something makes rows that are born queued, or gives others this stage's status."""
     if stage.name == "run_job":
         return bool(job_types_submitted() - {"sitemap"})
+    if stage.name in handed_over():
+        return True
     queue = stage.queue
     default = stage.table.c[queue.status].server_default
     born_queued = default is not None and f"'{queue.statuses.queued}'" in str(default.arg)  # type: ignore[attr-defined]
@@ -209,6 +214,23 @@ def has_producer(stage: Stage) -> bool:
         return True
     own_file = stage.run.__module__.split(".")[-1]
     return not born_queued and bool(words_assigned(except_in=own_file)[queue.status])
+
+
+def handed_over() -> set[str]:
+    """The stages that another stage hands rows over to: `context.handover.status(THIS, NEXT)`."""
+    return {
+        ast.unparse(node.args[1]).lower()
+        for path in PRODUCT
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in ("context.handover.status", "context.handover.fields")
+        and ast.unparse(node.args[0]) != ast.unparse(node.args[1])
+    }
+
+
+def test_every_declared_hand_over_is_made_and_no_other() -> None:
+    declared = {following.stage for stage in DECLARATIONS for following in stage.queues}
+    assert handed_over() == declared
 
 
 def job_types_submitted() -> set[str]:
@@ -224,7 +246,7 @@ def job_types_submitted() -> set[str]:
 
 
 def test_every_job_type_is_submitted_and_known() -> None:
-    assert job_types_submitted() - {"sitemap"} == {one.name for one in JOB_TYPES}
+    assert job_types_submitted() - {"sitemap"} == set(JOB_TYPES)
 
 
 def test_every_stage_has_a_producer() -> None:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 sys.path.insert(0, str(Path(__file__).parent))
-from fakes import TENANT, FakeParcels, FakeWeb, item, tools
+from fakes import TENANT, FakePayloads, FakeWeb, context, item
 from recipes import Recipe, copy_tree
 from scrapersky.destinations import DeliveryPayload, Destination
 from scrapersky.engine.outcome import Discard
@@ -57,7 +57,7 @@ def code_of(page: str) -> dict[str, Any]:
 async def test_the_source_of_the_recipe_works() -> None:
     members = {"m1": {"name": "Linden", "city": "Lübeck", "website": "https://linden-demo.de"}}
     source: Source = code_of("add-a-source.md")["GuildRegister"](members)
-    kit = tools(FakeWeb(), sources={"guild": source})
+    kit = context(FakeWeb(), sources={"guild": source})
 
     search = item(business_type="bakery", location="lübeck", source="guild", params={}, created_by=None)
     done = await search_places.run(search, kit)
@@ -73,7 +73,7 @@ async def test_the_source_of_the_recipe_works() -> None:
 async def test_the_destination_of_the_recipe_works() -> None:
     book: Destination = code_of("add-a-destination.md")["AddressBook"]()
     parcel = DeliveryPayload("book", "My book", {"email": "anna@linden-demo.de"}, uuid.uuid4(), TENANT)
-    kit = tools(FakeWeb(), parcels=FakeParcels(parcel), destinations={"book": book})
+    kit = context(FakeWeb(), payloads=FakePayloads(parcel), destinations={"book": book})
 
     for _ in range(2):
         done = await deliver.run(item(contact_id=uuid.uuid4(), destination_id=uuid.uuid4()), kit)

@@ -93,7 +93,7 @@ import scrapersky.fetch.http.zstd
 sys.version_info = real
 import scrapersky.extract.page, scrapersky.stage_context.page_body_store
 from scrapersky.extract.country.detector import written_language
-assert zstd.decompress(scrapersky.stage_context.page_body_store.packed(b"page")) == b"page"
+assert zstd.decompress(scrapersky.stage_context.page_body_store.compress_body(b"page")) == b"page"
 assert written_language("Dies ist ein deutscher Satz, der lang genug ist, um ihn zu erkennen.") is None
 print("works")
 """

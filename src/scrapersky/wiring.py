@@ -43,21 +43,18 @@ from scrapersky.pipeline import STAGES
 from scrapersky.sandbox import ParserPool, ReadingLimits
 from scrapersky.settings import Settings
 from scrapersky.sources import CSVSource, Source
-from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
 from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stage_context.job_progress import JobProgress
-from scrapersky.stage_context.jobs import Jobs
-from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.page_body_store import PageBodyStore
 from scrapersky.stage_context.page_fetcher import PageFetcher
-from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
+from scrapersky.stages.run_job import JOB_TYPES
 from scrapersky.storage import save
 from scrapersky.tables.counts import waiting_rows
 
-JOB_TYPES = (REEXTRACTION,)
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 ENGINE_TABLES = EngineTables(
     hosts=tables.hosts,
@@ -217,26 +214,23 @@ def build_worker(
     )
 
 
-def build_policy(settings: Settings, **changes: Any) -> StageLimits:
-    body_days = settings.page_body_retention_days
-    given = StageLimits(
-        system_user_id=settings.scheduler_system_user_id,
-        auto_deep_scan=settings.auto_deep_scan,
-        auto_domain_extraction=settings.auto_domain_extraction,
-        auto_sitemap_analysis=settings.auto_sitemap_analysis,
-        sitemap_auto_import=settings.sitemap_auto_import,
-        auto_page_reading=settings.auto_page_reading,
-        auto_email_validation=settings.auto_email_validation,
+def stage_limits(settings: Settings) -> StageLimits:
+    retention = settings.page_body_retention_days
+    return StageLimits(
         sitemap_urls_per_file=settings.sitemap_urls_per_file,
         sitemap_urls_per_domain=settings.sitemap_urls_per_domain,
         sitemap_files_per_domain=settings.sitemap_files_per_domain,
         sitemap_depth=settings.sitemap_depth,
         job_max_pages=settings.sitemap_job_max_pages,
         page_budget=settings.page_budget_per_domain,
-        fruitless_pages=settings.fruitless_pages,
-        keep_bodies=None if isinstance(body_days, str) else timedelta(days=body_days),
+        stop_after_empty_pages=settings.fruitless_pages,
+        body_retention=None if isinstance(retention, str) else timedelta(days=retention),
     )
-    return replace(given, **changes)
+
+
+def open_gates(settings: Settings) -> frozenset[str]:
+    """The gates of the declarations that the settings leave open."""
+    return frozenset(gate for gate in GATES if getattr(settings, gate))
 
 
 def fetch_options(settings: Settings) -> FetchOptions:
@@ -359,17 +353,28 @@ def alert_channels(settings: Settings) -> list[Channel]:
     return channels
 
 
+def parser_pool(settings: Settings) -> ParserPool:
+    limits = ReadingLimits(
+        cpu_seconds=settings.parse_cpu_seconds,
+        wall_seconds=settings.parse_cpu_seconds * 2 + 2,
+        memory_bytes=settings.parse_memory_mib * 2**20,
+    )
+    return ParserPool(
+        processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
+    )
+
+
 @asynccontextmanager
 async def build_context(
     settings: Settings,
     engine: AsyncEngine,
     *,
     sources: Mapping[str, Source] | None = None,
-    **changes: Any,
+    schemes: tuple[str, ...] = ("https", "http"),
 ) -> AsyncIterator[StageContext]:
-    """The tools of one process: its door to the web, its reading processes, its sources and destinations."""
+    """What the stages of one process use: fetcher, sandbox, sources and destinations."""
     database = Database(engine)
-    rules = build_policy(settings, **changes)
+    limits = stage_limits(settings)
     rate_limit = RateLimit(
         delay=settings.host_delay_milliseconds / 1000,
         max_crawl_delay=settings.crawl_delay_cap_seconds,
@@ -377,18 +382,10 @@ async def build_context(
         pause=settings.host_rest_minutes * 60,
     )
     options = fetch_options(settings)
-    limits = ReadingLimits(
-        cpu_seconds=settings.parse_cpu_seconds,
-        wall_seconds=settings.parse_cpu_seconds * 2 + 2,
-        memory_bytes=settings.parse_memory_mib * 2**20,
-    )
     fetcher = Fetcher(
         options, slots=HostSlots(database, rate_limit), robots_store=DatabaseRobotsStore(database)
     )
-    readers = ParserPool(
-        processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
-    )
-    sitemap = fetch_limits(settings, sitemap=True)
+    parser = parser_pool(settings)
     mx_lookup = MXLookup(options)
     circuit = scraper_api_circuit(settings, engine)
 
@@ -399,18 +396,27 @@ async def build_context(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(mx_lookup.close)
         await stack.enter_async_context(fetcher)
-        await stack.enter_async_context(readers)
-        pages = await stack.enter_async_context(paid)
+        await stack.enter_async_context(parser)
+        tiered = await stack.enter_async_context(paid)
         yield StageContext(
-            policy=rules,
-            web=PageFetcher(fetcher, readers, pages=pages, page=fetch_limits(settings), sitemap=sitemap),
-            yields=CrawlBudget(database, rules),
+            system_user_id=settings.scheduler_system_user_id,
+            limits=limits,
+            handover=HandOver(open_gates(settings)),
+            fetch=PageFetcher(
+                fetcher,
+                tiers=tiered,
+                page=fetch_limits(settings),
+                sitemap=fetch_limits(settings, sitemap=True),
+                schemes=schemes,
+            ),
+            parser=parser,
+            budget=CrawlBudget(database, limits),
             countries=CountryLookup(database),
             mail=EmailChecker(mx_lookup),
-            parcels=DeliveryPayloads(database),
-            bodies=PageBodyStore(database),
+            payloads=DeliveryPayloads(database),
+            page_bodies=PageBodyStore(database),
             sources={"csv": CSVSource(), **(sources or {})},
             destinations=file_destinations(data_folder(settings) / "exports", settings.default_tenant_id),
-            jobs=Jobs({one.name: one for one in JOB_TYPES}),
+            job_types=JOB_TYPES,
             progress=JobProgress(database),
         )

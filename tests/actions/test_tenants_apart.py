@@ -153,8 +153,10 @@ def reads() -> dict[str, Call]:
         "DeadLetters.show own": lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
             "read_page", str(a["page"])
         ),
-        "Bodies.count": lambda e, a, b: PageBodyStore(Database(e)).count(a.tenant),
-        "Bodies.after": lambda e, a, b: _ids(PageBodyStore(Database(e)).after(None, 10, tenant_id=a.tenant)),
+        "PageBodyStore.count": lambda e, a, b: PageBodyStore(Database(e)).count(a.tenant),
+        "PageBodyStore.next_pages": lambda e, a, b: _ids(
+            PageBodyStore(Database(e)).next_pages(None, 10, tenant_id=a.tenant)
+        ),
         "Rows.ids name": lambda e, a, b: RowQuery(e).ids(ENTITIES["domain"], a.tenant, [ONLY_THEIRS]),
     }
     for one in ENTITIES.values():

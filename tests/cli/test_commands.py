@@ -270,7 +270,10 @@ def test_a_stage_is_run_here_and_now(job: int, told: Told) -> None:
     assert told("stage", "run", "run_job") == {**did, "left": 0, "paused": False, "next_at": None}
 
     shown = told("job", "show", str(job))
-    assert (shown["status"], shown["error"]) == ("failed", "there is no job type 'note'")
+    assert (shown["status"], shown["error"]) == (
+        "failed",
+        "Invalid job type 'note'; expected one of reextract_pages",
+    )
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from rig import open_fetcher
 from special_addresses import INNER, disguises
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fakes import USER, index, item, rows_of, tools, urlset
+from fakes import USER, context, index, item, rows_of, urlset
 from product import WHO
 from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
@@ -67,10 +67,10 @@ async def test_links_and_canonical_addresses_of_a_home_page_lead_to_no_inner_add
     serve(monkeypatch, "/", f"<html><head>{head}</head><body>{links}</body></html>".encode())
     home = item("shop.example", domain="shop.example", country=None, sitemap_analysis_status=None)
     async with door as fetcher:
-        done = await read_metadata.run(home, tools(fetcher, policy={"schemes": ("http",)}))
+        done = await read_metadata.run(home, context(fetcher, schemes=("http",)))
         job = {"domain": "shop.example", "linked_sitemaps": INSIDE, "home_url": f"{HOST}/", "max_pages": 10}
         one = item("shop.example", id=1, job_id=uuid4(), domain_id=uuid4(), result_data=job, created_by=USER)
-        found = await discover_sitemaps.run(one, tools(fetcher, progress=FakeProgress()))
+        found = await discover_sitemaps.run(one, context(fetcher, progress=FakeProgress()))
 
     assert [page.url for pages in rows_of(done, PageList) for page in pages.pages] == [f"{HOST}/"]
     assert rows_of(found, tables.sitemap_files) == []
@@ -97,11 +97,11 @@ async def test_a_sitemap_leads_to_no_inner_address(
         return item("shop.example", url=url, **known)
 
     async with door as fetcher:
-        pages = await import_sitemap.run(sitemap(f"{HOST}/pages.xml"), tools(fetcher))
-        files = await import_sitemap.run(sitemap(f"{HOST}/index.xml"), tools(fetcher))
+        pages = await import_sitemap.run(sitemap(f"{HOST}/pages.xml"), context(fetcher))
+        files = await import_sitemap.run(sitemap(f"{HOST}/index.xml"), context(fetcher))
         for url in [*INSIDE, *(f"{HOST}/to?{inside}" for inside in INSIDE)]:
             with pytest.raises(Failure) as caught:
-                await import_sitemap.run(sitemap(url), tools(fetcher))
+                await import_sitemap.run(sitemap(url), context(fetcher))
             assert caught.value.failure_class in ("bad_url", "bad_redirect")
 
     queued = [

@@ -13,7 +13,7 @@ import trustme
 from hostile import ANSWERS, HostileServer, Visit, hostile_server
 from rig import open_fetcher
 
-from fakes import USER, item, rows_of, tools, urlset
+from fakes import USER, context, item, rows_of, urlset
 from scrapersky.engine.outcome import Outcome, outcome_of
 from scrapersky.engine.stage import EngineOptions
 from scrapersky.fetch.client import Fetcher
@@ -61,7 +61,7 @@ async def test_a_sitemap_that_is_refused_has_the_class_and_the_retries_of_any_pa
 ) -> None:
     """SM-22."""
     with pytest.raises(Failure) as caught:
-        await import_sitemap.run(sitemap(path), tools(fetcher))
+        await import_sitemap.run(sitemap(path), context(fetcher))
 
     assert caught.value.failure_class in word.split("|")
     first, last = after(caught.value, 0), after(caught.value, SCHEDULE.max_retries)
@@ -75,7 +75,7 @@ async def test_a_sitemap_that_moved_to_another_host_is_read_there_for_its_own_do
 ) -> None:
     """SM-22: what it lists is judged by the domain whose sitemap it is."""
     serve(monkeypatch, "/map.xml", urlset(f"{HOST}/contact", "http://maps.example/contact"))
-    done = await import_sitemap.run(sitemap("/to?http://maps.example/map.xml"), tools(fetcher))
+    done = await import_sitemap.run(sitemap("/to?http://maps.example/map.xml"), context(fetcher))
 
     [listed] = rows_of(done, PageList)
     assert {one.url: one.status for one in listed.pages} == {
@@ -147,8 +147,8 @@ async def test_a_refresh_leads_nowhere(
     known = {"priority_level": 1, "scraped_content": None, "page_curation_status": "New"}
     one = item("shop.example", url=f"{HOST}/", domain_id=uuid4(), additional_json={}, **known)
     async with open_fetcher(server.port) as fetcher:
-        told = await read_metadata.run(home, tools(fetcher, policy={"schemes": ("http",)}))
-        read = await read_page.run(one, tools(fetcher))
+        told = await read_metadata.run(home, context(fetcher, schemes=("http",)))
+        read = await read_page.run(one, context(fetcher))
 
     assert dict(server.hits) == {"/robots.txt": 1, "/": 2}
     assert {host for host, *_ in server.log} == {"shop.example"}

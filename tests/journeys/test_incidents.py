@@ -205,7 +205,7 @@ async def test_pages_that_bring_nothing_end_the_reading_of_a_site(db: AsyncEngin
     await add_domain(db, "lune.co.uk")
     web = FakeWeb(lune(**pages, **{"/sitemap.xml": urlset(*urls)}), seconds=0.3)
 
-    await worked(db, web, fruitless_pages=3, page_budget=100)
+    await worked(db, web, stop_after_empty_pages=3, page_budget=100)
 
     statuses = [row.word for row in await rows(db, "SELECT page_processing_status AS word FROM pages")]
     assert statuses.count("Filtered") >= 3
@@ -236,7 +236,7 @@ async def test_progress_of_a_job_that_is_gone_ends_its_run_without_a_crash(db: A
     gone = item(id=number + 1, job_id=job.job_id)
 
     with pytest.raises(LeaseLost):
-        await JobProgress(Database(db)).tell(gone, 50, "half")
+        await JobProgress(Database(db)).report(gone, 50, "half")
 
     assert (await job_row(db, number)).progress_percent == 0
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fakes import FakeWeb, tools
+from fakes import FakeWeb, context
 from product import FEW, QUICK, TENANT, add_domain, until
 from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
@@ -32,7 +32,7 @@ HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator"
 @pytest.mark.req("R115")
 async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> None:
     domain_id = await add_domain(db, "lune-demo.com", host="lune-demo.com")
-    kit = tools(FakeWeb({"https://lune-demo.com/": HOME}))
+    kit = context(FakeWeb({"https://lune-demo.com/": HOME}))
     worker = Worker(db, [(read_metadata, FEW)], ENGINE_TABLES, options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))

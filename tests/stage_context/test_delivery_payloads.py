@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,10 +13,10 @@ from contacts_lab import add_contact
 from product import TENANT, change
 from scrapersky import tables
 from scrapersky.declarations import statuses
+from scrapersky.destinations import DeliveryPayload
 from scrapersky.destinations.writing import COLUMNS
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import Discard
-from scrapersky.engine.stage import Item
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
 
 
@@ -36,37 +35,41 @@ async def add_destination(db: AsyncEngine, **given: Any) -> uuid.UUID:
     return made
 
 
-def item(contact: uuid.UUID, destination: uuid.UUID, *, tenant: uuid.UUID = TENANT) -> Item:
-    row = SimpleNamespace(contact_id=contact, destination_id=destination)
-    return Item(uuid.UUID(int=5), tenant, row, seq=1, retries=0, crashes=0, max_retries=3)
+async def load(
+    db: AsyncEngine, contact: uuid.UUID, destination: uuid.UUID, *, tenant: uuid.UUID = TENANT
+) -> DeliveryPayload:
+    return await DeliveryPayloads(Database(db)).load(tenant, uuid.UUID(int=5), contact, destination)
 
 
-async def test_a_parcel_has_every_documented_column_and_the_surest_evidence(db: AsyncEngine) -> None:
+async def test_a_payload_has_every_documented_column_and_the_surest_evidence(db: AsyncEngine) -> None:
     contact = await add_contact(db, "shop.com", email="info@shop.com", name="Ada")
     destination = await add_destination(db)
-    parcel = await DeliveryPayloads(Database(db)).parcel(item(contact, destination))
-    assert (parcel.kind, parcel.destination, parcel.options) == ("csv", "List", {"file": "x"})
-    assert parcel.delivery_id == uuid.UUID(int=5)
-    assert set(parcel.contact) == set(COLUMNS)
-    assert (parcel.contact["domain"], parcel.contact["email"]) == ("shop.com", "info@shop.com")
-    assert (parcel.contact["evidence"], parcel.contact["evidence_method"]) == ("mail info@shop.com", "mailto")
-    assert parcel.contact["source_url"] == "https://shop.com/contact"
+    payload = await load(db, contact, destination)
+    assert (payload.kind, payload.destination, payload.options) == ("csv", "List", {"file": "x"})
+    assert payload.delivery_id == uuid.UUID(int=5)
+    assert set(payload.contact) == set(COLUMNS)
+    assert (payload.contact["domain"], payload.contact["email"]) == ("shop.com", "info@shop.com")
+    assert (payload.contact["evidence"], payload.contact["evidence_method"]) == (
+        "mail info@shop.com",
+        "mailto",
+    )
+    assert payload.contact["source_url"] == "https://shop.com/contact"
 
 
 async def test_what_is_gone_switched_off_or_anothers_is_not_delivered(db: AsyncEngine) -> None:
     contact = await add_contact(db, "shop.com", email="info@shop.com")
     off = await add_destination(db, is_active=False)
     on = await add_destination(db, name="Other")
-    parcels = DeliveryPayloads(Database(db))
     with pytest.raises(Discard, match="switched off"):
-        await parcels.parcel(item(contact, off))
-    for missing in (
-        item(uuid.uuid4(), on),
-        item(contact, uuid.uuid4()),
-        item(contact, on, tenant=uuid.uuid4()),
+        await load(db, contact, off)
+    stranger = uuid.uuid4()
+    for contact_id, destination_id, tenant in (
+        (stranger, on, TENANT),
+        (contact, stranger, TENANT),
+        (contact, on, stranger),
     ):
-        with pytest.raises(Discard, match="not there"):
-            await parcels.parcel(missing)
+        with pytest.raises(Discard, match="no longer exists"):
+            await load(db, contact_id, destination_id, tenant=tenant)
 
 
 @pytest.mark.parametrize("word", statuses.EXCLUDED)
@@ -77,4 +80,4 @@ async def test_a_contact_that_was_rejected_since_is_not_delivered(db: AsyncEngin
     destination = await add_destination(db)
     for one in (contact, below):
         with pytest.raises(Discard, match=f"contact.* is {word}"):
-            await DeliveryPayloads(Database(db)).parcel(item(one, destination))
+            await load(db, one, destination)

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import TENANT, USER, add_domain, add_job, change, job_row
+from product import TENANT, add_domain, add_job, change, job_row
 from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.stage import Item
@@ -21,7 +21,7 @@ from scrapersky.fetch.politeness.robots_cache import RobotsCopy
 from scrapersky.fetch.politeness.robots_store import DatabaseRobotsStore
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
-from scrapersky.stage_context.job_progress import BETWEEN, Cancelled, JobProgress
+from scrapersky.stage_context.job_progress import MIN_INTERVAL_SECONDS, JobCancelled, JobProgress
 from scrapersky.stage_context.limits import StageLimits
 
 
@@ -58,10 +58,10 @@ async def test_each_domain_has_its_own_reason_to_stop_from_one_statement(db: Asy
     await add_read_pages(db, fruitless, "NoContactFound", "NoContactFound", "ContactFound")
     await add_read_pages(db, used_up, *["ContactFound"] * 5)
     database = Counted(db)
-    yields = CrawlBudget(database, StageLimits(system_user_id=USER, fruitless_pages=2, page_budget=5))
+    budget = CrawlBudget(database, StageLimits(stop_after_empty_pages=2, page_budget=5))
 
     asked = (fruitful, fruitless, used_up, new, fruitless, uuid4())
-    reasons = await asyncio.gather(*(yields.reason_to_stop(one) for one in asked))
+    reasons = await asyncio.gather(*(budget.exhausted(one) for one in asked))
 
     few = "the last 2 pages brought no contact"
     assert reasons == [None, few, "the budget of 5 pages is used up", None, few, None]
@@ -75,7 +75,7 @@ async def test_the_countries_of_many_domains_are_one_statement_and_remembered(db
     countries = CountryLookup(database)
 
     for _ in range(2):
-        told = await asyncio.gather(*(countries.of(one) for one in asked))
+        told = await asyncio.gather(*(countries.country_of(one) for one in asked))
         assert told == ["GB", None, None, "GB", None]
     assert database.statements == 1
 
@@ -105,12 +105,12 @@ async def test_progress_that_follows_quickly_is_told_once_but_the_end_always(db:
     item = Item(number, TENANT, SimpleNamespace(), seq=0, retries=0, crashes=0, max_retries=3)
 
     async def told(percent: int) -> tuple[int, int]:
-        await progress.tell(item, percent, f"{percent} of 100")
+        await progress.report(item, percent, f"{percent} of 100")
         return (await job_row(db, number)).progress_percent, database.statements
 
     assert await told(10) == (10, 1)
     assert await told(20) == (10, 1)
-    now[0] += BETWEEN
+    now[0] += MIN_INTERVAL_SECONDS
     assert await told(30) == (30, 2)
     assert await told(100) == (100, 3)
 
@@ -119,9 +119,9 @@ async def test_a_cancelled_job_ends_at_its_next_word_that_is_told(db: AsyncEngin
     number, now = await add_job(db), [0.0]
     progress = JobProgress(Database(db), clock=lambda: now[0])
     item = Item(number, TENANT, SimpleNamespace(), seq=0, retries=0, crashes=0, max_retries=3)
-    await progress.tell(item, 10, "begun")
+    await progress.report(item, 10, "begun")
     await change(db, tables.jobs, tables.jobs.c.id == number, is_cancel_wanted=True)
-    now[0] += BETWEEN
+    now[0] += MIN_INTERVAL_SECONDS
 
-    with pytest.raises(Cancelled):
-        await progress.tell(item, 20, "going on")
+    with pytest.raises(JobCancelled):
+        await progress.report(item, 20, "going on")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakes import USER, FakeSource, item, rows_of, tools
+from fakes import USER, FakeSource, context, item, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.sources import Found
@@ -21,7 +21,7 @@ PLACE = {"source": "fake", "place_id": "p-1", "raw_data": {}, "created_by": USER
 async def test_a_place_becomes_a_business_with_every_known_field() -> None:
     place = item(**PLACE)
 
-    done = await deep_scan.run(place, tools(sources={"fake": FakeSource([WHOLE])}))
+    done = await deep_scan.run(place, context(sources={"fake": FakeSource([WHOLE])}))
 
     [business] = [row.values for row in rows_of(done, tables.local_businesses)]
     assert business["place_row_id"] == place.id
@@ -39,7 +39,7 @@ async def test_a_place_becomes_a_business_with_every_known_field() -> None:
 async def test_a_business_waits_for_a_person_unless_the_setting_queues_it(
     auto: bool, status: str | None
 ) -> None:
-    made = tools(sources={"fake": FakeSource([WHOLE])}, policy={"auto_domain_extraction": auto})
+    made = context(sources={"fake": FakeSource([WHOLE])}, settings={"auto_domain_extraction": auto})
 
     done = await deep_scan.run(item(**PLACE), made)
 
@@ -48,5 +48,5 @@ async def test_a_business_waits_for_a_person_unless_the_setting_queues_it(
 
 @pytest.mark.req("R125")
 async def test_a_place_of_an_unknown_source_fails_with_the_reason() -> None:
-    with pytest.raises(Discard, match="no source 'atlas'"):
-        await deep_scan.run(item(**{**PLACE, "source": "atlas"}), tools(sources={}))
+    with pytest.raises(Discard, match="Invalid source 'atlas'; expected one of none"):
+        await deep_scan.run(item(**{**PLACE, "source": "atlas"}), context(sources={}))

@@ -6,34 +6,39 @@ from uuid import uuid4
 
 import pytest
 
-from fakes import FakeDestination, FakeParcels, item, tools
+from fakes import FakeDestination, FakePayloads, context, item
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.outcome import Discard
+from scrapersky.engine.stage import Item
 from scrapersky.errors import DestinationError
 from scrapersky.stages import deliver
 
-PARCEL = DeliveryPayload("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
+PAYLOAD = DeliveryPayload("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
 
 
-async def test_a_parcel_is_handed_over_and_its_name_there_is_kept() -> None:
+def delivery() -> Item:
+    return item(contact_id=uuid4(), destination_id=uuid4())
+
+
+async def test_a_payload_is_delivered_and_its_name_there_is_kept() -> None:
     crm = FakeDestination()
 
-    done = await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={"crm": crm}))
+    done = await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), destinations={"crm": crm}))
 
-    assert crm.got == [PARCEL]
+    assert crm.got == [PAYLOAD]
     assert done.fields["external_id"] == "contact-1"
     assert done.fields["delivered_at"].tzinfo is not None
 
 
 async def test_an_unknown_kind_of_destination_fails_with_its_name() -> None:
-    with pytest.raises(Discard, match="no destination of kind 'crm'"):
-        await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={}))
+    with pytest.raises(Discard, match="Invalid destination kind 'crm'; expected one of none"):
+        await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), destinations={}))
 
 
 async def test_a_destination_that_refuses_is_tried_again() -> None:
     class Full(FakeDestination):
-        async def deliver(self, parcel: DeliveryPayload) -> str:
+        async def deliver(self, payload: DeliveryPayload) -> str:
             raise DestinationError("the disk is full")
 
     with pytest.raises(DestinationError, match="full"):
-        await deliver.run(item(), tools(parcels=FakeParcels(PARCEL), destinations={"crm": Full()}))
+        await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), destinations={"crm": Full()}))

@@ -10,17 +10,17 @@ from uuid import uuid4
 
 import pytest
 
-from fakes import USER, FakeWeb, index, item, rows_of, tools, urlset
+from fakes import USER, FakeWeb, context, index, item, rows_of, urlset
 from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
 from scrapersky.cli.scanning import scan
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import PermanentHTTPError, RobotsUnreachable, Timeout, TransientHTTPError
 from scrapersky.settings import load_settings
-from scrapersky.stage_context.job_progress import Cancelled, JobProgress
+from scrapersky.stage_context.job_progress import JobCancelled, JobProgress
 from scrapersky.stages import discover_sitemaps
 from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
-from scrapersky.wiring import build_policy
+from scrapersky.wiring import stage_limits
 
 SITE = "https://lune.co.uk"
 LINKS = """<a href="/contact">Contact</a><a href="/bread">Bread</a>
@@ -48,7 +48,7 @@ async def test_every_found_sitemap_is_queued_and_says_how_it_was_found() -> None
     )
     one = job(linked_sitemaps=[f"{SITE}/b.xml"])
 
-    done = await discover_sitemaps.run(one, tools(web))
+    done = await discover_sitemaps.run(one, context(web))
 
     assert methods(done) == {"/a.xml": "robots_txt", "/b.xml": "html_link", "/c.xml": "sitemap_index"}
     assert {made["sitemap_import_status"] for made in sitemaps(done)} == {"Queued"}
@@ -64,7 +64,7 @@ async def test_sitemaps_wait_for_a_person_without_auto_import() -> None:
     """D1: a setting."""
     web = FakeWeb({f"{SITE}/a.xml": urlset(f"{SITE}/1")}, named=(f"{SITE}/a.xml",))
 
-    done = await discover_sitemaps.run(job(), tools(web, policy={"sitemap_auto_import": False}))
+    done = await discover_sitemaps.run(job(), context(web, settings={"sitemap_auto_import": False}))
 
     assert [made["sitemap_import_status"] for made in sitemaps(done)] == [None]
 
@@ -74,7 +74,7 @@ async def test_eight_sitemaps_give_eight_queued_rows() -> None:
     children = [f"{SITE}/part-{number}.xml" for number in range(7)]
     web = FakeWeb({f"{SITE}/sitemap.xml": index(*children)})
 
-    done = await discover_sitemaps.run(job(), tools(web))
+    done = await discover_sitemaps.run(job(), context(web))
 
     assert len(sitemaps(done)) == 8
     assert {made["sitemap_import_status"] for made in sitemaps(done)} == {"Queued"}
@@ -85,8 +85,8 @@ async def test_the_usual_paths_are_tried_only_when_nothing_was_named() -> None:
     named = FakeWeb({f"{SITE}/a.xml": urlset(f"{SITE}/1")}, named=(f"{SITE}/a.xml",))
     silent = FakeWeb({f"{SITE}/wp-sitemap.xml": index(f"{SITE}/p.xml")})
 
-    await discover_sitemaps.run(job(), tools(named))
-    done = await discover_sitemaps.run(job(cms="wordpress"), tools(silent))
+    await discover_sitemaps.run(job(), context(named))
+    done = await discover_sitemaps.run(job(cms="wordpress"), context(silent))
 
     assert named.asked == [f"{SITE}/a.xml"]
     assert silent.asked == [f"{SITE}/wp-sitemap.xml"], "what the builder is known to use comes first"
@@ -104,7 +104,7 @@ async def test_a_page_that_is_no_sitemap_makes_no_row() -> None:
         named=(f"{SITE}/named.xml",),
     )
 
-    done = await discover_sitemaps.run(job(), tools(web))
+    done = await discover_sitemaps.run(job(), context(web))
 
     assert sitemaps(done) == []
     [problem] = done.fields["result_data"]["problems"]
@@ -112,7 +112,7 @@ async def test_a_page_that_is_no_sitemap_makes_no_row() -> None:
 
 
 async def test_a_site_without_sitemaps_falls_back_to_its_links_and_says_so() -> None:
-    done = await discover_sitemaps.run(job(), tools(FakeWeb({f"{SITE}/": LINKS})))
+    done = await discover_sitemaps.run(job(), context(FakeWeb({f"{SITE}/": LINKS})))
 
     [pages] = rows_of(done, PageList)
     assert {page.url.removeprefix(SITE): page.status for page in pages.pages} == {
@@ -129,7 +129,7 @@ async def test_a_site_with_a_feed_alone_is_also_read_by_its_links_and_says_so() 
     feed = f"<rss><channel><item><link>{SITE}/blog/1</link></item></channel></rss>"
     web = FakeWeb({f"{SITE}/": LINKS, f"{SITE}/feed/": feed}, named=(f"{SITE}/feed/",))
 
-    done = await discover_sitemaps.run(job(), tools(web))
+    done = await discover_sitemaps.run(job(), context(web))
 
     assert [one["sitemap_type"] for one in sitemaps(done)] == ["rss"]
     [pages] = rows_of(done, PageList)
@@ -141,7 +141,7 @@ async def test_the_domain_learns_what_the_job_found() -> None:
     web = FakeWeb({f"{SITE}/sitemap.xml": urlset(*(f"{SITE}/{number}" for number in range(5)))})
     one = job()
 
-    done = await discover_sitemaps.run(one, tools(web))
+    done = await discover_sitemaps.run(one, context(web))
 
     [change] = rows_of(done, Update)
     assert (change.row, change.id) == (tables.domains, one.row.domain_id)
@@ -154,7 +154,7 @@ async def test_the_domain_learns_what_the_job_found() -> None:
 async def test_the_result_of_discovery_is_sitemaps_never_contacts() -> None:
     web = FakeWeb({f"{SITE}/": f"{LINKS}<a href='mailto:hello@lune.co.uk'>mail</a>"})
 
-    done = await discover_sitemaps.run(job(), tools(web))
+    done = await discover_sitemaps.run(job(), context(web))
 
     assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == []
 
@@ -162,14 +162,14 @@ async def test_the_result_of_discovery_is_sitemaps_never_contacts() -> None:
 @pytest.mark.req("R062")
 async def test_progress_is_told_step_by_step() -> None:
     web = FakeWeb({f"{SITE}/": LINKS})
-    made = tools(web)
+    made = context(web)
 
     await discover_sitemaps.run(job(), made)
 
-    percents = [percent for percent, _ in made.progress.told]
+    percents = [percent for percent, _ in made.progress.reports]
     assert len(percents) > 3
     assert percents == [round((number + 1) / len(percents) * 100) for number in range(len(percents))]
-    messages = [message for _, message in made.progress.told]
+    messages = [message for _, message in made.progress.reports]
     assert messages == [f"checking {url}" for url in web.asked if url != f"{SITE}/"]
     assert messages[0] == f"checking {SITE}/sitemap.xml"
 
@@ -182,14 +182,14 @@ async def test_a_job_without_a_domain_fails_with_the_reason(data: dict[str, Any]
     one = item("x", id=7, job_id=uuid4(), domain_id=None, result_data=data, created_by=USER)
 
     with pytest.raises(Discard, match=r"the job's input is not valid: (domain|max_pages): "):
-        await discover_sitemaps.run(one, tools())
+        await discover_sitemaps.run(one, context())
 
 
 @pytest.mark.req("R172")
 @pytest.mark.parametrize("failure", [Timeout(), TransientHTTPError(503)])
 async def test_an_ill_host_is_tried_again_instead_of_called_without_sitemaps(failure: Exception) -> None:
     with pytest.raises(type(failure)):
-        await discover_sitemaps.run(job(), tools(FakeWeb({f"{SITE}/sitemap.xml": failure})))
+        await discover_sitemaps.run(job(), context(FakeWeb({f"{SITE}/sitemap.xml": failure})))
 
 
 async def test_a_robots_file_that_cannot_be_read_closes_the_site_for_now() -> None:
@@ -197,7 +197,7 @@ async def test_a_robots_file_that_cannot_be_read_closes_the_site_for_now() -> No
 
     with pytest.raises(RobotsUnreachable):
         await discover_sitemaps.run(
-            job(), tools(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}, closed=closed))
+            job(), context(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}, closed=closed))
         )
 
 
@@ -207,7 +207,7 @@ async def test_a_named_file_that_is_gone_does_not_hide_the_others() -> None:
         named=(f"{SITE}/gone.xml", f"{SITE}/here.xml"),
     )
 
-    done = await discover_sitemaps.run(job(), tools(web))
+    done = await discover_sitemaps.run(job(), context(web))
 
     assert methods(done) == {"/here.xml": "robots_txt"}
     assert "404" in done.fields["result_data"]["problems"][0]
@@ -216,7 +216,7 @@ async def test_a_named_file_that_is_gone_does_not_hide_the_others() -> None:
 async def test_more_sitemaps_than_the_limit_are_said_to_be_there() -> None:
     web = FakeWeb({f"{SITE}/sitemap.xml": index(*(f"{SITE}/p{number}.xml" for number in range(50)))})
 
-    done = await discover_sitemaps.run(job(), tools(web, policy={"sitemap_files_per_domain": 10}))
+    done = await discover_sitemaps.run(job(), context(web, settings={"sitemap_files_per_domain": 10}))
 
     assert len(sitemaps(done)) == 10
     assert "more sitemaps than the limit of 10" in done.fields["result_data"]["problems"][0]
@@ -227,7 +227,7 @@ async def test_more_sitemaps_than_the_limit_are_said_to_be_there() -> None:
 async def test_every_sitemap_is_told_how_many_pages_the_job_wants(named: Any, limit: int) -> None:
     web = FakeWeb({f"{SITE}/sitemap.xml": index(f"{SITE}/a.xml", f"{SITE}/b.xml")})
 
-    done = await discover_sitemaps.run(job(**named), tools(web, policy={"job_max_pages": 33}))
+    done = await discover_sitemaps.run(job(**named), context(web, settings={"job_max_pages": 33}))
 
     found = [row.values["additional_json"] for row in rows_of(done, tables.sitemap_files)]
     assert found == [{"max_pages": limit}] * 3
@@ -238,21 +238,21 @@ async def test_a_job_that_names_no_number_asks_for_1000_pages() -> None:
     """By the settings as they come, by the tools made from them, and by a scan without a number."""
     settings = load_settings(env_file=None, environment={})
     web = FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)})
-    kit = replace(tools(web), policy=build_policy(settings))
+    kit = replace(context(web), limits=stage_limits(settings))
 
     done = await discover_sitemaps.run(job(), kit)
 
     assert [row.values["additional_json"] for row in rows_of(done, tables.sitemap_files)] == [
         {"max_pages": 1_000}
     ]
-    assert settings.sitemap_job_max_pages == build_policy(settings).job_max_pages == 1_000
+    assert settings.sitemap_job_max_pages == stage_limits(settings).job_max_pages == 1_000
     assert inspect.signature(submit_scan).parameters["max_pages"].default == 1_000
     assert next(one.default for one in scan.params if one.name == "max_pages") == 1_000
 
 
 async def test_the_input_of_a_job_stays_beside_its_result() -> None:
     done = await discover_sitemaps.run(
-        job(max_pages=5), tools(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}))
+        job(max_pages=5), context(FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)}))
     )
 
     assert done.fields["result_data"]["domain"] == "lune.co.uk"
@@ -264,7 +264,7 @@ async def test_one_named_file_that_is_broken_does_not_hide_the_others(failure: E
     broken, good = "https://old.example.net/map.xml", f"{SITE}/a.xml"
     web = FakeWeb({broken: failure, good: urlset(f"{SITE}/1")}, named=(broken, good))
 
-    done = await discover_sitemaps.run(job(), tools(web))
+    done = await discover_sitemaps.run(job(), context(web))
 
     assert methods(done) == {"/a.xml": "robots_txt"}
     assert str(failure) in done.fields["result_data"]["problems"][0]
@@ -275,25 +275,25 @@ async def test_a_named_file_that_is_broken_is_tried_again_when_there_is_no_other
     web = FakeWeb({f"{SITE}/a.xml": TransientHTTPError(503)}, named=(f"{SITE}/a.xml",))
 
     with pytest.raises(TransientHTTPError):
-        await discover_sitemaps.run(job(), tools(web))
+        await discover_sitemaps.run(job(), context(web))
 
 
 async def test_what_waits_for_a_person_is_not_forgotten_for_the_safety_net_d1() -> None:
     web = FakeWeb({f"{SITE}/a.xml": urlset(f"{SITE}/1")}, named=(f"{SITE}/a.xml",))
 
-    done = await discover_sitemaps.run(job(), tools(web, policy={"sitemap_auto_import": False}))
+    done = await discover_sitemaps.run(job(), context(web, settings={"sitemap_auto_import": False}))
 
     assert [made["sitemap_import_finished_at"] is not None for made in sitemaps(done)] == [True]
 
 
 async def test_a_job_that_a_person_cancels_is_cancelled_and_not_failed() -> None:
     class Unwanted(JobProgress):
-        async def tell(self, item: Any, percent: float, message: str) -> None:
-            raise Cancelled("cancelled by a person")
+        async def report(self, item: Any, percent: float, message: str) -> None:
+            raise JobCancelled("cancelled by a person")
 
     web = FakeWeb({}, named=(f"{SITE}/a.xml",))
 
-    done = await discover_sitemaps.run(job(), tools(web, progress=Unwanted()))
+    done = await discover_sitemaps.run(job(), context(web, progress=Unwanted()))
 
     assert done is not None
     assert done.status == "cancelled"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakes import USER, item, rows_of, tools
+from fakes import USER, context, item, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.stages import extract_domain
@@ -29,18 +29,17 @@ def business(website: str | None, **more: object) -> object:
 async def test_every_spelling_of_a_website_gives_one_pending_domain(website: str) -> None:
     one = business(website)
 
-    done = await extract_domain.run(one, tools())
+    done = await extract_domain.run(one, context())
 
     [domain] = [row.values for row in rows_of(done, tables.domains)]
     assert (domain["domain"], domain["host"]) == ("lune.co.uk", "lune.co.uk")
     assert (domain["local_business_id"], domain["country"], domain["lead_source"]) == (one.id, "GB", "fake")
-    # The status is the table's default, pending, so that it is written in one place only.
-    assert "status" not in domain
+    assert domain["status"] == "pending"
 
 
 async def test_two_businesses_with_one_website_name_one_domain() -> None:
-    first = await extract_domain.run(business("http://mall.co.uk/bakery"), tools())
-    second = await extract_domain.run(business("www.mall.co.uk/florist"), tools())
+    first = await extract_domain.run(business("http://mall.co.uk/bakery"), context())
+    second = await extract_domain.run(business("www.mall.co.uk/florist"), context())
 
     assert first.rows[0].values["domain"] == second.rows[0].values["domain"] == "mall.co.uk"
 
@@ -50,7 +49,7 @@ async def test_two_businesses_with_one_website_name_one_domain() -> None:
     [("https://www.facebook.com/bakerylune", "facebook"), ("instagram.com/lune", "instagram")],
 )
 async def test_a_page_on_a_platform_is_a_profile_and_no_domain(website: str, platform: str) -> None:
-    done = await extract_domain.run(business(website), tools())
+    done = await extract_domain.run(business(website), context())
 
     assert rows_of(done, tables.domains) == []
     known = done.fields["additional_json"]
@@ -62,7 +61,7 @@ async def test_a_page_on_a_platform_is_a_profile_and_no_domain(website: str, pla
 @pytest.mark.req("R126")
 @pytest.mark.parametrize("website", [None, ""])
 async def test_no_website_is_an_answer(website: str | None) -> None:
-    done = await extract_domain.run(business(website), tools())
+    done = await extract_domain.run(business(website), context())
 
     assert list(done.rows) == []
     assert done.fields["additional_json"] == {"seen": 1, "website": "none listed"}
@@ -74,4 +73,4 @@ async def test_no_website_is_an_answer(website: str | None) -> None:
 )
 async def test_a_website_that_is_none_fails_with_the_reason(website: str) -> None:
     with pytest.raises(Discard, match=r"gives no domain: .+"):
-        await extract_domain.run(business(website), tools())
+        await extract_domain.run(business(website), context())

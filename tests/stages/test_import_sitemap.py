@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from fakes import USER, FakeWeb, index, item, page, rows_of, tools, urlset
+from fakes import USER, FakeWeb, context, index, item, page, rows_of, urlset
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import PermanentHTTPError, Timeout
@@ -26,7 +26,7 @@ def sitemap(url: str = MAP, **more: Any) -> Any:
 
 
 async def run(body: Any, *, one: Any = None, **policy: Any) -> Any:
-    return await import_sitemap.run(one or sitemap(), tools(FakeWeb({MAP: body}), policy=policy))
+    return await import_sitemap.run(one or sitemap(), context(FakeWeb({MAP: body}), settings=policy))
 
 
 def statuses(done: Any) -> dict[str, str | None]:
@@ -236,7 +236,7 @@ async def test_pages_are_judged_by_the_domain_when_its_sitemap_lies_on_another_h
     elsewhere = "https://maps.cdn.net/lune.xml"
     web = FakeWeb({elsewhere: urlset(f"{SITE}/contact", "https://maps.cdn.net/contact")})
 
-    done = await import_sitemap.run(sitemap(elsewhere), tools(web))
+    done = await import_sitemap.run(sitemap(elsewhere), context(web))
 
     assert statuses(done) == {"/contact": "Queued", "https://maps.cdn.net/contact": "Filtered"}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes import FakeWeb, item, tools
+from fakes import FakeWeb, context, item
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.extract.html import Document
@@ -164,9 +164,10 @@ def test_exactly_one_stage_submits_domains() -> None:
 @pytest.mark.req("R137")
 def test_the_analysis_of_domains_is_queued_in_one_place_each_for_people_and_for_the_pipeline() -> None:
     """Shells and the schedule hold none of it: they call the action or run the stage."""
-    writers = files_that_give("sitemap_analysis_status") | files_that_give("sitemap_curation_status")
+    writers = files_that_give("SUBMIT_DOMAIN.status") | files_that_give("sitemap_curation_status")
     assert {file.split("/")[0] for file in writers} <= {"actions", "stages", "queries", "tables"}
-    assert files_that_give("sitemap_analysis_status") == {"stages/read_metadata.py"}
+    assert files_that_give("SUBMIT_DOMAIN.status") == {"stages/read_metadata.py"}
+    assert not files_that_give("sitemap_analysis_status")
 
 
 @pytest.mark.req("R114")
@@ -180,7 +181,7 @@ async def test_the_stage_stores_what_the_one_metadata_module_says(monkeypatch: p
     monkeypatch.setattr("scrapersky.extract.page.read_site_metadata", only_here)
     home = "<html><head><title>Lune</title></head><body><p>Bread since 1982.</p></body></html>"
     row = item("lune.co.uk", domain="lune.co.uk", country="GB", sitemap_analysis_status=None)
-    done = await BY_NAME["read_metadata"].run(row, tools(FakeWeb({"https://lune.co.uk/": home})))
+    done = await BY_NAME["read_metadata"].run(row, context(FakeWeb({"https://lune.co.uk/": home})))
 
     assert (done.fields["title"], done.fields["has_divi"], len(asked)) == ("only here", True, 1)
 
@@ -197,10 +198,10 @@ def test_only_extraction_parses_html_and_only_one_module_makes_metadata() -> Non
 
 @pytest.mark.req("R142", "R250")
 @pytest.mark.parametrize("stage", BY_NAME.values(), ids=BY_NAME)
-def test_a_stage_is_one_function_of_a_row_and_tools(stage: Stage) -> None:
+def test_a_stage_is_one_function_of_a_row_and_its_context(stage: Stage) -> None:
     """It gets neither session nor status: the engine owns the transaction, so no stage can hold one."""
     assert inspect.iscoroutinefunction(stage.run)
-    assert list(inspect.signature(stage.run).parameters) == ["item", "tools"]
+    assert list(inspect.signature(stage.run).parameters) == ["item", "context"]
     assert set(stage.reads) <= set(stage.table.c.keys())
 
 

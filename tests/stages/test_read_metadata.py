@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fakes import FakeWeb, item, page, rows_of, tools
+from fakes import FakeWeb, context, item, page, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import ConnectFailed, TLSFailed, TransientHTTPError
@@ -35,7 +35,7 @@ def lune(body: str = HOME) -> FakeWeb:
 
 @pytest.mark.req("R115", "R116")
 async def test_every_key_field_is_filled_with_real_data() -> None:
-    done = await read_metadata.run(domain(), tools(lune()))
+    done = await read_metadata.run(domain(), context(lune()))
 
     known = done.fields
     assert (known["title"], known["description"], known["language"]) == (
@@ -62,13 +62,13 @@ async def test_every_key_field_is_filled_with_real_data() -> None:
 @pytest.mark.parametrize(("auto", "handed"), [(True, "queued"), (False, None)])
 async def test_success_queues_the_sitemap_analysis(auto: bool, handed: str | None) -> None:
     """D9: by default; without the setting a person does it."""
-    done = await read_metadata.run(domain(), tools(lune(), policy={"auto_sitemap_analysis": auto}))
+    done = await read_metadata.run(domain(), context(lune(), settings={"auto_sitemap_analysis": auto}))
 
     assert done.fields.get("sitemap_analysis_status") == handed
 
 
 async def test_an_analysis_that_runs_is_not_queued_a_second_time() -> None:
-    done = await read_metadata.run(domain(sitemap_analysis_status="processing"), tools(lune()))
+    done = await read_metadata.run(domain(sitemap_analysis_status="processing"), context(lune()))
 
     assert "sitemap_analysis_status" not in done.fields
 
@@ -76,7 +76,7 @@ async def test_an_analysis_that_runs_is_not_queued_a_second_time() -> None:
 async def test_home_contact_and_team_pages_are_queued_at_once() -> None:
     one = domain()
 
-    done = await read_metadata.run(one, tools(lune()))
+    done = await read_metadata.run(one, context(lune()))
 
     [pages] = rows_of(done, PageList)
     assert (pages.domain_id, pages.host, pages.lead_source) == (one.id, "lune.co.uk", "home_page")
@@ -88,13 +88,13 @@ async def test_home_contact_and_team_pages_are_queued_at_once() -> None:
 
 
 async def test_pages_wait_for_a_person_when_reading_does_not_go_by_itself() -> None:
-    done = await read_metadata.run(domain(), tools(lune(), policy={"auto_page_reading": False}))
+    done = await read_metadata.run(domain(), context(lune(), settings={"auto_page_reading": False}))
 
     assert {page.status for page in rows_of(done, PageList)[0].pages} == {None}
 
 
 async def test_metadata_makes_no_contacts_and_no_domains() -> None:
-    done = await read_metadata.run(domain(), tools(lune()))
+    done = await read_metadata.run(domain(), context(lune()))
 
     assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.domains) == []
     assert not any(isinstance(row, Upsert) for row in done.rows)
@@ -104,7 +104,7 @@ async def test_metadata_makes_no_contacts_and_no_domains() -> None:
 async def test_a_host_without_tls_is_asked_by_plain_http(failure: Exception) -> None:
     web = FakeWeb({"https://lune.co.uk/": failure, "http://lune.co.uk/": HOME})
 
-    done = await read_metadata.run(domain(), tools(web))
+    done = await read_metadata.run(domain(), context(web))
 
     assert web.asked == ["https://lune.co.uk/", "http://lune.co.uk/"]
     assert done.fields["domain_metadata"]["home_url"] == "http://lune.co.uk/"
@@ -115,7 +115,7 @@ async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_
     web = FakeWeb({"https://lune.co.uk/": TransientHTTPError(500), "http://lune.co.uk/": HOME})
 
     with pytest.raises(TransientHTTPError, match="500"):
-        await read_metadata.run(domain(), tools(web))
+        await read_metadata.run(domain(), context(web))
 
     assert web.asked == ["https://lune.co.uk/"]
 
@@ -124,7 +124,7 @@ async def test_a_host_that_answers_with_an_error_is_not_asked_twice_and_invents_
 async def test_the_home_page_is_where_the_host_redirects_to() -> None:
     moved = page(HOME, url="https://www.lune.co.uk/en/")
 
-    done = await read_metadata.run(domain(), tools(FakeWeb({"https://lune.co.uk/": moved})))
+    done = await read_metadata.run(domain(), context(FakeWeb({"https://lune.co.uk/": moved})))
 
     [pages] = rows_of(done, PageList)
     assert pages.pages[0].url == "https://www.lune.co.uk/en/"
@@ -133,16 +133,16 @@ async def test_the_home_page_is_where_the_host_redirects_to() -> None:
 
 async def test_the_home_page_is_not_fetched_again_when_it_is_read() -> None:
     web = lune()
-    made = tools(web)
+    made = context(web)
     await read_metadata.run(domain(), made)
 
-    await made.web.get("https://lune.co.uk/")
+    await made.fetch("https://lune.co.uk/")
 
     assert web.asked == ["https://lune.co.uk/"]
 
 
 async def test_an_empty_page_gives_empty_fields_not_invented_ones() -> None:
-    done = await read_metadata.run(domain(), tools(lune("<html></html>")))
+    done = await read_metadata.run(domain(), context(lune("<html></html>")))
 
     known = done.fields
     assert (known["title"], known["description"], known["email_addresses"]) == (None, None, [])
@@ -154,7 +154,7 @@ async def test_a_parked_domain_is_left_at_once_and_its_sellers_contacts_are_not_
     seller = "<a href='mailto:sales@broker.com'>sales@broker.com</a>"
     body = f"<title>lune.co.uk</title><h1>This domain is for sale</h1>{seller}"
 
-    done = await read_metadata.run(domain(), tools(lune(body)))
+    done = await read_metadata.run(domain(), context(lune(body)))
 
     assert done.rows == ()
     assert "sitemap_analysis_status" not in done.fields
@@ -165,4 +165,4 @@ async def test_a_parked_domain_is_left_at_once_and_its_sellers_contacts_are_not_
 
 async def test_a_barrier_instead_of_the_home_page_is_an_error_with_its_words() -> None:
     with pytest.raises(Discard, match=r"blocked: .*unusual traffic"):
-        await read_metadata.run(domain(), tools(lune("<p>We have detected unusual traffic.</p>")))
+        await read_metadata.run(domain(), context(lune("<p>We have detected unusual traffic.</p>")))

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from fakes import USER, FakeBudget, FakeWeb, item, page, rows_of, tools
+from fakes import USER, FakeBudget, FakeWeb, context, item, page, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
@@ -37,7 +37,7 @@ def row(**more: Any) -> Any:
 
 
 async def run(body: Any = BODY, *, one: Any = None, budget: FakeBudget | None = None, **policy: Any) -> Any:
-    return await read_page.run(one or row(), tools(FakeWeb({URL: body}), budget=budget, policy=policy))
+    return await read_page.run(one or row(), context(FakeWeb({URL: body}), budget=budget, settings=policy))
 
 
 def contacts(done: Any) -> list[ContactSeen]:
@@ -130,7 +130,7 @@ async def test_a_page_that_did_not_change_is_not_extracted_again() -> None:
     one = row(additional_json=known, scraped_content={"emails": []})
     web = FakeWeb({URL: page(b"", status=304)})
 
-    done = await read_page.run(one, tools(web))
+    done = await read_page.run(one, context(web))
 
     assert web.validators == [('"a1"', "Mon, 06 May 2024 08:30:00 GMT")]
     assert (set(done.fields), list(done.rows)) == ({"last_scan_at"}, [])
@@ -173,7 +173,7 @@ async def test_the_body_is_kept_packed_so_that_it_can_be_read_again() -> None:
 async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it() -> None:
     web, budget = FakeWeb({URL: BODY}), FakeBudget("the last 4 pages brought no contact")
 
-    done = await read_page.run(row(priority_level=2), tools(web, budget=budget))
+    done = await read_page.run(row(priority_level=2), context(web, budget=budget))
 
     assert done.status == "Filtered"
     assert done.fields["additional_json"]["filtered"] == "the last 4 pages brought no contact"
@@ -244,7 +244,7 @@ async def test_a_soft_404_brings_no_contacts_and_says_what_it_is() -> None:
 
 async def test_the_same_body_under_another_address_is_a_duplicate_and_not_read_again() -> None:
     """HTML-20: a page that is tried again is no duplicate of itself, nor one of another domain."""
-    kit = tools(FakeWeb({URL: BODY, f"{URL}/again": BODY}))
+    kit = context(FakeWeb({URL: BODY, f"{URL}/again": BODY}))
     one = row()
     domain_id = one.row.domain_id
 
@@ -271,7 +271,7 @@ async def test_the_same_body_under_another_address_is_a_duplicate_and_not_read_a
 async def test_a_page_is_not_called_a_duplicate_of_its_own_variant(variant: str, proper: str) -> None:
     """Whichever of the two is read first, the proper address is read and gives the contacts."""
     for order in ((variant, proper), (proper, variant)):
-        kit = tools(FakeWeb({variant: BODY, proper: BODY}))
+        kit = context(FakeWeb({variant: BODY, proper: BODY}))
         domain_id = row().row.domain_id
         read = {url: await read_page.run(row(url=url, domain_id=domain_id), kit) for url in order}
         later = await read_page.run(row(url=variant, domain_id=domain_id), kit)

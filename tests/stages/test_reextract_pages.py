@@ -18,7 +18,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 import scrapersky.stages.run_job.reextract_pages as reextraction
-from fakes import FakeWeb, tools
+from fakes import FakeWeb, context
 from product import FEW, QUICK, TENANT, WHO, add_domain, change, job_row, settled, until
 from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job
@@ -26,11 +26,10 @@ from scrapersky.actions.reextraction import reread
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import NotFound
+from scrapersky.pipeline import STAGES
 from scrapersky.stage_context.job_progress import JobProgress
-from scrapersky.stage_context.jobs import Jobs
-from scrapersky.stage_context.page_body_store import PageBodyStore, packed
-from scrapersky.stages import run_job
-from scrapersky.stages.run_job.reextract_pages import REEXTRACTION
+from scrapersky.stage_context.page_body_store import PageBodyStore, compress_body
+from scrapersky.stages.run_job import JOB_TYPES
 from scrapersky.storage import save
 from scrapersky.wiring import ENGINE_TABLES
 
@@ -53,7 +52,8 @@ async def add_stored_pages(
         for one in ids
     ]  # fmt: skip
     kept = [
-        {"page_id": one, "tenant_id": TENANT, "body": packed(body), "content_hash": sha256(body).digest(),
+        {"page_id": one, "tenant_id": TENANT, "body": compress_body(body),
+         "content_hash": sha256(body).digest(),
          "final_url": f"https://{domain}/{one}", "content_type": "text/html", "status_code": 200,
          "size_bytes": len(body)}
         for one, body in zip(ids, bodies, strict=True)
@@ -68,8 +68,9 @@ async def add_stored_pages(
 async def working(db: AsyncEngine) -> AsyncIterator[FakeWeb]:
     """A worker for jobs as the product makes it, with a web that remembers what was asked."""
     web = FakeWeb()
-    kit = tools(web, bodies=PageBodyStore(Database(db)))
-    kit.jobs, kit.progress = Jobs({REEXTRACTION.name: REEXTRACTION}), JobProgress(Database(db))
+    kit = context(web, page_bodies=PageBodyStore(Database(db)))
+    kit.job_types, kit.progress = JOB_TYPES, JobProgress(Database(db))
+    run_job = next(stage for stage in STAGES if stage.name == "run_job")
     worker = Worker(db, [(run_job, FEW)], ENGINE_TABLES, options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
@@ -155,14 +156,14 @@ async def test_a_page_that_was_fetched_again_meanwhile_keeps_what_was_read_then(
 ) -> None:
     (page_id,) = await add_stored_pages(db, [body_of(1)])
     job = await reread(db, WHO)
-    kept = PageBodyStore.kept
+    load = PageBodyStore.load
 
-    async def overtaken(self: PageBodyStore, item: Any) -> Any:
+    async def overtaken(self: PageBodyStore, stored: Any) -> Any:
         newer = {"last_scan_at": func.now(), "scraped_content": {"newer": True}}
         await change(db, tables.pages, tables.pages.c.id == page_id, **newer)
-        return await kept(self, item)
+        return await load(self, stored)
 
-    monkeypatch.setattr(PageBodyStore, "kept", overtaken)
+    monkeypatch.setattr(PageBodyStore, "load", overtaken)
     async with working(db):
         await settled(db)
     async with db.connect() as connection:
@@ -174,15 +175,15 @@ async def test_a_running_job_shows_its_progress_and_is_cancelled_between_pages(
     db: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reextraction, "PAGES_PER_SLICE", 2)
-    monkeypatch.setattr("scrapersky.stage_context.job_progress.BETWEEN", 0.0)
+    monkeypatch.setattr("scrapersky.stage_context.job_progress.MIN_INTERVAL_SECONDS", 0.0)
     await add_stored_pages(db, [body_of(number) for number in range(40)])
-    kept = PageBodyStore.kept
+    load = PageBodyStore.load
 
-    async def slowly(self: PageBodyStore, item: Any) -> Any:
+    async def slowly(self: PageBodyStore, page_id: Any) -> Any:
         await asyncio.sleep(0.1)
-        return await kept(self, item)
+        return await load(self, page_id)
 
-    monkeypatch.setattr(PageBodyStore, "kept", slowly)
+    monkeypatch.setattr(PageBodyStore, "load", slowly)
     job = await reread(db, WHO)
     async with working(db):
 

@@ -61,7 +61,7 @@ async def test_a_finished_job_can_be_run_again(db: AsyncEngine) -> None:
 @pytest.mark.parametrize(
     ("job_type", "data", "reason"),
     [
-        ("no_such_type", {}, "there is no job type 'no_such_type'"),
+        ("no_such_type", {}, "Invalid job type 'no_such_type'"),
         ("greet", {}, "name: Field required"),
         ("greet", {"name": None}, "name: Input should be a valid string"),
         ("greet", {"name": "Ada", "times": "twice"}, "times: Input should be a valid integer"),
@@ -118,7 +118,7 @@ async def test_progress_is_written_while_the_job_runs(db: AsyncEngine) -> None:
     go_on = asyncio.Event()
 
     async def walk(given: Greeting, job: JobRun) -> dict[str, Any]:
-        await job.tell(30, "checking /sitemap.xml")
+        await job.report_progress(30, "checking /sitemap.xml")
         await go_on.wait()
         return {}
 
@@ -145,7 +145,7 @@ async def test_progress_stays_between_0_and_100_whatever_is_told(
     db: AsyncEngine, told: float, stored: int
 ) -> None:
     async def walk(given: Greeting, job: JobRun) -> dict[str, Any]:
-        await job.tell(told, "\x00\ud800" + "x" * 5_000)
+        await job.report_progress(told, "\x00\ud800" + "x" * 5_000)
         raise RuntimeError("end here, so that the figure stays")
 
     number = await add_job(db, "walk", max_retries=0)
@@ -162,7 +162,7 @@ async def test_a_job_that_lost_its_lease_ends_at_its_next_sign_of_progress(db: A
 
     async def walk(given: Greeting, job: JobRun) -> dict[str, Any]:
         await lost.wait()
-        await job.tell(50, "half")
+        await job.report_progress(50, "half")
         reached.append("end")
         return {}
 
@@ -294,7 +294,7 @@ async def test_a_waiting_job_is_cancelled_at_once_and_never_runs(db: AsyncEngine
 async def test_a_running_job_is_cancelled_at_its_next_sign_of_progress(db: AsyncEngine) -> None:
     async def walk(given: Greeting, job: JobRun) -> dict[str, Any]:
         for step in range(10_000):
-            await job.tell(step / 100, f"step {step}")
+            await job.report_progress(step / 100, f"step {step}")
             await asyncio.sleep(0.02)
         return {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakes import USER, FakeSource, item, rows_of, tools
+from fakes import USER, FakeSource, context, item, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.errors import SourceError
@@ -28,7 +28,7 @@ async def test_a_search_stores_places_that_can_be_deep_scanned() -> None:
     source = FakeSource([BAKERY, Found("p-2", "Crumb")])
     search = item(**SEARCH)
 
-    done = await search_places.run(search, tools(sources={"fake": source}))
+    done = await search_places.run(search, context(sources={"fake": source}))
 
     places = [row.values for row in rows_of(done, tables.places_staging)]
     assert source.asked == [("bakery", "Marlow", {"limit": 5})]
@@ -46,7 +46,7 @@ async def test_a_search_stores_places_that_can_be_deep_scanned() -> None:
 async def test_places_wait_for_a_person_unless_the_setting_queues_them(
     auto: bool, status: str | None
 ) -> None:
-    made = tools(sources={"fake": FakeSource([BAKERY])}, policy={"auto_deep_scan": auto})
+    made = context(sources={"fake": FakeSource([BAKERY])}, settings={"auto_deep_scan": auto})
 
     done = await search_places.run(item(**SEARCH), made)
 
@@ -54,14 +54,16 @@ async def test_places_wait_for_a_person_unless_the_setting_queues_them(
 
 
 async def test_nothing_found_is_an_answer() -> None:
-    done = await search_places.run(item(**SEARCH), tools(sources={"fake": FakeSource()}))
+    done = await search_places.run(item(**SEARCH), context(sources={"fake": FakeSource()}))
 
     assert (done.fields, list(done.rows), done.status) == ({"places_found": 0}, [], None)
 
 
 async def test_an_unknown_source_fails_with_its_name_and_the_known_ones() -> None:
-    with pytest.raises(Discard, match="no source 'atlas'; known are fake"):
-        await search_places.run(item(**{**SEARCH, "source": "atlas"}), tools(sources={"fake": FakeSource()}))
+    with pytest.raises(Discard, match="Invalid source 'atlas'; expected one of fake"):
+        await search_places.run(
+            item(**{**SEARCH, "source": "atlas"}), context(sources={"fake": FakeSource()})
+        )
 
 
 async def test_a_failing_source_fails_the_search_not_the_stage() -> None:
@@ -70,4 +72,4 @@ async def test_a_failing_source_fails_the_search_not_the_stage() -> None:
             raise SourceError("The file is not there")
 
     with pytest.raises(SourceError, match="not there"):
-        await search_places.run(item(**SEARCH), tools(sources={"fake": Broken()}))
+        await search_places.run(item(**SEARCH), context(sources={"fake": Broken()}))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fakes import USER, FakeWeb, item, rows_of, tools
+from fakes import USER, FakeWeb, context, item, rows_of
 from scrapersky import tables
 from scrapersky.stages import submit_domain
 from scrapersky.storage import ContactSeen
@@ -28,7 +28,7 @@ async def test_a_submitted_domain_comes_with_its_job() -> None:
     """D12: the job row is among the rows that the finishing transaction writes."""
     one = domain()
 
-    done = await submit_domain.run(one, tools(policy={"sitemap_urls_per_domain": 77}))
+    done = await submit_domain.run(one, context(settings={"sitemap_urls_per_domain": 77}))
 
     [job] = [row.values for row in rows_of(done, tables.jobs)]
     assert (job["job_type"], job["host"], job["domain_id"]) == ("sitemap", "lune.co.uk", one.id)
@@ -50,7 +50,7 @@ async def test_a_submitted_domain_comes_with_its_job() -> None:
     ],
 )
 async def test_the_job_says_what_the_site_is_built_with(known: dict[str, Any], cms: str) -> None:
-    done = await submit_domain.run(domain(**known), tools())
+    done = await submit_domain.run(domain(**known), context())
 
     assert rows_of(done, tables.jobs)[0].values["result_data"]["cms"] == cms
 
@@ -60,7 +60,7 @@ async def test_submission_makes_sitemap_work_never_contacts() -> None:
     """The incident of June 2025: a scraper of addresses stood where discovery belonged."""
     web = FakeWeb()
 
-    done = await submit_domain.run(domain(), tools(web))
+    done = await submit_domain.run(domain(), context(web))
 
     assert [row.row for row in done.rows] == [tables.jobs]
     assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.pages) == []
@@ -68,7 +68,7 @@ async def test_submission_makes_sitemap_work_never_contacts() -> None:
 
 
 async def test_a_domain_whose_metadata_was_never_read_can_be_submitted() -> None:
-    done = await submit_domain.run(domain(domain_metadata={}), tools())
+    done = await submit_domain.run(domain(domain_metadata={}), context())
 
     given = rows_of(done, tables.jobs)[0].values["result_data"]
     assert (given["home_url"], given["linked_sitemaps"]) == (None, [])

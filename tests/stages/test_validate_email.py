@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakes import FakeDNS, item, tools
+from fakes import FakeDNS, context, item
 from scrapersky.fetch.dns.mx_lookup import MailServers
 from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stages import validate_email
@@ -25,7 +25,7 @@ TAKES_MAIL = MailServers("found", ("mx.lune.co.uk",))
 async def test_the_verdict_is_stored_with_score_reason_and_time(
     email: str, dns: MailServers, result: str
 ) -> None:
-    done = await validate_email.run(item(email=email), tools(mail=EmailChecker(FakeDNS(dns))))
+    done = await validate_email.run(item(email=email), context(mail=EmailChecker(FakeDNS(dns))))
 
     assert done.fields["email_validation_result"] == result
     assert 0 <= done.fields["email_validation_score"] <= 100
@@ -35,7 +35,7 @@ async def test_the_verdict_is_stored_with_score_reason_and_time(
 
 
 async def test_without_dns_nothing_is_called_valid() -> None:
-    done = await validate_email.run(item(email="hello@lune.co.uk"), tools(mail=EmailChecker(None)))
+    done = await validate_email.run(item(email="hello@lune.co.uk"), context(mail=EmailChecker(None)))
 
     assert done.fields["email_validation_result"] == "unknown"
     assert "DNS" in done.fields["email_validation_reason"]
@@ -43,7 +43,7 @@ async def test_without_dns_nothing_is_called_valid() -> None:
 
 async def test_a_misspelt_provider_gets_a_suggestion() -> None:
     done = await validate_email.run(
-        item(email="ada@gmial.com"), tools(mail=EmailChecker(FakeDNS(TAKES_MAIL)))
+        item(email="ada@gmial.com"), context(mail=EmailChecker(FakeDNS(TAKES_MAIL)))
     )
 
     assert done.fields["email_validation_suggestion"] == "ada@gmail.com"

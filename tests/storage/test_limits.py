@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fakes import FakeWeb, index, item, tools, urlset
+from fakes import FakeWeb, context, index, item, urlset
 from product import FEW, QUICK, TENANT, USER, add_domain, add_sitemaps, job_row, until
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
@@ -131,7 +131,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     number, _ = await submit_scan(db, WHO, SITE, 15)
     stages = [(discover_sitemaps, FEW), (import_sitemap, FEW)]
     options = QUICK.__class__(lease=timedelta(seconds=20), host_delay=timedelta(0))
-    worker = Worker(db, stages, ENGINE_TABLES, options=options, context=tools(web), save=save)
+    worker = Worker(db, stages, ENGINE_TABLES, options=options, context=context(web), save=save)
 
     async def imported() -> bool:
         rows = await all_of(db, tables.sitemap_files)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fakes import TENANT, USER, item, tools
+from fakes import TENANT, USER, context, item
 from scrapersky import tables
 from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES, Filters
@@ -27,7 +27,7 @@ async def imported(db: AsyncEngine, folder: Path, *lines: list[str]) -> tuple[li
     csv.writer(text).writerows(lines)
     file = folder / "places.csv"
     file.write_bytes(text.getvalue().encode())
-    made = tools(sources={"csv": CSVSource()})
+    made = context(sources={"csv": CSVSource()})
     wanted = {"business_type": "", "location": "", "source": "csv", "params": {"file": str(file)}}
     search = item(**wanted, created_by=USER)
     done = await search_places.run(search, made)
@@ -61,7 +61,7 @@ async def test_people_of_a_file_become_contacts_with_its_line_as_evidence(
         ["Erle", "facebook.com/erle", "e@erle.de", "", "", ""],
     ]
     _, businesses = await imported(db, tmp_path, heads, *rows)
-    made = tools()
+    made = context()
     for business in businesses:
         columns = {name: getattr(business, name) for name in extract_domain.reads}
         one = item(id=business.id, **columns)

@@ -1,46 +1,82 @@
-"""The tools themselves."""
+"""What a stage may reach the world with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
+from scrapersky.engine.outcome import Discard
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.duplicate_bodies import DuplicateBodies
+from scrapersky.stage_context.handover import HandOver
 from scrapersky.stage_context.job_progress import JobProgress
-from scrapersky.stage_context.jobs import Jobs
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
-from scrapersky.stage_context.page_fetcher import PageFetcher
 
 if TYPE_CHECKING:
     from scrapersky.destinations import Destination
     from scrapersky.sources import Source
     from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
     from scrapersky.stage_context.email_checker import EmailChecker
+    from scrapersky.stage_context.jobs import JobType
     from scrapersky.stage_context.page_body_store import PageBodyStore
+    from scrapersky.stage_context.page_fetcher import PageFetcher
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Budget(Protocol):
-    async def reason_to_stop(self, domain_id: UUID) -> str | None: ...
+    async def exhausted(self, domain_id: UUID) -> str | None: ...
+
+
+class Parser(Protocol):
+    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 @dataclass(slots=True)
 class StageContext:
-    """One field for each way to the world."""
+    """Built by the wiring; tests fill it with fakes.
 
-    policy: StageLimits
-    web: PageFetcher
-    yields: Budget
+    `fetch` brings pages, `parser` runs extraction in the sandbox, `budget` says when a domain has had enough
+    requests, and `handover` whether what a stage writes is queued for the next one.
+    """
+
+    system_user_id: UUID
+    fetch: PageFetcher
+    parser: Parser
+    budget: Budget
     mail: EmailChecker
-    parcels: DeliveryPayloads
-    bodies: PageBodyStore
+    payloads: DeliveryPayloads
+    page_bodies: PageBodyStore
+    limits: StageLimits = field(default_factory=StageLimits)
+    handover: HandOver = field(default_factory=HandOver)
     sources: Mapping[str, Source] = field(default_factory=dict)
     destinations: Mapping[str, Destination] = field(default_factory=dict)
-    jobs: Jobs = field(default_factory=Jobs)
+    job_types: Mapping[str, JobType] = field(default_factory=dict)
     progress: JobProgress = field(default_factory=JobProgress)
-    room: MemoryLimit = field(default_factory=MemoryLimit)
+    memory_limit: MemoryLimit = field(default_factory=MemoryLimit)
     countries: CountryLookup = field(default_factory=CountryLookup)
-    repeats: DuplicateBodies = field(default_factory=DuplicateBodies)
+    duplicates: DuplicateBodies = field(default_factory=DuplicateBodies)
+    clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+
+    async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run a pure function on untrusted bytes in the sandbox."""
+        return await self.parser.run(function, *args, **kwargs)
+
+    def source(self, name: str) -> Source:
+        if name not in self.sources:
+            raise Discard(f"Invalid source {name!r}; expected one of {', '.join(self.sources) or 'none'}")
+        return self.sources[name]
+
+    def destination(self, kind: str) -> Destination:
+        if kind not in self.destinations:
+            known = ", ".join(self.destinations) or "none"
+            raise Discard(f"Invalid destination kind {kind!r}; expected one of {known}")
+        return self.destinations[kind]
+
+    def now(self) -> datetime:
+        return self.clock()

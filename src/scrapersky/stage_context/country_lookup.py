@@ -1,48 +1,47 @@
-"""The country of a domain's business, where a source told it: its numbers are written that country's way."""
+"""The country of a domain's business, where a source named it: phone numbers are read by its rules."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
 from uuid import UUID
 
+from cachetools import LRUCache
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from scrapersky import tables
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
 
-REMEMBERED = 10_000
+MAX_DOMAINS = 10_000
 _DOMAINS = tables.domains.c
-_WANTED = any_(bindparam("domains", type_=ARRAY(Uuid())))
-_LOOK = Statement(select(_DOMAINS.id, _DOMAINS.country).where(_DOMAINS.id == _WANTED))
+_SELECT = Statement(
+    select(_DOMAINS.id, _DOMAINS.country).where(
+        _DOMAINS.id == any_(bindparam("domains", type_=ARRAY(Uuid())))
+    )
+)
 
 
 class CountryLookup:
-    """Without a database it knows none, which is what tests of stages want."""
+    """Without a database it has no countries; tests of stages need none."""
 
     def __init__(self, database: Database | None = None) -> None:
-        self._loader = None if database is None else BatchLoader(partial(_look, database))
-        self._known: OrderedDict[UUID, str | None] = OrderedDict()
+        self._loader = None if database is None else BatchLoader(partial(_load, database))
+        self._cache: LRUCache[UUID, str | None] = LRUCache(MAX_DOMAINS)
 
-    async def of(self, domain_id: UUID) -> str | None:
+    async def country_of(self, domain_id: UUID) -> str | None:
         if self._loader is None:
             return None
-        if domain_id in self._known:
-            return self._known[domain_id]
-        country = _code(await self._loader.load(domain_id))
-        self._known[domain_id] = country
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
-        return country
+        if domain_id not in self._cache:
+            self._cache[domain_id] = _code(await self._loader.load(domain_id))
+        return self._cache[domain_id]
 
 
-async def _look(database: Database, domain_ids: list[UUID]) -> Mapping[UUID, str | None]:
-    rows = await database.fetch(_LOOK, {"domains": domain_ids})
+async def _load(database: Database, domain_ids: list[UUID]) -> Mapping[UUID, str | None]:
+    rows = await database.fetch(_SELECT, {"domains": domain_ids})
     return {row.id: row.country for row in rows}
 
 
 def _code(text: str | None) -> str | None:
-    """Only a code is sure; what a list called a country may be anything."""
+    """Only a two-letter code is reliable; a list may call anything a country."""
     return text.upper() if text and len(text) == 2 and text.isascii() and text.isalpha() else None

@@ -1,4 +1,4 @@
-"""Whether another page of a domain is worth a request: a budget, and what the last pages brought."""
+"""Whether another page of a domain is worth a request: a page budget, and what the last pages brought."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from scrapersky.wording import counted
 
 
 class CrawlBudget:
-    def __init__(self, database: Database, policy: StageLimits) -> None:
-        self._database, self._policy = database, policy
-        self._query = Statement(_query(policy))
-        self._loader = BatchLoader(self._yields)
+    def __init__(self, database: Database, limits: StageLimits) -> None:
+        self._database, self._limits = database, limits
+        self._query = Statement(_query(limits))
+        self._loader = BatchLoader(self._load)
 
-    async def reason_to_stop(self, domain_id: UUID) -> str | None:
-        """None while it is worth going on; otherwise why not."""
-        row = await self._loader.load(domain_id)
-        if row is None:
+    async def exhausted(self, domain_id: UUID) -> str | None:
+        """Why no more pages of the domain should be read; None while the budget lasts."""
+        usage = await self._loader.load(domain_id)
+        if usage is None:
             return None
-        if row.read >= self._policy.page_budget:
-            return f"the budget of {counted(self._policy.page_budget, 'page')} is used up"
-        if len(row.last) >= self._policy.fruitless_pages and statuses.CONTACT_FOUND not in row.last:
-            return f"the last {len(row.last)} pages brought no contact"
+        if usage.pages_read >= self._limits.page_budget:
+            return f"the budget of {counted(self._limits.page_budget, 'page')} is used up"
+        empty = self._limits.stop_after_empty_pages
+        if len(usage.last_results) >= empty and statuses.CONTACT_FOUND not in usage.last_results:
+            return f"the last {len(usage.last_results)} pages brought no contact"
         return None
 
-    async def _yields(self, domain_ids: list[UUID]) -> Mapping[UUID, Any]:
+    async def _load(self, domain_ids: list[UUID]) -> Mapping[UUID, Any]:
         rows = await self._database.fetch(self._query, {"domains": domain_ids})
         return {row.id: row for row in rows}
 
 
-def _query(policy: StageLimits) -> Any:
+def _query(limits: StageLimits) -> Any:
     """How many pages were read, and what the last of them brought; by tenant too, as the index is sorted."""
     pages, domains = tables.pages.c, tables.domains
     done = select(pages.contact_scrape_status).where(
         pages.tenant_id == domains.c.tenant_id,
         pages.domain_id == domains.c.id,
-        pages.page_processing_status == READ_PAGE.statuses.done,
+        pages[READ_PAGE.status] == READ_PAGE.statuses.done,
     )
     done = done.correlate(domains)
-    newest = done.order_by(desc(pages.page_processing_finished_at)).limit(policy.fruitless_pages)
-    read = select(func.count()).select_from(done.limit(policy.page_budget).subquery())
-    wanted = any_(bindparam("domains", type_=ARRAY(Uuid())))
+    newest = done.order_by(desc(pages[READ_PAGE.column("finished_at")])).limit(limits.stop_after_empty_pages)
+    pages_read = select(func.count()).select_from(done.limit(limits.page_budget).subquery())
     return select(
         domains.c.id,
-        read.correlate(domains).scalar_subquery().label("read"),
-        func.array(newest.scalar_subquery()).label("last"),
-    ).where(domains.c.id == wanted)
+        pages_read.correlate(domains).scalar_subquery().label("pages_read"),
+        func.array(newest.scalar_subquery()).label("last_results"),
+    ).where(domains.c.id == any_(bindparam("domains", type_=ARRAY(Uuid()))))

@@ -1,15 +1,42 @@
-"""The hand-over to the next stage: whether a row that a stage writes is queued at once."""
+"""The hand-over between stages: whether a row that one stage writes is queued for the next one."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from scrapersky.declarations import IMPORT_SITEMAP
+from scrapersky.declarations import DECLARATIONS, IMPORT_SITEMAP, StageDeclaration
+
+# The settings that can hold a hand-over back.
+GATES = frozenset(following.gate for stage in DECLARATIONS for following in stage.queues if following.gate)
 
 
-def import_status(*, queued: bool) -> dict[str, Any]:
-    """A file that waits for a person counts as finished, so that the safety net leaves it alone (D1)."""
-    if queued:
-        return {"sitemap_import_status": IMPORT_SITEMAP.statuses.queued}
-    return {"sitemap_import_status": None, "sitemap_import_finished_at": datetime.now(UTC)}
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """Follows the declarations; `open_gates` are the settings that are on."""
+
+    open_gates: frozenset[str] = GATES
+
+    def status(self, stage: StageDeclaration, next_stage: StageDeclaration) -> str | None:
+        """The status for a row that `stage` writes: queued, or None while the gate is closed."""
+        gate = _gate(stage, next_stage)
+        return next_stage.statuses.queued if gate is None or gate in self.open_gates else None
+
+    def fields(
+        self, stage: StageDeclaration, next_stage: StageDeclaration, now: datetime
+    ) -> dict[str, str | datetime | None]:
+        """The same as columns of the row."""
+        status = self.status(stage, next_stage)
+        fields: dict[str, Any] = {next_stage.status: status}
+        if status is None and next_stage is IMPORT_SITEMAP:
+            # The database queues a sitemap that has neither a status nor an end (D1, R002).
+            fields[next_stage.column("finished_at")] = now
+        return fields
+
+
+def _gate(stage: StageDeclaration, next_stage: StageDeclaration) -> str | None:
+    for declared in stage.queues:
+        if declared.stage == next_stage.name:
+            return declared.gate
+    raise ValueError(f"{stage.name} does not declare that it queues {next_stage.name}")

@@ -1,4 +1,4 @@
-"""How far a running job is, for everybody to see; the answer is whether somebody wants it to stop."""
+"""The progress of running jobs, for everybody to see; a job learns here that it was cancelled."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from cachetools import TTLCache
 from sqlalchemy import bindparam, func, update
 
 from scrapersky import tables
@@ -13,70 +14,65 @@ from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item
 
-LONGEST_MESSAGE = 1_000
+MAX_MESSAGE_CHARS = 1_000
 # Nobody can read faster, and nobody who cancels a job notices the difference.
-BETWEEN = 0.5
-MOST_REMEMBERED = 10_000
+MIN_INTERVAL_SECONDS = 0.5
+MAX_JOBS = 10_000
 
 
-class Cancelled(Discard):
+class JobCancelled(Discard):
     """Somebody cancelled this job."""
 
 
 class LeaseLost(Discard):
-    """Another worker has this job now; the fence keeps what this one would write."""
+    """Another worker has this job now; the fence rejects what this one would write."""
 
 
 class JobProgress:
-    """Without a database it keeps the last word in memory, which is what tests of stages want."""
+    """Without a database it only collects the reports; tests of stages need no more."""
 
     def __init__(self, database: Database | None = None, *, clock: Callable[[], float] = monotonic) -> None:
-        self.database = database
-        self.told: list[tuple[int, str]] = []
-        self._clock = clock
-        self._next: dict[tuple[Any, int], float] = {}
+        self._database = database
+        self.reports: list[tuple[int, str]] = []
+        self._recent: TTLCache[tuple[Any, int], bool] = TTLCache(MAX_JOBS, MIN_INTERVAL_SECONDS, timer=clock)
 
-    async def tell(self, item: Item, percent: float, message: str) -> None:
-        """Say how far it is. A job that lost its lease, or that nobody wants any more, ends here.
+    async def report(self, item: Item, percent: float, message: str) -> None:
+        """Write the progress of a job; one that lost its lease or was cancelled ends here.
 
-        What follows quickly is left out, but for the first word and the last; it would be replaced at once.
+        Reports in quick succession are skipped, except for the first and the last one.
         """
         whole = max(0, min(100, round(percent)))
-        if self.database is None:
-            self.told.append((whole, message))
+        if self._database is None:
+            self.reports.append((whole, message))
             return
         if whole < 100 and self._is_too_soon((item.id, item.seq)):
             return
-        values = {"percent": whole, "share": whole / 100, "message": _plain(message)}
-        rows = await self.database.fetch(_TELL, {"job": item.id, "seq": item.seq, **values})
+        values = {"percent": whole, "share": whole / 100, "message": _printable(message)}
+        rows = await self._database.fetch(_UPDATE, {"job": item.id, "seq": item.seq, **values})
         if not rows:
             raise LeaseLost
         if rows[0].is_cancel_wanted:
-            raise Cancelled("cancelled by a person")
+            raise JobCancelled("cancelled by a person")
 
     def _is_too_soon(self, run: tuple[Any, int]) -> bool:
-        now = self._clock()
-        if now < self._next.get(run, 0.0):
+        if run in self._recent:
             return True
-        if len(self._next) >= MOST_REMEMBERED:
-            self._next.clear()
-        self._next[run] = now + BETWEEN
+        self._recent[run] = True
         return False
 
 
-def _tell() -> Any:
+def _update() -> Any:
     jobs = tables.jobs
-    mine = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.lease_seq == bindparam("seq"))
-    told = {"progress_percent": "percent", "progress": "share", "progress_message": "message"}
-    values: dict[str, Any] = {column: bindparam(name) for column, name in told.items()}
-    return mine.values(**values, updated_at=func.now()).returning(jobs.c.is_cancel_wanted)
+    held = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.lease_seq == bindparam("seq"))
+    columns = {"progress_percent": "percent", "progress": "share", "progress_message": "message"}
+    values: dict[str, Any] = {column: bindparam(name) for column, name in columns.items()}
+    return held.values(**values, updated_at=func.now()).returning(jobs.c.is_cancel_wanted)
 
 
-# Made once: to make it takes longer than to run it.
-_TELL = Statement(_tell())
+_UPDATE = Statement(_update())
 
 
-def _plain(message: str) -> str:
-    """One line that a text column can hold, whatever a stranger's path brought into it."""
-    printable = "".join(c if c.isprintable() else " " for c in message[:LONGEST_MESSAGE])
+def _printable(message: str) -> str:
+    """One line that a text column can hold, whatever an untrusted URL brought into it."""
+    printable = "".join(c if c.isprintable() else " " for c in message[:MAX_MESSAGE_CHARS])
     return printable.encode("utf-8", "replace").decode()

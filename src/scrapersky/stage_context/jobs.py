@@ -1,10 +1,10 @@
-"""Job types: any function can be one, with checked input, progress and a time limit."""
+"""Job types: any function can be one, with validated input, progress and a time limit."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from scrapersky.declarations import statuses
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
-from scrapersky.stage_context.job_progress import Cancelled
+from scrapersky.stage_context.job_progress import JobCancelled
 
 if TYPE_CHECKING:
     from scrapersky.stage_context.context import StageContext
@@ -23,17 +23,17 @@ class JobRun:
     """One run of a job as its function sees it."""
 
     item: Item
-    tools: StageContext
+    context: StageContext
 
-    async def tell(self, percent: float, message: str) -> None:
-        await self.tools.progress.tell(self.item, percent, message)
+    async def report_progress(self, percent: float, message: str) -> None:
+        await self.context.progress.report(self.item, percent, message)
 
 
 @dataclass(frozen=True, slots=True)
 class JobType:
-    """`input` is the shape of the job's data.
+    """`input` is the model of the job's data.
 
-    `run` gives the result, or what to write and which status, for a job that continues later.
+    `run` returns what to add to it, or a Result for a job that continues later.
     """
 
     name: str
@@ -41,57 +41,50 @@ class JobType:
     run: Callable[[Any, JobRun], Awaitable[dict[str, Any] | Result]]
 
 
-Shape = TypeVar("Shape", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
 
 
-class BadJob(Discard):
+class InvalidJob(Discard):
     """The job cannot be run as it is."""
 
 
-@dataclass(slots=True)
-class Jobs:
-    """The known job types."""
-
-    types: dict[str, JobType] = field(default_factory=dict)
-
-    def add(self, one: JobType) -> None:
-        self.types[one.name] = one
-
-    async def run(self, job: JobRun) -> Result:
-        """Check the input, then run; what does not fit fails with its reason instead of waiting for ever."""
-        row = job.item.row
-        kind = self.types.get(row.job_type)
-        if kind is None:
-            raise BadJob(f"there is no job type {row.job_type!r}")
-        given = checked(kind.input, row.result_data)
-        try:
-            found = await self._run(kind, given, job)
-        except Cancelled as reason:
-            return Result(status=statuses.CANCELLED, fields={"progress_message": str(reason)})
-        if isinstance(found, Result):
-            return found
-        # The input stays beside the result, so that a finished job can be run again.
-        result = {**row.result_data, **found}
-        return Result(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
-
-    async def _run(self, kind: JobType, given: BaseModel, job: JobRun) -> dict[str, Any] | Result:
-        seconds = job.item.row.timeout_seconds
-        limit = asyncio.timeout(seconds)
-        try:
-            async with limit:
-                return await kind.run(given, job)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            raise TimeoutError(f"took longer than {seconds} s") from None
-
-
-def checked(shape: type[Shape], data: Any) -> Shape:
-    """The data as its shape, or a readable reason why it is not."""
+async def run_job_type(job: JobRun) -> Result:
+    """Validate the input, then run the job by its type."""
+    row = job.item.row
+    job_type = job.context.job_types.get(row.job_type)
+    if job_type is None:
+        known = ", ".join(sorted(job.context.job_types)) or "none"
+        raise InvalidJob(f"Invalid job type {row.job_type!r}; expected one of {known}")
+    params = parse_job_input(job_type.input, row.result_data)
     try:
-        return shape.model_validate(data)
+        output = await _run_in_time(job_type, params, job)
+    except JobCancelled as reason:
+        return Result(status=statuses.CANCELLED, fields={"progress_message": str(reason)})
+    if isinstance(output, Result):
+        return output
+    # The input stays beside the output, so that a finished job can be run again.
+    result = {**row.result_data, **output}
+    return Result(fields={"result_data": result, "progress": 1.0, "progress_percent": 100})
+
+
+async def _run_in_time(job_type: JobType, params: BaseModel, job: JobRun) -> dict[str, Any] | Result:
+    seconds = job.item.row.timeout_seconds
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            return await job_type.run(params, job)
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise TimeoutError(f"took longer than {seconds} s") from None
+
+
+def parse_job_input(model: type[Model], data: Any) -> Model:
+    """The job's data as its model; InvalidJob with a readable reason when it does not fit."""
+    try:
+        return model.model_validate(data)
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(part) for part in one['loc']) or 'input'}: {one['msg']}" for one in error.errors()
+        problems = "; ".join(
+            f"{'.'.join(map(str, problem['loc'])) or 'input'}: {problem['msg']}" for problem in error.errors()
         )
-        raise BadJob(f"the job's input is not valid: {wrong}") from None
+        raise InvalidJob(f"the job's input is not valid: {problems}") from None

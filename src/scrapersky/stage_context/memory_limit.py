@@ -1,4 +1,4 @@
-"""How many pages may wait in memory to be saved: who reads faster than the database writes has to wait."""
+"""A limit on the pages that wait in memory to be saved: imports wait while the database is behind."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ import weakref
 from datetime import timedelta
 from typing import TypeVar
 
-# About 75 MB. The more are saved at once, the fewer times the same part of an index is written.
+# About 75 MB. The more pages are saved at once, the fewer times the same part of an index is written.
 MAX_PAGES = 250_000
-LONGEST_WAIT = timedelta(minutes=1)
-_LOOK = 0.05
+MAX_WAIT = timedelta(minutes=1)
+_POLL_SECONDS = 0.05
 Owner = TypeVar("Owner")
 
 
 class MemoryLimit:
-    """Counts what is held, until the holding object is gone; that is when it was saved or given up."""
+    """Counts pages until the object that holds them is gone: it was saved or abandoned."""
 
-    def __init__(self, most: int = MAX_PAGES, *, longest: timedelta = LONGEST_WAIT) -> None:
-        self.most, self.held = most, 0
-        self._looks = int(longest.total_seconds() / _LOOK)
+    def __init__(self, limit: int = MAX_PAGES, *, max_wait: timedelta = MAX_WAIT) -> None:
+        self.limit, self.held = limit, 0
+        self._polls = int(max_wait.total_seconds() / _POLL_SECONDS)
 
     async def wait(self) -> None:
-        """Come back when there is room; or after the longest wait, because work has to go on."""
-        for _ in range(self._looks):
-            if self.held < self.most:
+        """Return when there is room, or after the maximum wait, so that work never stops."""
+        for _ in range(self._polls):
+            if self.held < self.limit:
                 return
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
 
-    def hold(self, owner: Owner, number: int) -> Owner:
-        """Count so many pages for as long as their owner lives; gives the owner back."""
-        self.held += number
-        weakref.finalize(owner, self._give_back, number)
+    def hold(self, owner: Owner, pages: int) -> Owner:
+        """Count so many pages for as long as their owner lives; returns the owner."""
+        self.held += pages
+        weakref.finalize(owner, self._release, pages)
         return owner
 
-    def _give_back(self, number: int) -> None:
-        self.held -= number
+    def _release(self, pages: int) -> None:
+        self.held -= pages

@@ -1,10 +1,9 @@
-"""The web as stages see it: pages by URL, each asked for once, and read in processes that can be killed."""
+"""The web as stages see it: pages by URL, each requested once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Protocol
 
 from scrapersky.fetch.errors import ConnectFailed, DNSFailed, Failure, TLSFailed, as_clause
 from scrapersky.fetch.http.request import PageStream
@@ -12,12 +11,9 @@ from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.stage_context.home_page_cache import HomePageCache
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-class Pages(Protocol):
-    """Whoever brings pages: the fetcher, or several tiers of it."""
+class PageClient(Protocol):
+    """The fetcher, or several tiers of it."""
 
     async def get(
         self,
@@ -30,8 +26,8 @@ class Pages(Protocol):
     ) -> Page: ...
 
 
-class Door(Pages, Protocol):
-    """What of the fetcher is used here; tests have a FakeWeb instead."""
+class WebClient(PageClient, Protocol):
+    """The part of the fetcher that is used here; tests have a FakeWeb instead."""
 
     def stream(
         self, url: str, *, limits: Limits = ..., held_host: str | None = ...
@@ -40,41 +36,26 @@ class Door(Pages, Protocol):
     async def permission(self, url: str, *, held_host: str | None = ...) -> Permission: ...
 
 
-class Reading(Protocol):
-    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R: ...
-
-
 class PageFetcher:
+    """Fetches pages through `tiers` and streams sitemaps through `client`.
+
+    `held_host` is the host that the engine has leased for the running item.
+    """
+
     def __init__(
         self,
-        door: Door,
-        readers: Reading,
+        client: WebClient,
         *,
-        pages: Pages | None = None,
+        tiers: PageClient | None = None,
         page: Limits = PAGE,
         sitemap: Limits = SITEMAP,
+        schemes: tuple[str, ...] = ("https", "http"),
     ) -> None:
-        self.door, self.readers = door, readers
-        self._pages = pages or door
-        self._page, self._sitemap = page, sitemap
-        self._recent = HomePageCache()
+        self._client, self._tiers = client, tiers or client
+        self._page, self._sitemap, self._schemes = page, sitemap, schemes
+        self._home_pages = HomePageCache()
 
-    async def home(self, domain: str, schemes: tuple[str, ...], *, held_host: str | None = None) -> Page:
-        """The home page, by the first scheme under which the domain answers at all."""
-        failed: list[Failure] = []
-        for scheme in schemes:
-            try:
-                page = await self._pages.get(f"{scheme}://{domain}/", limits=self._page, held_host=held_host)
-            except Failure as error:
-                failed.append(error)
-                if isinstance(error, DNSFailed | TLSFailed | ConnectFailed):
-                    continue
-                raise _unreached(schemes, failed) from None
-            self._recent.keep(page)
-            return page
-        raise _unreached(schemes, failed)
-
-    async def get(
+    async def __call__(
         self,
         url: str,
         *,
@@ -82,33 +63,47 @@ class PageFetcher:
         last_modified: str | None = None,
         held_host: str | None = None,
     ) -> Page:
-        """A page; one that this process has just fetched is not asked for again."""
-        if known := self._recent.take(url):
-            return known
-        return await self._pages.get(
+        """A page; a home page that this process has just fetched is not requested again."""
+        if cached := self._home_pages.take(url):
+            return cached
+        return await self._tiers.get(
             url, limits=self._page, etag=etag, last_modified=last_modified, held_host=held_host
         )
 
+    def home_url(self, domain: str) -> str:
+        return f"{self._schemes[0]}://{domain}/"
+
+    async def home_page(self, domain: str, *, held_host: str | None = None) -> Page:
+        """The home page, by the first scheme under which the domain answers at all."""
+        failures: list[Failure] = []
+        for scheme in self._schemes:
+            try:
+                url = f"{scheme}://{domain}/"
+                page = await self._tiers.get(url, limits=self._page, held_host=held_host)
+            except Failure as error:
+                failures.append(error)
+                if isinstance(error, DNSFailed | TLSFailed | ConnectFailed):
+                    continue
+                raise self._unreachable(failures) from None
+            self._home_pages.put(page)
+            return page
+        raise self._unreachable(failures)
+
     def stream(self, url: str, *, held_host: str | None = None) -> AbstractAsyncContextManager[PageStream]:
-        return self.door.stream(url, limits=self._sitemap, held_host=held_host)
+        return self._client.stream(url, limits=self._sitemap, held_host=held_host)
 
     async def permission(self, url: str, *, held_host: str | None = None) -> Permission:
-        return await self.door.permission(url, held_host=held_host)
+        return await self._client.permission(url, held_host=held_host)
 
-    async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run a pure function on a stranger's bytes where it can do no harm."""
-        return await self.readers.run(function, *args, **kwargs)
-
-
-def _unreached(schemes: tuple[str, ...], failed: list[Failure]) -> Failure:
-    """The failure to raise when no scheme worked, with the reasons of all of them."""
-    if not failed:
-        return ConnectFailed()
-    chosen = failed[-1]
-    if isinstance(chosen, DNSFailed | ConnectFailed):
-        # A TLS error says more than that port 80 is closed.
-        chosen = next((one for one in failed if isinstance(one, TLSFailed)), chosen)
-    if len({str(one) for one in failed}) > 1:
-        told = (f"{scheme}: {as_clause(one)}" for scheme, one in zip(schemes, failed, strict=False))
-        chosen.args = ("; ".join(told),)
-    return chosen
+    def _unreachable(self, failures: list[Failure]) -> Failure:
+        """The failure to raise when no scheme worked, with the reasons of all of them."""
+        if not failures:
+            return ConnectFailed()
+        chosen = failures[-1]
+        if isinstance(chosen, DNSFailed | ConnectFailed):
+            # A TLS error says more than that port 80 is closed.
+            chosen = next((failure for failure in failures if isinstance(failure, TLSFailed)), chosen)
+        if len({str(failure) for failure in failures}) > 1:
+            pairs = zip(self._schemes, failures, strict=False)
+            chosen.args = ("; ".join(f"{scheme}: {as_clause(failure)}" for scheme, failure in pairs),)
+        return chosen

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
+from uuid import UUID
 
 from scrapersky import tables
-from scrapersky.declarations import EXTRACT_DOMAIN
-from scrapersky.engine.outcome import Discard
+from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN
 from scrapersky.engine.stage import Item, Result
 from scrapersky.sources.listed import listed_contact
-from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context import StageContext
 from scrapersky.storage import Upsert
 
 
-async def run(item: Item, tools: StageContext) -> Result:
-    row = item.row
-    source = tools.sources.get(row.source)
-    if source is None:
-        raise Discard(f"there is no source {row.source!r}; known are {', '.join(tools.sources) or 'none'}")
-    found = await source.details(row.place_id, row.raw_data)
+class PlaceRow(Protocol):
+    source: str
+    place_id: str
+    raw_data: dict[str, Any]
+    created_by: UUID | None
+
+
+async def run(item: Item, context: StageContext) -> Result:
+    row: PlaceRow = item.row
+    source = context.source(row.source)
+    place = await source.details(row.place_id, row.raw_data)
     business: dict[str, Any] = {
         "place_row_id": item.id,
         "source": row.source,
         "place_id": row.place_id,
-        "business_name": found.name,
+        "business_name": place.name,
         "lead_source": row.source,
-        "full_address": found.address,
-        "street_address": found.street,
-        "city": found.city,
-        "state": found.state,
-        "zip": found.postcode,
-        "country": found.country,
-        "latitude": found.latitude,
-        "longitude": found.longitude,
-        "phone": found.phone,
-        "website_url": found.website,
-        "main_category": found.category,
-        "rating": found.rating,
-        "reviews_count": found.reviews,
-        "expires_at": found.expires_at,
+        "full_address": place.address,
+        "street_address": place.street,
+        "city": place.city,
+        "state": place.state,
+        "zip": place.postcode,
+        "country": place.country,
+        "latitude": place.latitude,
+        "longitude": place.longitude,
+        "phone": place.phone,
+        "website_url": place.website,
+        "main_category": place.category,
+        "rating": place.rating,
+        "reviews_count": place.reviews,
+        "expires_at": place.expires_at,
         "created_by": row.created_by,
-        "domain_extraction_status": EXTRACT_DOMAIN.statuses.queued
-        if tools.policy.auto_domain_extraction
-        else None,
+        **context.handover.fields(DEEP_SCAN, EXTRACT_DOMAIN, context.now()),
     }
-    if listed := listed_contact(found):
-        business["additional_json"] = {"listed_contact": listed}
+    if contact := listed_contact(place):
+        business["additional_json"] = {"listed_contact": contact}
     return Result(rows=[Upsert(tables.local_businesses, business)])

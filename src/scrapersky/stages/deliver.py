@@ -1,18 +1,21 @@
-"""Delivery → the world: hand one contact to one destination; a second time is harmless."""
+"""Delivery → destination: hand one contact to one destination; a second time is harmless."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from typing import Protocol
+from uuid import UUID
 
-from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
-from scrapersky.stage_context.context import StageContext
+from scrapersky.stage_context import StageContext
 
 
-async def run(item: Item, tools: StageContext) -> Result:
-    parcel = await tools.parcels.parcel(item)
-    destination = tools.destinations.get(parcel.kind)
-    if destination is None:
-        raise Discard(f"there is no destination of kind {parcel.kind!r}")
-    external_id = await destination.deliver(parcel)
-    return Result(fields={"external_id": external_id, "delivered_at": datetime.now(UTC)})
+class DeliveryRow(Protocol):
+    contact_id: UUID
+    destination_id: UUID
+
+
+async def run(item: Item, context: StageContext) -> Result:
+    row: DeliveryRow = item.row
+    payload = await context.payloads.load(item.tenant_id, item.id, row.contact_id, row.destination_id)
+    external_id = await context.destination(payload.kind).deliver(payload)
+    return Result(fields={"external_id": external_id, "delivered_at": context.now()})

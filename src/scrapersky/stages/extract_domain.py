@@ -1,34 +1,75 @@
-"""Business → domain: its website's host, if that is one of its own; a page on a platform is a profile."""
+"""Business → domain: the host of its website if it is its own; a page on a platform is only a profile."""
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+from urllib.parse import quote
+from uuid import UUID
+
 from scrapersky import tables
+from scrapersky.declarations import EXTRACT_DOMAIN, READ_METADATA, VALIDATE_EMAIL
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
-from scrapersky.extract.urls import read_host
-from scrapersky.stage_context.context import StageContext
-from scrapersky.stage_context.page_rows import listed_row
-from scrapersky.storage import Upsert
+from scrapersky.extract.contacts import EXTRACTOR_VERSION
+from scrapersky.extract.emails.classification import mailbox_kind, relation_of
+from scrapersky.extract.geography import country_code
+from scrapersky.extract.urls.hosts import read_host
+from scrapersky.stage_context import StageContext
+from scrapersky.storage import ListedContact, Upsert
+
+# A list is as right as whoever made it; a page that shows the same address is better evidence.
+LISTED_CONFIDENCE = 0.7
 
 
-async def run(item: Item, tools: StageContext) -> Result:
-    row = item.row
+class BusinessRow(Protocol):
+    website_url: str | None
+    additional_json: dict[str, Any]
+    country: str | None
+    source: str
+    created_by: UUID | None
+
+
+async def run(item: Item, context: StageContext) -> Result:
+    row: BusinessRow = item.row
     if not row.website_url:
         return Result(fields={"additional_json": {**row.additional_json, "website": "none listed"}})
-    reading = read_host(row.website_url, lab_suffixes=tools.policy.lab_suffixes)
-    if reading.platform:
-        profile = {"platform": reading.platform, "profile_url": reading.url}
+    website = read_host(row.website_url)
+    if website.platform:
+        profile = {"platform": website.platform, "profile_url": website.url}
         return Result(fields={"additional_json": {**row.additional_json, **profile}})
-    if not reading.ok:
-        raise Discard(f"the website {row.website_url[:200]!r} gives no domain: {reading.reason}")
+    if not website.ok:
+        raise Discard(f"the website {row.website_url[:200]!r} gives no domain: {website.reason}")
     domain = {
-        "domain": reading.host,
-        "host": reading.registrable,
+        "domain": website.host,
+        "host": website.registrable,
         "local_business_id": item.id,
         "lead_source": row.source,
         "country": row.country,
         "created_by": row.created_by,
+        **context.handover.fields(EXTRACT_DOMAIN, READ_METADATA, context.now()),
     }
     listed = row.additional_json.get("listed_contact")
-    contacts = [listed_row(listed, reading.host, row, tools.policy)] if listed else []
+    contacts = [_contact_row(listed, website.host, row, context)] if listed else []
     return Result(rows=[Upsert(tables.domains, domain), *contacts])
+
+
+def _contact_row(
+    listed: dict[str, Any], domain: str, row: BusinessRow, context: StageContext
+) -> ListedContact:
+    """The contact that a list names beside a business; the file and line are its evidence."""
+    email = listed.get("email")
+    values: dict[str, Any] = {
+        "source_url": f"file:{quote(str(listed.get('file') or row.source))}#line={listed.get('line', 0)}",
+        "lead_source": row.source,
+        "name": listed.get("person"),
+        "job_title": listed.get("job_title"),
+        "country": country_code(row.country or ""),
+        "confidence": LISTED_CONFIDENCE,
+        "created_by": row.created_by,
+    }
+    if email:
+        local, _, host = email.partition("@")
+        values |= {"email_type": mailbox_kind(local, host), "email_relation": relation_of(host, domain)}
+        if status := context.handover.status(EXTRACT_DOMAIN, VALIDATE_EMAIL):
+            values[VALIDATE_EMAIL.status] = status
+    return ListedContact(domain, email, listed.get("phone"), values, EXTRACTOR_VERSION)

@@ -1,41 +1,107 @@
-"""Page → contacts with evidence: fetched politely, read once, kept for a while to be read again."""
+"""Page → contacts with evidence: fetched politely, read once, and stored so that it can be read again."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
+from typing import Any, Protocol
+from uuid import UUID
 
+from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.engine.stage import Item, Result
+from scrapersky.extract.page_class import PageClass
 from scrapersky.extract.report import report_page
-from scrapersky.stage_context.context import StageContext
-from scrapersky.stage_context.page_class import DUPLICATE, what_instead
-from scrapersky.stage_context.page_rows import body_row, contact_row, no_contact_fields, page_fields
+from scrapersky.fetch.page import Page
+from scrapersky.fetch.tiers import is_nearly_empty
+from scrapersky.stage_context import StageContext
+from scrapersky.stage_context.page_body_store import compress_body
+from scrapersky.stage_context.page_class import DUPLICATE, usable_class
+from scrapersky.stage_context.page_rows import MAX_URL_CHARS, contact_row, report_fields
+from scrapersky.storage import Upsert
 
 
-async def run(item: Item, tools: StageContext) -> Result:
-    row, known = item.row, dict(item.row.additional_json or {})
-    for stale in ("class", "damage"):
-        known.pop(stale, None)
-    # What a person selected is read whatever the budget says.
-    wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
-    if not wanted and (reason := await tools.yields.reason_to_stop(row.domain_id)):
-        return Result(status=statuses.FILTERED, fields={"additional_json": {**known, "filtered": reason}})
-    validators = {name: known.get(name) for name in ("etag", "last_modified")}
-    page = await tools.web.get(row.url, **validators, held_host=item.host)
-    now = datetime.now(UTC)
+class PageRow(Protocol):
+    url: str
+    host: str
+    domain_id: UUID
+    priority_level: int
+    scraped_content: dict[str, Any] | None
+    additional_json: dict[str, Any] | None
+    page_curation_status: str
+
+
+async def run(item: Item, context: StageContext) -> Result:
+    row: PageRow = item.row
+    details = {
+        name: value for name, value in (row.additional_json or {}).items() if name not in ("class", "damage")
+    }
+    # Pages that a person selected are read whatever the budget says.
+    is_wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
+    if not is_wanted and (reason := await context.budget.exhausted(row.domain_id)):
+        return Result(status=statuses.FILTERED, fields={"additional_json": {**details, "filtered": reason}})
+    validators = {name: details.get(name) for name in ("etag", "last_modified")}
+    page = await context.fetch(row.url, **validators, held_host=item.host)
+    now = context.now()
     digest = sha256(page.body).digest()
-    unchanged = row.scraped_content and known.get("content_hash") == digest.hex()
-    if page.not_modified or unchanged:
+    is_unchanged = row.scraped_content and details.get("content_hash") == digest.hex()
+    if page.not_modified or is_unchanged:
         return Result(fields={"last_scan_at": now})
-    if tools.repeats.is_repeat(row.domain_id, digest, item.id, row.url):
-        return Result(fields=no_contact_fields(known, page, digest, now, DUPLICATE))
-    kind = page.headers.get("Content-Type", "")
-    country = await tools.countries.of(row.domain_id)
-    report = await tools.web.read(report_page, page.body, page.url, row.host, kind, country)
-    instead = what_instead(report)
-    contacts = [contact_row(contact, item, page.url, tools.policy) for contact in report.contacts]
-    fields = {**page_fields(report, page, now), **no_contact_fields(known, page, digest, now, instead)}
+    if context.duplicates.is_duplicate(row.domain_id, digest, item.id, row.url):
+        return Result(fields=_visit_fields(details, page, digest, now, DUPLICATE))
+    content_type = page.headers.get("Content-Type", "")
+    country = await context.countries.country_of(row.domain_id)
+    report = await context.read(report_page, page.body, page.url, row.host, content_type, country)
+    page_class = usable_class(report)
+    contacts = [contact_row(contact, item, page.url, context) for contact in report.contacts]
+    fields = {
+        **report_fields(report, now, credits=page.credits),
+        "final_url": page.url[:MAX_URL_CHARS],
+        "status_code": page.status,
+        "credits_used": page.credits,
+        **_visit_fields(details, page, digest, now, page_class),
+    }
     if contacts:
         fields["contact_scrape_status"] = statuses.CONTACT_FOUND
-    return Result(fields=fields, rows=[*contacts, body_row(item, page, digest, now, tools.policy)])
+    return Result(fields=fields, rows=[*contacts, _body_row(item, page, digest, now, context)])
+
+
+def _visit_fields(
+    details: dict[str, Any], page: Page, digest: bytes, now: datetime, page_class: PageClass | None
+) -> dict[str, Any]:
+    """The fields of a page without contacts, with what the next visit needs."""
+    # An empty shell that did not change may still show more to a browser.
+    is_empty = is_nearly_empty(page)
+    details = {
+        **details,
+        "etag": None if is_empty else page.etag,
+        "last_modified": None if is_empty else page.last_modified,
+        "content_hash": digest.hex(),
+        "robots": page.robots.reason if page.robots else None,
+    }
+    if page.damage:
+        details["damage"] = page.damage
+    if page_class:
+        details["class"] = page_class._asdict()
+    return {
+        "last_scan_at": now,
+        "contact_scrape_status": statuses.NO_CONTACT_FOUND,
+        "additional_json": details,
+    }
+
+
+def _body_row(item: Item, page: Page, digest: bytes, now: datetime, context: StageContext) -> Upsert:
+    """The page itself, so that a better extractor can read it again without a request."""
+    retention = context.limits.body_retention
+    body = {
+        "page_id": item.id,
+        "body": compress_body(page.body),
+        "content_hash": digest,
+        "final_url": page.url[:MAX_URL_CHARS],
+        "content_type": page.headers.get("Content-Type", "")[:300],
+        "status_code": page.status,
+        "size_bytes": len(page.body),
+        "fetched_at": now,
+        "expires_at": now + retention if retention else None,
+    }
+    return Upsert(tables.page_bodies, body)

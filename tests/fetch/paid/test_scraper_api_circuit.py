@@ -75,7 +75,7 @@ async def tools(settings: Settings, db: AsyncEngine) -> AsyncIterator[StageConte
 
 
 async def fetch(tools: StageContext, number: int = 0) -> Any:
-    return await tools.web.get(f"http://shop{number}.example/forbidden")
+    return await tools.fetch(f"http://shop{number}.example/forbidden")
 
 
 async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:

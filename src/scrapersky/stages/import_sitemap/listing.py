@@ -1,29 +1,33 @@
-"""Reads a sitemap as it streams in, and says of every URL what it probably is and whether to read it."""
+"""Reads a sitemap as it streams in; every URL is typed and ranked, and the promising ones are queued."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from scrapersky.declarations import READ_PAGE, statuses
-from scrapersky.extract.pagetypes import classify_listed_url
-from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
+from scrapersky.declarations import statuses
+from scrapersky.extract.pagetypes.sitemap_pages import classify_listed_url
 from scrapersky.extract.sitemaps.discovery import sitemap_type_of
+from scrapersky.extract.sitemaps.reader import SitemapEntry, SitemapReader
 from scrapersky.extract.urls.canonical import host_of, path_depth, site_of
 from scrapersky.storage import ListedPage
 
-# Of the pages that are neither contact pages nor excluded, so many are tried in the order of their depth.
-SECOND_CHOICE = 10
+# Of the pages that are neither contact pages nor excluded, so many are read, in the order of their depth.
+SECOND_CHOICE_PAGES = 10
+MAX_PROBLEMS = 20
+# So many listings decide the type of the file.
+SAMPLE_LISTINGS = 100
 EXTERNAL = "external"
 
 
 @dataclass(slots=True)
-class Listed:
+class SitemapContent:
+    """What a sitemap lists; `site` is set only when the file lies on another site than its pages."""
+
     pages: list[ListedPage] = field(default_factory=list)
     children: list[SitemapEntry] = field(default_factory=list)
-    kind: str = "standard"
+    sitemap_type: str = "standard"
     refused: str = ""
-    # Named only when the file lies elsewhere.
     site: str = ""
     n_urls: int = 0
     size_bytes: int = 0
@@ -33,64 +37,71 @@ class Listed:
     problems: list[str] = field(default_factory=list)
     dropped: dict[str, int] = field(default_factory=dict)
 
-    def fields(self, known: dict[str, Any]) -> dict[str, Any]:
-        """What the row of the file is told; `known` is what its additional_json says already."""
-        known = {name: value for name, value in known.items() if not name.startswith("left_out")}
-        more = {"partial": self.is_partial, "problems": self.problems[:20], "dropped": self.dropped}
+    def fields(self, details: dict[str, Any]) -> dict[str, Any]:
+        """The fields of the file's row; `details` is its additional_json so far."""
+        details = {name: value for name, value in details.items() if not name.startswith("left_out")}
+        details |= {
+            "partial": self.is_partial,
+            "problems": self.problems[:MAX_PROBLEMS],
+            "dropped": self.dropped,
+        }
         return {
-            "sitemap_type": self.kind,
+            "sitemap_type": self.sitemap_type,
             "url_count": self.n_urls,
             "page_count": len(self.pages),
             "size_bytes": self.size_bytes,
             "status_code": self.status,
             "has_lastmod": self.has_lastmod,
-            "additional_json": {**known, **more},
+            "additional_json": details,
         }
 
 
-async def read_listings(stream: Any, url: str, site: str, *, max_urls: int, queue: bool) -> Listed:
-    """Everything a sitemap lists; `stream` is an answer in pieces, `site` the domain whose sitemap it is.
+async def read_sitemap_stream(
+    stream: Any, url: str, site: str, *, max_urls: int, queued: str | None
+) -> SitemapContent:
+    """Everything a sitemap lists; `stream` is a response in pieces, `site` the domain of the sitemap.
 
     A sitemap may lie on another host, so its pages are compared with the domain and not with its address.
+    `queued` is the status of pages that are worth a request, None when pages wait for a person.
     """
-    home = site_of(host_of(url)) == site_of(site)
-    listed = Listed(status=stream.page.status, site="" if home else site_of(site))
+    is_at_home = site_of(host_of(url)) == site_of(site)
+    content = SitemapContent(status=stream.page.status, site="" if is_at_home else site_of(site))
     reader = SitemapReader(url, max_urls=max_urls)
-    first: list[SitemapEntry] = []
+    sample: list[SitemapEntry] = []
     async for piece in stream:
-        listed.size_bytes += len(piece)
-        _take(reader.feed(piece), listed, first)
+        content.size_bytes += len(piece)
+        _add(reader.feed(piece), content, sample)
         if reader.is_done:
             break
-    _take(reader.close(), listed, first)
-    listed.kind = sitemap_type_of(reader.kind, first) if reader.kind else "standard"
-    listed.refused, listed.n_urls = reader.refused, reader.n_urls
-    listed.is_partial = reader.is_partial or bool(getattr(stream, "truncated", False))
-    listed.problems = [str(problem) for problem in reader.problems]
+    _add(reader.close(), content, sample)
+    content.sitemap_type = sitemap_type_of(reader.kind, sample) if reader.kind else "standard"
+    content.refused, content.n_urls = reader.refused, reader.n_urls
+    content.is_partial = reader.is_partial or bool(getattr(stream, "truncated", False))
+    content.problems = [str(problem) for problem in reader.problems]
     if damage := getattr(stream, "damage", ""):
-        listed.problems.append(damage)
-    listed.dropped = dict(reader.dropped)
-    if queue and not listed.refused:
-        listed.pages = _queued(listed.pages)
-    return listed
+        content.problems.append(damage)
+    content.dropped = dict(reader.dropped)
+    if queued and not content.refused:
+        content.pages = _queue_promising(content.pages, queued)
+    return content
 
 
-def _take(listings: list[SitemapEntry], listed: Listed, first: list[SitemapEntry]) -> None:
-    for one in listings:
-        is_external = site_of(host_of(one.url)) != listed.site if listed.site else one.is_external
-        if one.is_sitemap:
-            # Children beside their index or on the domain; others' hosts are not to be called by a stranger.
-            if not (one.is_external and is_external):
-                listed.children.append(one)
+def _add(listings: list[SitemapEntry], content: SitemapContent, sample: list[SitemapEntry]) -> None:
+    for listing in listings:
+        is_external = site_of(host_of(listing.url)) != content.site if content.site else listing.is_external
+        if listing.is_sitemap:
+            # Children beside their index or on the domain; a sitemap must not send us to other hosts.
+            if not (listing.is_external and is_external):
+                content.children.append(listing)
             continue
-        if len(first) < 100:
-            first.append(one)
-        listed.has_lastmod = listed.has_lastmod or one.lastmod is not None
-        listed.pages.append(_page(one, is_external))
+        if len(sample) < SAMPLE_LISTINGS:
+            sample.append(listing)
+        content.has_lastmod = content.has_lastmod or listing.lastmod is not None
+        content.pages.append(_page(listing, is_external))
 
 
-def _page(one: SitemapEntry, is_external: bool) -> ListedPage:
-    url, _, lastmod, weight, changes, *_ = one
+def _page(listing: SitemapEntry, is_external: bool) -> ListedPage:
+    url, _, lastmod, weight, changes, *_ = listing
     if is_external:
         depth = path_depth(url)
         return ListedPage(url, EXTERNAL, 1.0, 3, depth, statuses.FILTERED, lastmod, changes or None, weight)
@@ -109,14 +120,14 @@ def _page(one: SitemapEntry, is_external: bool) -> ListedPage:
     )
 
 
-def _queued(pages: list[ListedPage]) -> list[ListedPage]:
-    """The pages with those queued that are worth a request: all of the first choice, some of the second."""
+def _queue_promising(pages: list[ListedPage], queued: str) -> list[ListedPage]:
+    """The same pages with those queued that are worth a request: all of rank 1, some of rank 2."""
     second = sorted(
         (page for page in pages if page.priority == 2 and page.status is None), key=lambda page: page.depth
     )
-    chosen = {page.url for page in second[:SECOND_CHOICE]}
+    chosen = {page.url for page in second[:SECOND_CHOICE_PAGES]}
     return [
-        page._replace(status=READ_PAGE.statuses.queued)
+        page._replace(status=queued)
         if page.status is None and (page.priority == 1 or page.url in chosen)
         else page
         for page in pages

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+from uuid import UUID
+
 from scrapersky.engine.stage import Item, Result
-from scrapersky.stage_context.context import StageContext
-from scrapersky.stage_context.jobs import JobRun
+from scrapersky.stage_context import StageContext
+from scrapersky.stage_context.jobs import JobRun, run_job_type
+from scrapersky.stages.run_job.reextract_pages import REEXTRACT_PAGES
+
+JOB_TYPES = {job_type.name: job_type for job_type in (REEXTRACT_PAGES,)}
 
 
-async def run(item: Item, tools: StageContext) -> Result:
-    return await tools.jobs.run(JobRun(item, tools))
+class JobRow(Protocol):
+    job_id: UUID
+    job_type: str
+    result_data: dict[str, Any]
+    job_metadata: dict[str, Any]
+    created_by: UUID | None
+    timeout_seconds: int | None
+
+
+async def run(item: Item, context: StageContext) -> Result:
+    return await run_job_type(JobRun(item, context))
