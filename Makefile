@@ -59,6 +59,10 @@ docs: env-dev ## Regenerate docs/reference, .env.example and docs/requirements.m
 	@$(IN) scripts/docs.py
 	@$(IN) scripts/requirements.py
 
+.PHONY: schema
+schema: env-dev ## Regenerate the first migration from the tables, until the first release.
+	@$(IN) -m scrapersky.tables.migrations.render_first
+
 .PHONY: setup
 setup: env-dev ## Create .venv with everything for development.
 

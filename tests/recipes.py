@@ -88,6 +88,8 @@ def as_python(command: str) -> list[list[str]]:
     words = shlex.split(command)
     if command == "make docs":
         return [[script] for script in MAKE_DOCS]
+    if command == "make schema":
+        return [["-m", "scrapersky.tables.migrations.render_first"]]
     if words[:2] == ["make", "test"]:
         return [["-m", "pytest", "-q", "-p", "no:cacheprovider", *words[2].removeprefix("ARGS=").split()]]
     assert words[0] == "./scrapersky", f"a recipe runs {command!r}"

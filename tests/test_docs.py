@@ -38,7 +38,20 @@ STATUS_COLUMNS = [
     ),
     *("pages.page_processing_status", "contacts.email_validation_status", "deliveries.status"),
 ]
-TARGETS = ("run", "test", "check", "fix", "bench", "quality", "reliability", "docs", "demo", "setup", "clean")
+TARGETS = (
+    "run",
+    "test",
+    "check",
+    "fix",
+    "bench",
+    "quality",
+    "reliability",
+    "docs",
+    "schema",
+    "demo",
+    "setup",
+    "clean",
+)
 
 
 def text(path: str) -> str:
