@@ -17,7 +17,7 @@ from scrapersky.engine.database import DEADLOCK_ATTEMPTS, retry_on_deadlock
 from scrapersky.queries.entities import ENTITIES
 
 WHO = Actor(TENANT, USER)
-LOCK = text("UPDATE hosts SET error_streak = error_streak WHERE host = :host")
+LOCK = text("UPDATE hosts SET consecutive_errors = consecutive_errors WHERE host = :host")
 WAITING = text(
     "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 )

@@ -122,8 +122,8 @@ async def fill(connection: AsyncConnection, world: World, other: World, *, extra
         await add("pages", id=world["listed page"], url=f"https://{LISTED}/1", **listed)
         await add("sitemap_files", id=world["listed sitemap"], url=f"https://{LISTED}/a.xml", **listed,
                   sitemap_import_status=done)  # fmt: skip
-        resting = {"rest_until": ago(hours=-1), "next_allowed_at": ago(hours=-1), "rest_reason": "errors"}
-        await add("hosts", host=ONLY_THEIRS, **resting)
+        resting = dict.fromkeys(("backoff_until", "next_allowed_at"), ago(hours=-1))
+        await add("hosts", host=ONLY_THEIRS, backoff_reason="errors", **resting)
 
 
 Call = Callable[[AsyncEngine, World, World], Awaitable[Any]]

@@ -74,7 +74,7 @@ def put_first(database_url: str, *hosts: str) -> None:
         await change(
             engine, tables.sitemap_files, tables.sitemap_files.c.host.in_(hosts), sitemap_import_due_at=old
         )
-        values = {"next_allowed_at": old, "awaits_import_sitemap": old}
+        values = {"next_allowed_at": old, "import_sitemap_waiting_since": old}
         await change(engine, tables.hosts, tables.hosts.c.host.in_(hosts), **values)
         await engine.dispose()
 

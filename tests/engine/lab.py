@@ -54,7 +54,6 @@ THINGS = Queue(
 )
 PAGES = Queue(
     name="visit", table="pages", status="status", error="error", statuses=STATUSES, host="host",
-    host_waiting="awaits_visit",
 )  # fmt: skip
 ONE = uuid.UUID(int=1)
 TWO = uuid.UUID(int=2)
@@ -110,16 +109,16 @@ hosts = Table(
     _moment("next_allowed_at", nullable=False, server_default=NOW),
     Column("lease_seq", Integer, nullable=False, server_default=text("0")),
     Column("worker", Integer),
-    Column("error_streak", Integer, nullable=False, server_default=text("0")),
-    Column("rest_reason", Text),
-    _moment("rest_until"),
+    Column("consecutive_errors", Integer, nullable=False, server_default=text("0")),
+    Column("backoff_reason", Text),
+    _moment("backoff_until"),
     Column("delay_seconds", Float),
-    _moment("awaits_visit"),
+    _moment("visit_waiting_since"),
 )
 Index(
     "ix_hosts_visit",
-    func.greatest(hosts.c.next_allowed_at, hosts.c.awaits_visit),
-    postgresql_where=hosts.c.awaits_visit.is_not(None),
+    func.greatest(hosts.c.next_allowed_at, hosts.c.visit_waiting_since),
+    postgresql_where=hosts.c.visit_waiting_since.is_not(None),
 )
 zombies = Table(
     "zombies",
@@ -145,7 +144,17 @@ workers = Table(
     _moment("heartbeat_at", server_default=NOW),
     Column("alone", Text),
 )
-_COUNTS = ("done", "failed", "retried", "snoozed", "released", "lease_lost", "rescued", "rows_out", "runs")
+_COUNTS = (
+    "done",
+    "failed",
+    "retried",
+    "snoozed",
+    "released",
+    "lease_lost",
+    "rescued",
+    "rows_written",
+    "runs",
+)
 stats = Table(
     "stage_stats",
     metadata,

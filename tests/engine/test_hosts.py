@@ -155,7 +155,7 @@ async def test_a_host_rests_after_repeated_faults_and_the_rest_of_the_visit_is_g
         row for row in await rows(lab, pages) if row["error"] == "connection refused; the host is paused"
     ]
     assert len(calls) == 3
-    assert host["error_streak"] == 3
+    assert host["consecutive_errors"] == 3
     assert timedelta(seconds=28) < host["next_allowed_at"] - datetime.now(UTC) < timedelta(seconds=30)
     assert len(resting) == 7
     assert {(row["status"], row["retries"]) for row in resting} == {("Queued", 0)}
@@ -164,7 +164,7 @@ async def test_a_host_rests_after_repeated_faults_and_the_rest_of_the_visit_is_g
 
 async def _asleep(lab):
     found = await rows(lab, hosts)
-    return found and found[0]["worker"] is None and found[0]["error_streak"] > 0
+    return found and found[0]["worker"] is None and found[0]["consecutive_errors"] > 0
 
 
 async def test_the_streak_goes_on_from_visit_to_visit_and_ends_with_a_success(lab):
@@ -184,7 +184,7 @@ async def test_the_streak_goes_on_from_visit_to_visit_and_ends_with_a_success(la
 
 
 async def _streak(lab, number):
-    return (await host_row(lab))["error_streak"] == number
+    return (await host_row(lab))["consecutive_errors"] == number
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
             await task
 
     # The second way shows that the trap is real: the host sleeps although a row waits for it.
-    assert ((await host_row(lab))["awaits_visit"] is not None) == awake
+    assert ((await host_row(lab))["visit_waiting_since"] is not None) == awake
 
 
 async def _waits_for_a_lock(lab):

@@ -128,7 +128,7 @@ async def test_an_orderly_stop_lets_go_of_hosts_too_a7(lab):
 
     host = (await rows(lab, hosts))[0]
     assert await counts(lab, pages) == {"Queued": 8}
-    assert (host["worker"], host["awaits_visit"] is not None) == (None, True)
+    assert (host["worker"], host["visit_waiting_since"] is not None) == (None, True)
 
 
 async def _processing(lab, number):

@@ -238,7 +238,7 @@ async def test_a_host_that_dies_at_page_250_keeps_what_was_read_and_is_left_alon
 
         async def resting() -> bool:
             [host] = await rows(
-                db, "SELECT next_allowed_at - now() AS rest, error_streak AS errors FROM hosts"
+                db, "SELECT next_allowed_at - now() AS rest, consecutive_errors AS errors FROM hosts"
             )
             return bool(host.errors >= 5 and host.rest.total_seconds() > 240)
 

@@ -60,8 +60,8 @@ OF_LATE = range(1, 11)
 async def test_rows_that_take_many_times_longer_than_usual_raise_an_alert(
     db: AsyncEngine, keeper: Keeper, usual: int, late: int, minutes: range, number: int, alerts: list[Any]
 ) -> None:
-    await write(db, minutes, done=10, rows_out=1, ms_sum=10.0 * usual)
-    await write(db, OF_LATE, done=number, rows_out=1, ms_sum=float(number * late))
+    await write(db, minutes, done=10, rows_written=1, ms_sum=10.0 * usual)
+    await write(db, OF_LATE, done=number, rows_written=1, ms_sum=float(number * late))
 
     assert await look(db, keeper()) == alerts
 
@@ -70,9 +70,9 @@ async def test_rows_that_take_many_times_longer_than_usual_raise_an_alert(
 async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
 ) -> None:
-    await write(db, USUAL, done=10, rows_out=1, ms_sum=2_000.0)
-    await write(db, OF_LATE, done=10, rows_out=1, ms_sum=2_000.0)
-    await write(db, range(1, 4), worker=2, done=10, rows_out=1, ms_sum=900_000.0)
+    await write(db, USUAL, done=10, rows_written=1, ms_sum=2_000.0)
+    await write(db, OF_LATE, done=10, rows_written=1, ms_sum=2_000.0)
+    await write(db, range(1, 4), worker=2, done=10, rows_written=1, ms_sum=900_000.0)
     assert await look(db, keeper()) == []
 
     assert await look(db, keeper(stall=timedelta(minutes=3, seconds=30))) == [("slow", "read_page")]
@@ -98,7 +98,7 @@ async def test_a_queue_many_times_longer_than_usual_raises_an_alert(
     db: AsyncEngine, keeper: Keeper, usual: int, did: int, waiting: int, alerts: list[Any]
 ) -> None:
     await write(db, range(20, 50), worker=0, waiting=usual)
-    await write(db, range(1, 2), done=did, rows_out=1)
+    await write(db, range(1, 2), done=did, rows_written=1)
     await add_pages(db, waiting, page_processing_status="Queued")
 
     assert await look(db, keeper()) == alerts

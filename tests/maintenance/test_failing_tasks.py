@@ -57,7 +57,7 @@ BREAKS = {
     "queue_missed_sitemaps": "ALTER TABLE sitemap_files RENAME {} TO {}|sitemap_import_finished_at",
     "dequeue_rejected_domains": "ALTER TABLE domains RENAME {} TO {}|sitemap_curation_status",
     "clean_up": "ALTER TABLE zombies RENAME {} TO {}|created_at",
-    "evaluate_alerts": "ALTER TABLE stage_stats RENAME {} TO {}|rows_out",
+    "evaluate_alerts": "ALTER TABLE stage_stats RENAME {} TO {}|rows_written",
     "send_alerts": "ALTER TABLE alerts RENAME {} TO {}|notified_at",
 }
 

@@ -179,13 +179,13 @@ async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
     minute = {"minute": ago(minutes=2).replace(second=0, microsecond=0), "worker": 1}
     async with db.begin() as connection:
         await connection.execute(
-            insert(tables.stage_stats).values(stage="read_page", done=60, rows_out=0, **minute)
+            insert(tables.stage_stats).values(stage="read_page", done=60, rows_written=0, **minute)
         )
         await connection.execute(
-            insert(tables.stage_stats).values(stage="import_sitemap", done=60, rows_out=1, **minute)
+            insert(tables.stage_stats).values(stage="import_sitemap", done=60, rows_written=1, **minute)
         )
         await connection.execute(
-            insert(tables.stage_stats).values(stage="read_metadata", done=9, rows_out=0, **minute)
+            insert(tables.stage_stats).values(stage="read_metadata", done=9, rows_written=0, **minute)
         )
 
     found = await look(db, keeper())

@@ -133,7 +133,7 @@ async def test_d5_a_newer_backup_replaces_nothing(
     file = tmp_path / "sky.backup"
     await back_up(settings, file)
     async with filled.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0001_start'"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0001_initial'"))
     before = await content(filled)
 
     with pytest.raises(StartupError, match="newer version"):

@@ -120,7 +120,7 @@ async def test_a_cancelled_job_ends_at_its_next_word_that_is_told(db: AsyncEngin
     progress = JobProgress(Database(db), clock=lambda: now[0])
     item = Item(number, TENANT, SimpleNamespace(), seq=0, retries=0, crashes=0, max_retries=3)
     await progress.report(item, 10, "begun")
-    await change(db, tables.jobs, tables.jobs.c.id == number, is_cancel_wanted=True)
+    await change(db, tables.jobs, tables.jobs.c.id == number, cancel_requested=True)
     now[0] += MIN_INTERVAL_SECONDS
 
     with pytest.raises(JobCancelled):

@@ -238,13 +238,15 @@ async def test_queued_pages_tell_their_host_that_work_awaits(db: AsyncEngine) ->
         db, PageList(domain, "lune.co.uk", listed("/a", status=None) + listed("/b", status="Filtered"))
     )
     async with db.connect() as connection:
-        none = list(await connection.execute(select(tables.hosts.c.awaits_read_page)))
+        none = list(await connection.execute(select(tables.hosts.c.read_page_waiting_since)))
     await store(db, PageList(domain, "lune.co.uk", listed("/c")))
     async with db.connect() as connection:
-        some = list(await connection.execute(select(tables.hosts.c.host, tables.hosts.c.awaits_read_page)))
+        some = list(
+            await connection.execute(select(tables.hosts.c.host, tables.hosts.c.read_page_waiting_since))
+        )
 
-    assert all(row.awaits_read_page is None for row in none)
-    assert [row.host for row in some if row.awaits_read_page] == ["lune.co.uk"]
+    assert all(row.read_page_waiting_since is None for row in none)
+    assert [row.host for row in some if row.read_page_waiting_since] == ["lune.co.uk"]
     assert {path: row.page_processing_status for path, row in (await pages(db)).items()} == {
         "/a": None,
         "/b": "Filtered",

@@ -36,7 +36,7 @@ async def test_an_empty_database_becomes_ours(empty_database_url: str) -> None:
     assert before.current is None
     assert not before.up_to_date
     assert after.up_to_date
-    assert after.current == after.head == "0001_start"
+    assert after.current == after.head == "0001_initial"
     assert await migrate(empty_database_url) == after
 
 
@@ -90,6 +90,22 @@ async def test_a_newer_schema_than_the_code_stops_the_start(database_url: str) -
         with pytest.raises(StartupError, match="9999_from_the_future") as caught:
             await call
         assert "\n" not in str(caught.value)
+
+
+async def test_a_database_of_an_incompatible_development_version_stops_the_start(database_url: str) -> None:
+    """One line that names the backup and a new data folder; nothing is changed."""
+    engine = create_async_engine(database_url)
+    async with engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0001_start'"))
+    for call in (migrate(database_url), require_schema(database_url, system_user_id=SYSTEM_USER)):
+        with pytest.raises(StartupError, match="earlier, incompatible development version") as caught:
+            await call
+        assert "\n" not in str(caught.value)
+        assert "db backup" in str(caught.value)
+        assert "DATA_FOLDER" in str(caught.value)
+    async with engine.connect() as connection:
+        assert (await connection.scalar(text("SELECT version_num FROM alembic_version"))) == "0001_start"
+    await engine.dispose()
 
 
 async def test_an_older_schema_than_the_code_stops_the_start(empty_database_url: str) -> None:

@@ -43,7 +43,7 @@ FILTERS = {
     "idx_pages_curation_processing": "SELECT id FROM pages WHERE page_curation_status = 'Selected'"
     " AND page_processing_status = 'Error'",
     "idx_pages_url_trgm": "SELECT id FROM pages WHERE url ILIKE '%/77777%'",
-    "ix_pages_promising": "SELECT id FROM pages WHERE tenant_id = :tenant AND priority_level < 3"
+    "ix_pages_priority": "SELECT id FROM pages WHERE tenant_id = :tenant AND priority_level < 3"
     " ORDER BY priority_level, id DESC LIMIT 50",
     "idx_sitemap_files_domain_status": "SELECT id FROM sitemap_files WHERE domain_id = :domain"
     " AND sitemap_import_status IS NULL",
@@ -121,7 +121,7 @@ LISTS: list[tuple[str, dict[str, Any], str | None]] = [
     ("page", {"page_type": "CONTACT_ROOT"}, "ix_pages_type"),
     ("page", {"page_type": "unknown"}, None),
     ("page", {"contains": "/77777"}, "idx_pages_url_trgm"),
-    ("page", {"priority": 1}, "ix_pages_promising"),
+    ("page", {"priority": 1}, "ix_pages_priority"),
     ("page", {"decision": "selected", "status": "error"}, None),
     ("sitemap", {"contains": "/19"}, None),
     ("sitemap", {"contains": "example/1999"}, "idx_sitemap_files_url_trgm"),

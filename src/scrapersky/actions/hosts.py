@@ -31,24 +31,23 @@ async def end_pauses(connection: AsyncConnection, hosts: Sequence[str]) -> None:
 def _end() -> Any:
     columns = tables.hosts.c
     now: Any = func.now()
-    ours = columns.rest_until > now
+    ours = columns.backoff_until > now
     unreadable = (columns.robots_status == "unreachable") & (
         columns.robots_retry_at <= columns.robots_fetched_at + ROBOTS_REST
     )
     # Somebody may be calling it at this moment; then only the next visit is brought forward.
     free = ours & columns.worker.is_(None)
     awaited = {
-        str(queue.host_waiting): func.least(columns[str(queue.host_waiting)], now)
-        for queue in POLITE_DECLARATIONS
+        queue.waiting_since: func.least(columns[queue.waiting_since], now) for queue in POLITE_DECLARATIONS
     }
     return (
         update(tables.hosts)
         .where(columns.host == any_(bindparam("names", type_=ARRAY(Text()))))
         .values(
             next_allowed_at=case((free, now), else_=columns.next_allowed_at),
-            error_streak=case((ours, 0), else_=columns.error_streak),
-            rest_until=case((ours, None), else_=columns.rest_until),
-            rest_reason=case((ours, None), else_=columns.rest_reason),
+            consecutive_errors=case((ours, 0), else_=columns.consecutive_errors),
+            backoff_until=case((ours, None), else_=columns.backoff_until),
+            backoff_reason=case((ours, None), else_=columns.backoff_reason),
             robots_status=case((unreadable, literal("unknown")), else_=columns.robots_status),
             robots_retry_at=case((unreadable, None), else_=columns.robots_retry_at),
             **{name: case((columns[name].is_(None), None), else_=moment) for name, moment in awaited.items()},

@@ -40,7 +40,7 @@ async def retry_job(engine: AsyncEngine, actor: Actor, which: str) -> dict[str, 
     """Queue a failed, cancelled or finished job again."""
     jobs = JobQuery(engine, actor.tenant_id)
     job = await jobs.show(which)
-    await _change(engine, job, ENDED_JOBS, {"status": RUN_JOB.statuses.queued, "is_cancel_wanted": False})
+    await _change(engine, job, ENDED_JOBS, {"status": RUN_JOB.statuses.queued, "cancel_requested": False})
     return await jobs.show(str(job["id"]))
 
 
@@ -55,7 +55,7 @@ async def cancel_job(engine: AsyncEngine, actor: Actor, which: str) -> dict[str,
         engine,
         job,
         (RUN_JOB.statuses.queued, RUN_JOB.statuses.processing),
-        {"status": now, "is_cancel_wanted": True},
+        {"status": now, "cancel_requested": True},
     )
     return await jobs.show(str(job["id"]))
 

@@ -26,8 +26,7 @@ class Queue:
 
     A new row without a status is queued if `queued_by_default`. `prefix` separates two queues on one table.
     `excluded_by` is the curation column whose `excluded_statuses` keep a row from being claimed, `condition`
-    a further SQL condition. A polite queue names the column of its politeness key (`host`) and the column of
-    the hosts table that says since when rows are waiting for that host (`host_waiting`).
+    a further SQL condition. A polite queue names the column of its politeness key: `host`.
     """
 
     name: str
@@ -42,10 +41,14 @@ class Queue:
     max_retries: str | None = None
     priority: str | None = None
     host: str | None = None
-    host_waiting: str | None = None
     excluded_by: str | None = None
     excluded_statuses: tuple[str, ...] = ()
     condition: str = ""
+
+    @property
+    def waiting_since(self) -> str:
+        """The column of the hosts table that says since when rows of this queue are waiting for the host."""
+        return f"{self.name}_waiting_since"
 
     def column(self, role: str) -> str:
         fixed = {"due_at": self.due_at, "retries": self.retries}.get(role)

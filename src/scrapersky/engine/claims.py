@@ -136,8 +136,8 @@ def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
     is available again after the lease, never earlier.
     """
     queue, table = stage.queue, stage.table
-    since = func.greatest(hosts.c.next_allowed_at, hosts.c[str(queue.host_waiting)])
-    due = select(hosts.c.host).where(hosts.c[str(queue.host_waiting)].is_not(None), since <= func.now())
+    since = func.greatest(hosts.c.next_allowed_at, hosts.c[queue.waiting_since])
+    due = select(hosts.c.host).where(hosts.c[queue.waiting_since].is_not(None), since <= func.now())
     wanted = _wanted(stage, named)
     if named:
         due = due.where(hosts.c.host.in_(select(table.c[str(queue.host)]).where(*wanted)))
@@ -159,7 +159,7 @@ def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
             hosts.c.host.label("held_host"),
             hosts.c.lease_seq.label("held_seq"),
             hosts.c.delay_seconds.label("held_delay"),
-            hosts.c.error_streak.label("held_errors"),
+            hosts.c.consecutive_errors.label("held_errors"),
         )
         .cte("held")
     )
@@ -201,14 +201,14 @@ def release_hosts(stage: Stage, hosts: Table) -> Any:
         .where(hosts.c.host == left.c.host)
         .values(
             {
-                str(queue.host_waiting): func.coalesce(
+                queue.waiting_since: func.coalesce(
                     select(func.now()).where(due_now).correlate(hosts).scalar_subquery(), first
                 ),
                 # The pause it asks for may have become known only during this visit.
                 "next_allowed_at": func.now() + func.greatest(left.c.wait, asked),
-                "error_streak": left.c.errors,
-                "rest_reason": left.c.reason,
-                "rest_until": case((left.c.own, func.now() + left.c.wait)),
+                "consecutive_errors": left.c.errors,
+                "backoff_reason": left.c.reason,
+                "backoff_until": case((left.c.own, func.now() + left.c.wait)),
                 "worker": None,
             }
         )
@@ -218,7 +218,7 @@ def release_hosts(stage: Stage, hosts: Table) -> Any:
 
 def _awaiting(hosts: Table) -> Any:
     """The names of the columns that say that work awaits the host as soon as it may be called again."""
-    columns = [one for one in hosts.c if one.name.startswith("awaits_")]
+    columns = [one for one in hosts.c if one.name.endswith("_waiting_since")]
     ready = [case((one <= hosts.c.next_allowed_at, one.name)) for one in columns]
     return func.array_remove(array(ready), null()).label("awaiting")
 

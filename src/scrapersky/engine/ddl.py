@@ -49,7 +49,7 @@ def queue_checks(queue: Queue) -> list[CheckConstraint]:
     statuses = ", ".join(f"'{word}'" for word in queue.statuses.all)
     leased = f"({queue.column('lease_until')} IS NOT NULL)"
     return [
-        CheckConstraint(f"{queue.status} IN ({statuses})", name=f"{queue.name}_word"),
+        CheckConstraint(f"{queue.status} IN ({statuses})", name=f"{queue.name}_status"),
         CheckConstraint(
             f"(coalesce({queue.status}, '') = '{queue.statuses.processing}') = {leased}",
             name=f"{queue.name}_lease",
@@ -126,10 +126,10 @@ def _wake_body(queue: Queue) -> str:
     """
     key = f"'{queue.name}'" + (f" || NEW.{queue.host}" if queue.host else "")
     host = (
-        f"    INSERT INTO hosts (host, {queue.host_waiting})"
+        f"    INSERT INTO hosts (host, {queue.waiting_since})"
         f" VALUES (NEW.{queue.host}, NEW.{queue.column('due_at')})\n"
-        f"      ON CONFLICT (host) DO UPDATE SET {queue.host_waiting} ="
-        f" least(hosts.{queue.host_waiting}, excluded.{queue.host_waiting});\n"
+        f"      ON CONFLICT (host) DO UPDATE SET {queue.waiting_since} ="
+        f" least(hosts.{queue.waiting_since}, excluded.{queue.waiting_since});\n"
         if queue.host
         else ""
     )

@@ -314,9 +314,9 @@ class StageRunner:
             hosts, self._released = self._released, []
             try:
                 if settled:
-                    kept, rows_out = await self._write(settled)
+                    kept, rows_written = await self._write(settled)
                     written, settled = [held for held in settled if not held.blocked], []
-                    self._count(written, kept, rows_out)
+                    self._count(written, kept, rows_written)
                 if hosts:
                     await self._let_go(hosts)
             except BaseException as error:
@@ -350,12 +350,12 @@ class StageRunner:
                 settled[0].outcome = outcome_of(error, settled[0].item, self.core.options, chance=chance)
                 return await self._write_last(settled)
         kept: set[Any] = set()
-        rows_out = 0
+        rows_written = 0
         for held in settled:
             one, rows = await self._write([held])
             kept |= one
-            rows_out += rows
-        return kept, rows_out
+            rows_written += rows
+        return kept, rows_written
 
     async def _write_around(self, settled: list[Held]) -> tuple[set[Any], int]:
         """Somebody has locked one of them: set it aside, so that it holds up nobody, and write the rest."""
@@ -384,12 +384,12 @@ class StageRunner:
                 self._blocked.remove(held)
                 held.blocked = False
                 try:
-                    kept, rows_out = await self._write([held])
+                    kept, rows_written = await self._write([held])
                 except BaseException:
                     self._block(held)
                     raise
                 if not held.blocked:
-                    self._count([held], kept, rows_out)
+                    self._count([held], kept, rows_written)
                     self.wake()
             await asyncio.sleep(WRITE_RETRY)
 
@@ -404,8 +404,8 @@ class StageRunner:
             await self.core.report_error(self.stage.name, error)
             return set(), 0
 
-    def _count(self, settled: list[Held], kept: set[Any], rows_out: int) -> None:
-        kinds: dict[str, int] = {"rows_out": rows_out}
+    def _count(self, settled: list[Held], kept: set[Any], rows_written: int) -> None:
+        kinds: dict[str, int] = {"rows_written": rows_written}
         lines = []
         for held in settled:
             self._forget(held)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.dialects.postgresql import insert
 
-KINDS = ("done", "failed", "retried", "snoozed", "released", "lease_lost", "rescued", "rows_out")
+KINDS = ("done", "failed", "retried", "snoozed", "released", "lease_lost", "rescued", "rows_written")
 # Upper edges in milliseconds; the last bucket is open.
 BUCKETS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)
 

@@ -199,7 +199,7 @@ class Worker:
     def _wake_in(self, wait: timedelta, awaiting: list[str]) -> None:
         """Nobody tells when a host may be called again, so the runners with work for it look then."""
         for runner in self.runners.values():
-            if runner.stage.queue.host_waiting in awaiting:
+            if runner.stage.queue.waiting_since in awaiting:
                 runner.alarms.wake_after(wait)
 
     def _hearing(self, hears: bool) -> None:

@@ -35,7 +35,7 @@ GROUP BY stage HAVING sum(done + failed) > 0
 STAGES_WITHOUT_OUTPUT = text("""
 SELECT stage, sum(done) AS done, min(minute) AS since FROM stage_stats
 WHERE minute > now() - CAST(:period AS interval) AND stage = ANY(CAST(:stages AS text[]))
-GROUP BY stage HAVING sum(done) >= CAST(:min_rows AS bigint) AND sum(rows_out) = 0
+GROUP BY stage HAVING sum(done) >= CAST(:min_rows AS bigint) AND sum(rows_written) = 0
 """)
 
 

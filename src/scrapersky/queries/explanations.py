@@ -94,7 +94,7 @@ def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Explanat
             "gate", "the domain was stored but not queued", f"to read it: {again.partition(': ')[2]}"
         )
     if status != vocabulary.done:
-        return _unfinished(fact, ended, fact.error or fact.rest_reason, fact.due_at, is_worked=is_worked)
+        return _unfinished(fact, ended, fact.error or fact.backoff_reason, fact.due_at, is_worked=is_worked)
     if fact.place_error:
         # Nobody lives there: the domain is parked, or for sale.
         return Explanation("parked", fact.place_error)
@@ -218,7 +218,7 @@ def _facts(ids: Sequence[UUID]) -> Any:
             domains.c[analysis.status].label("analysis"),
             domains.c[analysis.error].label("place_error"),
             (domains.c.domain_metadata["needs_browser"].astext == "true").label("needs_browser"),
-            hosts.c.rest_reason,
+            hosts.c.backoff_reason,
             mine.where(jobs.status == RUN_JOB.statuses.failed)
             .order_by(desc(jobs.id))
             .limit(1)

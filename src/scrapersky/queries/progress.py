@@ -54,11 +54,11 @@ class ProgressQuery(Query):
         queued = dict.fromkeys(works_by_name, 0)
         for row in await self.rows(stage_counts(everything)):
             statuses = works_by_name[row.stage].statuses
-            if row.is_barred:
+            if row.is_excluded:
                 continue
-            if row.word == statuses.queued:
+            if row.status == statuses.queued:
                 queued[row.stage] += row.number
-            elif name := _named(statuses).get(row.word):
+            elif name := _named(statuses).get(row.status):
                 found[row.stage][name] += row.number
         for name, number in queued.items():
             later = await self._later(works_by_name[name], number) if number else 0
@@ -97,8 +97,8 @@ class ProgressQuery(Query):
         for row in await self.rows(query):
             name = (
                 ("later" if row.later else "open")
-                if row.word == queue.statuses.queued
-                else names.get(row.word)
+                if row.status == queue.statuses.queued
+                else names.get(row.status)
             )
             if name:
                 counts[name] += row.number

@@ -13,7 +13,7 @@ from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import single_statements
 from scrapersky.errors import NotFound
-from scrapersky.tables.constraints import dead_letter
+from scrapersky.tables.constraints import dead_letter_condition
 
 # Counting further than this tells a person nothing more and costs a full scan.
 COUNT_LIMIT = 1_000_000
@@ -57,4 +57,4 @@ def count_up_to(table: Table, condition: Any, *, no_further: int = COUNT_LIMIT) 
 
 def is_dead_letter(queue: Queue) -> Any:
     """The condition of a dead letter: as its index says it, word for word, or the planner cannot use that."""
-    return text(dead_letter(queue))
+    return text(dead_letter_condition(queue))

@@ -100,8 +100,8 @@ class StageQuery(Query):
         }
         found = {queue.name: {"waiting": 0, "running": 0, "failed": 0} for queue in DECLARATIONS}
         for row in await self.rows(stage_counts()):
-            name = names.get((row.stage, row.word))
-            if name and not (name == "waiting" and row.is_barred):
+            name = names.get((row.stage, row.status))
+            if name and not (name == "waiting" and row.is_excluded):
                 found[row.stage][name] += row.number
         return found
 
@@ -160,9 +160,9 @@ def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
     if ids is None:
         if not queue.host:
             return oldest_due(queue)
-        host_waiting = hosts[str(queue.host_waiting)]
-        return select(func.min(func.greatest(hosts.next_allowed_at, host_waiting))).where(
-            host_waiting.is_not(None)
+        waiting_since = hosts[queue.waiting_since]
+        return select(func.min(func.greatest(hosts.next_allowed_at, waiting_since))).where(
+            waiting_since.is_not(None)
         )
     mine = table.c.id.in_(ids), text(queue.claimable())
     if not queue.host:

@@ -51,7 +51,7 @@ class JobProgress:
         rows = await self._database.fetch(_UPDATE, {"job": item.id, "seq": item.seq, **values})
         if not rows:
             raise LeaseLost
-        if rows[0].is_cancel_wanted:
+        if rows[0].cancel_requested:
             raise JobCancelled("cancelled by a person")
 
     def _is_too_soon(self, run: tuple[Any, int]) -> bool:
@@ -66,7 +66,7 @@ def _update() -> Any:
     held = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.lease_seq == bindparam("seq"))
     columns = {"progress_percent": "percent", "progress": "share", "progress_message": "message"}
     values: dict[str, Any] = {column: bindparam(name) for column, name in columns.items()}
-    return held.values(**values, updated_at=func.now()).returning(jobs.c.is_cancel_wanted)
+    return held.values(**values, updated_at=func.now()).returning(jobs.c.cancel_requested)
 
 
 _UPDATE = Statement(_update())

@@ -22,7 +22,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from scrapersky.declarations import statuses
 from scrapersky.tables.columns import Timestamp, id_column, metadata, tenant_column, timestamps
-from scrapersky.tables.constraints import lengths, word_of
+from scrapersky.tables.constraints import max_lengths, one_of
 
 # Tenants: whose rows these are.
 tenants = Table(
@@ -33,7 +33,7 @@ tenants = Table(
     Column("description", Text),
     Column("is_active", Boolean, nullable=False, server_default=text("true")),
     *timestamps(),
-    *lengths(name=200, description=2_000),
+    *max_lengths(name=200, description=2_000),
 )
 
 # Users: people and the system itself, each at home in one tenant.
@@ -50,9 +50,9 @@ users = Table(
     Column("is_active", Boolean, nullable=False, server_default=text("true")),
     Column("last_seen_at", Timestamp),
     *timestamps(),
-    word_of("role", statuses.ROLE),
+    one_of("role", statuses.ROLE),
     CheckConstraint("email = lower(email)", name="email_lower"),
-    *lengths(email=254, name=200, password_hash=500),
+    *max_lengths(email=254, name=200, password_hash=500),
 )
 
 # API keys: only a hash of each is kept, and its first characters to find it by.
@@ -64,7 +64,7 @@ api_keys = Table(
     Column("user_id", Uuid, ForeignKey("users.id", ondelete="CASCADE"), nullable=False),
     Column("name", Text, nullable=False),
     # The caller names no tenant yet, so what it is found by is unique over all of them.
-    Column("lookup", Text, nullable=False, unique=True),
+    Column("key_prefix", Text, nullable=False, unique=True),
     Column("secret_hash", LargeBinary, nullable=False),
     Column("scopes", ARRAY(Text), nullable=False, server_default=text("'{}'")),
     Column("expires_at", Timestamp),
@@ -73,7 +73,7 @@ api_keys = Table(
     *timestamps(),
     CheckConstraint("octet_length(secret_hash) = 32", name="secret_hash_length"),
     Index("ix_api_keys_user_id", "user_id"),
-    *lengths(name=200, lookup=32),
+    *max_lengths(name=200, key_prefix=32),
 )
 
 # Saved views: filters, columns and order that a person gave a name.
@@ -90,7 +90,7 @@ saved_views = Table(
     *timestamps(),
     UniqueConstraint("tenant_id", "user_id", "table_name", "name"),
     Index("ix_saved_views_user_id", "user_id"),
-    *lengths(table_name=63, name=200),
+    *max_lengths(table_name=63, name=200),
 )
 
 # The audit log: who changed what; rows are added, never changed, and each holds the hash of the last.
@@ -112,5 +112,5 @@ audit_log = Table(
     Column("created_at", Timestamp, nullable=False, server_default=func.now()),
     Index("ix_audit_log_tenant_id_created_at", "tenant_id", "created_at"),
     Index("ix_audit_log_row_id", "row_id"),
-    *lengths(actor=200, action=100, table_name=63, row_id=36),
+    *max_lengths(actor=200, action=100, table_name=63, row_id=36),
 )

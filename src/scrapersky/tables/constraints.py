@@ -1,4 +1,4 @@
-"""Rules that tables share: lengths, sane moments, vocabularies, links inside one tenant, and storage."""
+"""Constraints that tables share: lengths, value lists, ranges, keys inside one tenant, queues, storage."""
 
 from __future__ import annotations
 
@@ -24,28 +24,31 @@ HIGH_CHURN_STORAGE: dict[str, Any] = {
 }
 
 
-def lengths(**most: int) -> list[CheckConstraint]:
-    """Text of strangers is bounded by the database too."""
-    return [CheckConstraint(f"char_length({name}) <= {n}", name=f"{name}_length") for name, n in most.items()]
+def max_lengths(**limits: int) -> list[CheckConstraint]:
+    """Text that others wrote is bounded by the database too."""
+    return [
+        CheckConstraint(f"char_length({name}) <= {limit}", name=f"{name}_length")
+        for name, limit in limits.items()
+    ]
 
 
-def sane_moments(*names: str) -> list[CheckConstraint]:
-    """A moment told by a stranger lies between 1970 and 2200."""
+def timestamp_range(*names: str) -> list[CheckConstraint]:
+    """A time that others state lies between 1970 and 2200."""
     return [
         CheckConstraint(
-            f"{name} >= '1970-01-01 00:00:00+00' AND {name} < '2200-01-01 00:00:00+00'", name=f"{name}_sane"
+            f"{name} >= '1970-01-01 00:00:00+00' AND {name} < '2200-01-01 00:00:00+00'", name=f"{name}_range"
         )
         for name in names
     ]
 
 
-def word_of(column: str, statuses: Sequence[str]) -> CheckConstraint:
-    listed = ", ".join(f"'{word}'" for word in statuses)
-    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_word")
+def one_of(column: str, values: Sequence[str]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_allowed")
 
 
-def same_tenant(column: str, parent: str, *, cascade: bool = False) -> ForeignKeyConstraint:
-    """A link to a row of the same tenant; the database refuses any other."""
+def tenant_foreign_key(column: str, parent: str, *, cascade: bool = False) -> ForeignKeyConstraint:
+    """A reference to a row of the same tenant; the database refuses any other."""
     return ForeignKeyConstraint(
         ["tenant_id", column],
         [f"{parent}.tenant_id", f"{parent}.id"],
@@ -53,11 +56,11 @@ def same_tenant(column: str, parent: str, *, cascade: bool = False) -> ForeignKe
     )
 
 
-def linkable() -> UniqueConstraint:
-    """What `same_tenant` of another table points at.
+def tenant_key() -> UniqueConstraint:
+    """What `tenant_foreign_key` of another table references.
 
     No other whole index of such a table begins with the tenant: before the first statistics the planner takes
-    all of them for equally good, and a link would be checked by reading every row of the tenant.
+    all of them for equally good, and a reference would be checked by reading every row of the tenant.
     """
     return UniqueConstraint("tenant_id", "id")
 
@@ -80,14 +83,16 @@ def queue_parts(table: str) -> list[SchemaItem]:
         default = stage.statuses.queued if stage.queued_by_default else None
         parts += [*queue_columns(stage, default=default), *queue_checks(stage)]
     for stage in stages:
-        dead = text(dead_letter(stage))
+        failed = text(dead_letter_condition(stage))
         finished_at = stage.column("finished_at")
         parts += queue_indexes(stage)
-        parts.append(Index(f"ix_{stage.name}_dead", "tenant_id", finished_at, postgresql_where=dead))
+        parts.append(
+            Index(f"ix_{stage.name}_dead_letters", "tenant_id", finished_at, postgresql_where=failed)
+        )
     return parts
 
 
-def dead_letter(queue: Queue) -> str:
-    """The condition under which a row is one of the work's dead letters, as SQL."""
-    dead = f"{queue.status} = '{queue.statuses.failed}'"
-    return f"{dead} AND {queue.condition}" if queue.condition else dead
+def dead_letter_condition(queue: Queue) -> str:
+    """The condition under which a row is a dead letter of the queue, as SQL."""
+    failed = f"{queue.status} = '{queue.statuses.failed}'"
+    return f"{failed} AND {queue.condition}" if queue.condition else failed

@@ -24,13 +24,13 @@ from scrapersky.declarations import statuses
 from scrapersky.tables.columns import Timestamp, id_column, metadata, tenant_column, timestamps
 from scrapersky.tables.constraints import (
     HIGH_CHURN_STORAGE,
-    lengths,
-    linkable,
+    max_lengths,
+    one_of,
     queue_parts,
-    same_tenant,
-    sane_moments,
+    tenant_foreign_key,
+    tenant_key,
+    timestamp_range,
     trigram_index,
-    word_of,
 )
 
 # Contacts: ways to reach a business, each once per domain, with where it was read.
@@ -72,9 +72,9 @@ contacts = Table(
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
     *queue_parts("contacts"),
-    word_of("contact_curation_status", statuses.CURATION),
-    word_of("email_validation_result", statuses.EMAIL_RESULT),
-    linkable(),
+    one_of("contact_curation_status", statuses.CURATION),
+    one_of("email_validation_result", statuses.EMAIL_RESULT),
+    tenant_key(),
     UniqueConstraint("domain_id", "email", "tenant_id"),
     Index(
         "uq_contacts_phone_only",
@@ -86,18 +86,18 @@ contacts = Table(
     ),
     CheckConstraint("email IS NOT NULL OR phone_number IS NOT NULL", name="reachable"),
     CheckConstraint("email_validation_score BETWEEN 0 AND 100", name="email_validation_score_range"),
-    CheckConstraint("source_url <> ''", name="source_url_given"),
-    same_tenant("domain_id", "domains", cascade=True),
-    same_tenant("page_id", "pages"),
+    CheckConstraint("source_url <> ''", name="source_url_not_empty"),
+    tenant_foreign_key("domain_id", "domains", cascade=True),
+    tenant_foreign_key("page_id", "pages"),
     Index("ix_contacts_page_id", "page_id"),
     # How many unrelated domains show the same address or number: the mark of an agency.
     Index("ix_contacts_email", "email", "tenant_id"),
     Index("ix_contacts_phone_number", "phone_number", "tenant_id"),
     trigram_index("idx_contacts_text_trgm", "email", "name", "phone_number"),
-    *lengths(
+    *max_lengths(
         email=254, phone_number=50, name=300, job_title=300, address=1_000, source_url=2_048, notes=10_000
     ),
-    *sane_moments("email_validated_at", "last_seen_at"),
+    *timestamp_range("email_validated_at", "last_seen_at"),
     **HIGH_CHURN_STORAGE,
 )
 
@@ -120,12 +120,12 @@ sightings = Table(
     Column("first_seen_at", Timestamp, nullable=False, server_default=text("now()")),
     Column("last_seen_at", Timestamp, nullable=False, server_default=text("now()")),
     *timestamps(),
-    word_of("place", statuses.EVIDENCE_PLACE),
+    one_of("place", statuses.EVIDENCE_PLACE),
     UniqueConstraint("contact_id", "page_id", "field", "method", "tenant_id"),
-    same_tenant("contact_id", "contacts", cascade=True),
-    same_tenant("page_id", "pages", cascade=True),
+    tenant_foreign_key("contact_id", "contacts", cascade=True),
+    tenant_foreign_key("page_id", "pages", cascade=True),
     Index("ix_sightings_page_id", "page_id"),
-    *lengths(field=30, value=1_000, method=50, quote=300, extractor_version=50),
+    *max_lengths(field=30, value=1_000, method=50, quote=300, extractor_version=50),
 )
 
 FOUND_BY = ("kind", "keyed_hash")
@@ -144,11 +144,11 @@ suppressions = Table(
     Column("reason", Text, nullable=False),
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
-    word_of("kind", statuses.SUPPRESSION_KIND),
+    one_of("kind", statuses.SUPPRESSION_KIND),
     CheckConstraint("octet_length(keyed_hash) = 32", name="keyed_hash_length"),
     Index("uq_suppressions_tenant", "tenant_id", *FOUND_BY, unique=True, postgresql_where=text(ONE_TENANT)),
     Index("uq_suppressions_all", *FOUND_BY, unique=True, postgresql_where=text(ALL_TENANTS)),
-    *lengths(reason=500),
+    *max_lengths(reason=500),
 )
 
 # Destinations: where a tenant's contacts go.
@@ -161,15 +161,15 @@ destinations = Table(
     Column("kind", Text, nullable=False),
     Column("options", JSONB, nullable=False, server_default=text("'{}'")),
     # Sealed under a key that is not in the database; which key, is said beside it.
-    Column("secret_sealed", LargeBinary),
-    Column("secret_key_id", Text),
+    Column("encrypted_secret", LargeBinary),
+    Column("encryption_key_id", Text),
     Column("is_active", Boolean, nullable=False, server_default=text("true")),
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
-    word_of("kind", statuses.DESTINATION_KIND),
-    linkable(),
+    one_of("kind", statuses.DESTINATION_KIND),
+    tenant_key(),
     UniqueConstraint("name", "tenant_id"),
-    *lengths(name=200, secret_key_id=100),
+    *max_lengths(name=200, encryption_key_id=100),
 )
 
 # Deliveries: one contact on its way to one destination.
@@ -182,15 +182,15 @@ deliveries = Table(
     Column("destination_id", Uuid, nullable=False),
     # What the destination calls the contact; a delivery without it is not known to have arrived.
     Column("external_id", Text),
-    Column("answer", JSONB, nullable=False, server_default=text("'{}'")),
+    Column("response", JSONB, nullable=False, server_default=text("'{}'")),
     Column("delivered_at", Timestamp),
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
     *queue_parts("deliveries"),
     UniqueConstraint("contact_id", "destination_id", "tenant_id"),
-    same_tenant("contact_id", "contacts", cascade=True),
-    same_tenant("destination_id", "destinations", cascade=True),
+    tenant_foreign_key("contact_id", "contacts", cascade=True),
+    tenant_foreign_key("destination_id", "destinations", cascade=True),
     Index("ix_deliveries_contact_id", "contact_id"),
-    *lengths(external_id=500),
+    *max_lengths(external_id=500),
     **HIGH_CHURN_STORAGE,
 )

@@ -36,25 +36,28 @@ from scrapersky.engine.claims import PRIORITIES
 from scrapersky.tables.columns import metadata
 from scrapersky.tables.monitoring_tables import row_count_changes, row_counts
 
-# Few-valued columns: those by which people filter lists, and all that the condition of a queue names.
-FACETS: dict[str, tuple[str, ...]] = {
-    "place_searches": ("status", "source"),
-    "places_staging": ("status", "deep_scan_status", "source"),
-    "local_businesses": ("status", "domain_extraction_status", "source"),
-    "domains": ("sitemap_curation_status", "status", "sitemap_analysis_status"),
-    "jobs": ("job_type", "status"),
-    "sitemap_files": (
-        "sitemap_curation_status", "sitemap_import_status", "sitemap_type", "discovery_method",
-    ),
-    "pages": (
-        "page_curation_status", "page_processing_status", "contact_scrape_status", "page_type",
-        "priority_level",
-    ),
-    "contacts": (
-        "contact_curation_status", "email_validation_status", "email_validation_result", "email_type",
-    ),
-    "deliveries": ("status",),
-}  # fmt: skip
+# Further few-valued columns by which people filter lists, or that the condition of a queue names.
+OTHER_FACETS: dict[str, tuple[str, ...]] = {
+    "place_searches": ("source",),
+    "places_staging": ("source",),
+    "local_businesses": ("source",),
+    "jobs": ("job_type",),
+    "sitemap_files": ("sitemap_type", "discovery_method"),
+    "pages": ("contact_scrape_status", "page_type", "priority_level"),
+    "contacts": ("email_validation_result", "email_type"),
+}
+
+
+def _facets(table: str) -> tuple[str, ...]:
+    """The curation and status columns of the table's queues, and the other facets."""
+    stages = [stage for stage in DECLARATIONS if stage.table == table]
+    curation = [stage.excluded_by for stage in stages if stage.excluded_by]
+    return tuple(
+        dict.fromkeys([*curation, *(stage.status for stage in stages), *OTHER_FACETS.get(table, ())])
+    )
+
+
+FACETS = {stage.table: _facets(stage.table) for stage in DECLARATIONS}
 FOLD_EVERY = timedelta(seconds=5)
 FOLD_AT_ONCE = 50_000
 VERIFY_EVERY = timedelta(days=1)
@@ -123,23 +126,27 @@ def counted_rows(table: str, source: FromClause | None = None) -> FromClause:
 
 
 def stage_counts(queues: Sequence[Queue] = DECLARATIONS) -> Any:
-    """Rows by `stage`, `word` (the status) and `is_barred` (rejected or archived), in one statement."""
+    """Rows by `stage`, `status` and `is_excluded` (rejected or archived), in one statement."""
     given = _everything()
     grouped = select(given.c.table_name, given.c.tenant_id, given.c.facets, _sum(given).label("number"))
     source: CTE = grouped.group_by(given.c.table_name, given.c.tenant_id, given.c.facets).cte("counted")
-    return union_all(*(_by_word(queue, counted_rows(queue.table, source)) for queue in queues))
+    return union_all(*(_by_status(queue, counted_rows(queue.table, source)) for queue in queues))
 
 
-def _by_word(queue: Queue, rows: FromClause) -> Select[Any]:
-    excluded_by: ColumnElement[bool] = (
+def _by_status(queue: Queue, rows: FromClause) -> Select[Any]:
+    is_excluded: ColumnElement[bool] = (
         rows.c[queue.excluded_by].in_(queue.excluded_statuses) if queue.excluded_by else literal(False)
     )
-    word = rows.c[queue.status]
-    query = select(literal(queue.name).label("stage"), word.label("word"), excluded_by.label("is_barred"),
-                   _sum(rows).label("number"))  # fmt: skip
+    status = rows.c[queue.status]
+    query = select(
+        literal(queue.name).label("stage"),
+        status.label("status"),
+        is_excluded.label("is_excluded"),
+        _sum(rows).label("number"),
+    )
     if queue.condition:
         query = query.where(text(queue.condition))
-    return query.group_by(word, excluded_by)
+    return query.group_by(status, is_excluded)
 
 
 def _sum(rows: FromClause) -> Any:
@@ -151,7 +158,7 @@ async def waiting_rows(connection: AsyncConnection, queues: Sequence[Queue] = DE
     queued = {queue.name: queue.statuses.queued for queue in queues}
     found = dict.fromkeys(queued, 0)
     for row in await connection.execute(stage_counts(queues)):
-        if row.word == queued[row.stage] and not row.is_barred:
+        if row.status == queued[row.stage] and not row.is_excluded:
             found[row.stage] += row.number
     return found
 

@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from scrapersky.declarations import POLITE_DECLARATIONS, statuses
 from scrapersky.tables.columns import Timestamp, metadata
-from scrapersky.tables.constraints import HIGH_CHURN_STORAGE, lengths, word_of
+from scrapersky.tables.constraints import HIGH_CHURN_STORAGE, max_lengths, one_of
 
 # Hosts: whose turn it is, how politely each is called, and what its robots.txt said. They have no tenant.
 hosts = Table(
@@ -34,31 +34,28 @@ hosts = Table(
     Column("delay_seconds", Double, nullable=False, server_default=text("0")),
     Column("lease_seq", Integer, nullable=False, server_default=text("0")),
     Column("worker", Integer),
-    Column("error_streak", Integer, nullable=False, server_default=text("0")),
+    Column("consecutive_errors", Integer, nullable=False, server_default=text("0")),
     # Until when it is left alone after repeated errors; a person may end that. A pause it asked for is kept.
-    Column("rest_until", Timestamp),
-    Column("rest_reason", Text),
+    Column("backoff_until", Timestamp),
+    Column("backoff_reason", Text),
     Column("robots_txt", Text),
     Column("robots_status", Text, nullable=False, server_default=text("'unknown'")),
     Column("robots_fetched_at", Timestamp),
     Column("robots_error", Text),
     Column("robots_retry_at", Timestamp),
-    # Since when work of each polite stage awaits this host; NULL means there is none.
-    Column("awaits_read_metadata", Timestamp),
-    Column("awaits_discover_sitemaps", Timestamp),
-    Column("awaits_import_sitemap", Timestamp),
-    Column("awaits_read_page", Timestamp),
+    # Since when rows of each polite stage are waiting for this host; NULL means that there are none.
+    *(Column(queue.waiting_since, Timestamp) for queue in POLITE_DECLARATIONS),
     Column("created_at", Timestamp, nullable=False, server_default=text("now()")),
-    word_of("robots_status", statuses.ROBOTS),
+    one_of("robots_status", statuses.ROBOTS),
     *(
         Index(
-            f"ix_hosts_{queue.host_waiting}",
-            text(f"GREATEST(next_allowed_at, {queue.host_waiting})"),
-            postgresql_where=text(f"{queue.host_waiting} IS NOT NULL"),
+            f"ix_hosts_{queue.waiting_since}",
+            text(f"GREATEST(next_allowed_at, {queue.waiting_since})"),
+            postgresql_where=text(f"{queue.waiting_since} IS NOT NULL"),
         )
         for queue in POLITE_DECLARATIONS
     ),
-    *lengths(host=253, robots_txt=524_288, robots_error=1_024, rest_reason=1_024),
+    *max_lengths(host=253, robots_txt=524_288, robots_error=1_024, backoff_reason=1_024),
     **HIGH_CHURN_STORAGE,
 )
 
@@ -74,7 +71,7 @@ workers = Table(
     Column("heartbeat_at", Timestamp, nullable=False, server_default=func.now()),
     # The one claim that it runs with nothing else beside it, so that a crash is surely that row's.
     Column("alone", Text),
-    *lengths(machine=255, alone=255),
+    *max_lengths(machine=255, alone=255),
 )
 
 # Schedules: the last slot of each job that one machine of the fleet runs for all.
@@ -87,7 +84,7 @@ schedules = Table(
     Column("last_run_at", Timestamp, nullable=False),
     # The workers that have a run open, one entry for each run; only stages that run by intervals have any.
     Column("running", ARRAY(Integer), nullable=False, server_default=text("'{}'")),
-    *lengths(name=100),
+    *max_lengths(name=100),
 )
 
 # Which stages people have paused, and why.
@@ -99,7 +96,7 @@ stage_controls = Table(
     Column("reason", Text),
     Column("updated_by", Uuid, ForeignKey("users.id", ondelete="SET NULL")),
     Column("updated_at", Timestamp, nullable=False, server_default=func.now()),
-    *lengths(stage=63, reason=1_024),
+    *max_lengths(stage=63, reason=1_024),
 )
 
 # Zombies: rows whose worker died or could not write their outcome; noted before they are recovered.
@@ -118,7 +115,7 @@ zombies = Table(
     Column("created_at", Timestamp, nullable=False, server_default=func.now()),
     Index("ix_zombies_stage_row_id", "stage", "row_id"),
     Index("ix_zombies_created_at", "created_at"),
-    *lengths(stage=63, table_name=63, row_id=36, reason=1_024),
+    *max_lengths(stage=63, table_name=63, row_id=36, reason=1_024),
 )
 
 # Failures: the traceback of each dead letter's last try, kept beside the row that failed.
@@ -138,5 +135,5 @@ failures = Table(
     Column("created_at", Timestamp, nullable=False, server_default=func.now()),
     UniqueConstraint("tenant_id", "stage", "row_id"),
     Index("ix_failures_created_at", "created_at"),
-    *lengths(stage=63, row_id=36, domain=253, error_class=200, reason=1_024, traceback=20_000),
+    *max_lengths(stage=63, row_id=36, domain=253, error_class=200, reason=1_024, traceback=20_000),
 )

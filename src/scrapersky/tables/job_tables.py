@@ -26,11 +26,11 @@ from scrapersky.declarations import statuses
 from scrapersky.tables.columns import SERVER_ID, Timestamp, id_column, metadata, tenant_column, timestamps
 from scrapersky.tables.constraints import (
     HIGH_CHURN_STORAGE,
-    lengths,
-    linkable,
+    max_lengths,
+    one_of,
     queue_parts,
-    same_tenant,
-    word_of,
+    tenant_foreign_key,
+    tenant_key,
 )
 from scrapersky.tables.ids import new_id
 
@@ -53,19 +53,19 @@ jobs = Table(
     Column("result_data", JSONB, nullable=False, server_default=text("'{}'")),
     Column("job_metadata", JSONB, nullable=False, server_default=text("'{}'")),
     Column("timeout_seconds", Integer),
-    Column("is_cancel_wanted", Boolean, nullable=False, server_default=text("false")),
+    Column("cancel_requested", Boolean, nullable=False, server_default=text("false")),
     Column("created_by", Uuid, ForeignKey("users.id")),
     Column("created_at", Timestamp, nullable=False, server_default=func.now()),
     Column("updated_at", Timestamp, nullable=False, server_default=func.now()),
     *queue_parts("jobs"),
-    CheckConstraint("status IS NOT NULL", name="status_given"),
+    CheckConstraint("status IS NOT NULL", name="status_not_null"),
     CheckConstraint("progress BETWEEN 0 AND 1", name="progress_range"),
     CheckConstraint("progress_percent BETWEEN 0 AND 100", name="progress_percent_range"),
     UniqueConstraint("job_id"),
-    same_tenant("domain_id", "domains", cascade=True),
+    tenant_foreign_key("domain_id", "domains", cascade=True),
     Index("ix_jobs_domain_id", "domain_id", postgresql_where=text("domain_id IS NOT NULL")),
     Index("ix_jobs_created_at", "created_at"),
-    *lengths(job_type=100, host=253, progress_message=1_000),
+    *max_lengths(job_type=100, host=253, progress_message=1_000),
     **HIGH_CHURN_STORAGE,
 )
 
@@ -84,15 +84,15 @@ operations = Table(
     Column("rows_expected", Integer, nullable=False, server_default=text("0")),
     Column("rows_done", Integer, nullable=False, server_default=text("0")),
     Column("rows_queued", Integer, nullable=False, server_default=text("0")),
-    Column("is_cancel_wanted", Boolean, nullable=False, server_default=text("false")),
+    Column("cancel_requested", Boolean, nullable=False, server_default=text("false")),
     Column("finished_at", Timestamp),
     Column("undone_at", Timestamp),
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
-    word_of("status", statuses.OPERATION),
-    linkable(),
+    one_of("status", statuses.OPERATION),
+    tenant_key(),
     Index("ix_operations_created_at", "created_at"),
-    *lengths(table_name=63, title=500, error=1_024),
+    *max_lengths(table_name=63, title=500, error=1_024),
 )
 
 # The undo journal: what each row was before an operation changed it.
@@ -104,6 +104,6 @@ operation_changes = Table(
     # Text, because some tables count their rows by numbers.
     Column("row_id", Text, primary_key=True),
     Column("before", JSONB, nullable=False),
-    same_tenant("operation_id", "operations", cascade=True),
-    *lengths(row_id=36),
+    tenant_foreign_key("operation_id", "operations", cascade=True),
+    *max_lengths(row_id=36),
 )

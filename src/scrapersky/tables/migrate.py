@@ -31,6 +31,8 @@ WAIT_FOR_OTHERS = "10min"
 LOCK_TRIES = 20
 LOCK_PAUSE_SECONDS = 1.0
 LOCK_NOT_AVAILABLE = "55P03"
+# First migrations that were replaced before the first release; no migration leads away from them.
+DEVELOPMENT_REVISIONS = frozenset({"0001_start"})
 SYSTEM_USER = "scheduler_system_user_id"
 
 
@@ -82,7 +84,7 @@ async def migrate(
             await guard.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             await guard.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
             state = await _with_connection(engine, _state)
-            _refuse_newer(state)
+            _refuse_unknown(state)
             if not state.up_to_date:
                 await _upgrade_patiently(engine, first)
             await _with_connection(engine, first.make)
@@ -105,7 +107,7 @@ async def require_schema(url: str, *, system_user_id: UUID) -> None:
     engine = _engine(url)
     try:
         state = await _with_connection(engine, _state)
-        _refuse_newer(state)
+        _refuse_unknown(state)
         if not state.up_to_date:
             found = "no schema yet" if state.current is None else "an older schema than this program"
             raise StartupError(f"The database has {found}: run `scrapersky db migrate`")
@@ -142,15 +144,21 @@ async def _with_connection(engine: AsyncEngine, function: Callable[[Connection],
 def _state(connection: Connection) -> SchemaState:
     scripts = ScriptDirectory.from_config(alembic_config())
     current = MigrationContext.configure(connection).get_current_revision()
-    known = {script.revision for script in scripts.walk_revisions()}
-    return SchemaState(current, scripts.get_current_head(), current is not None and current not in known)
+    known = {None, *DEVELOPMENT_REVISIONS, *(script.revision for script in scripts.walk_revisions())}
+    return SchemaState(current, scripts.get_current_head(), newer_than_code=current not in known)
 
 
-def _refuse_newer(state: SchemaState) -> None:
+def _refuse_unknown(state: SchemaState) -> None:
+    if state.current in DEVELOPMENT_REVISIONS:
+        raise StartupError(
+            f"This database was created by an earlier, incompatible development version ({state.current}). "
+            "Back it up with `scrapersky db backup FILE`, then use a new data folder (DATA_FOLDER=...) "
+            "or another database (DATABASE_URL=...)."
+        )
     if state.newer_than_code:
         raise StartupError(
-            f"The database has the schema {state.current}, which this program does not know: "
-            "it was made by a newer version; update the program"
+            f"The database schema was made by a newer version of the program ({state.current}; this program "
+            f"has {state.head}). Upgrade the program or restore a backup."
         )
 
 

@@ -25,7 +25,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from scrapersky.declarations import statuses
 from scrapersky.tables.columns import Timestamp, id_column, metadata, timestamps
-from scrapersky.tables.constraints import lengths, word_of
+from scrapersky.tables.constraints import max_lengths, one_of
 
 # What each stage did in each minute, per worker, so that every machine sees the same figures.
 stage_stats = Table(
@@ -41,7 +41,7 @@ stage_stats = Table(
     Column("released", BigInteger, nullable=False, server_default=text("0")),
     Column("lease_lost", BigInteger, nullable=False, server_default=text("0")),
     Column("rescued", BigInteger, nullable=False, server_default=text("0")),
-    Column("rows_out", BigInteger, nullable=False, server_default=text("0")),
+    Column("rows_written", BigInteger, nullable=False, server_default=text("0")),
     Column("ms_sum", Double, nullable=False, server_default=text("0")),
     Column("ms_max", Double, nullable=False, server_default=text("0")),
     Column("buckets", ARRAY(BigInteger), nullable=False, server_default=text("'{}'")),
@@ -56,7 +56,7 @@ stage_stats = Table(
     # The length of the queue, in rows that the upkeep writes as worker 0.
     Column("waiting", BigInteger),
     Index("ix_stage_stats_minute", "minute"),
-    *lengths(stage=63),
+    *max_lengths(stage=63),
 )
 
 
@@ -111,7 +111,7 @@ credits = Table(
     Column("day", Date, primary_key=True),
     Column("host", Text, primary_key=True),
     Column("spent", Integer, nullable=False, server_default=text("0")),
-    *lengths(host=253),
+    *max_lengths(host=253),
 )
 
 # Alerts: what is wrong now and what was; one open alert per matter.
@@ -130,8 +130,8 @@ alerts = Table(
     Column("notifications", JSONB, nullable=False, server_default=text("'{}'")),
     Column("resolved_at", Timestamp),
     *timestamps(),
-    word_of("severity", statuses.SEVERITY),
+    one_of("severity", statuses.SEVERITY),
     Index("uq_alerts_open", "kind", "subject", unique=True, postgresql_where=text("resolved_at IS NULL")),
     Index("ix_alerts_created_at", "created_at"),
-    *lengths(kind=100, subject=300, message=4_000),
+    *max_lengths(kind=100, subject=300, message=4_000),
 )

@@ -24,13 +24,13 @@ from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.tables.columns import Timestamp, id_column, metadata, tenant_column, timestamps
 from scrapersky.tables.constraints import (
     HIGH_CHURN_STORAGE,
-    lengths,
-    linkable,
+    max_lengths,
+    one_of,
     queue_parts,
-    same_tenant,
-    sane_moments,
+    tenant_foreign_key,
+    tenant_key,
+    timestamp_range,
     trigram_index,
-    word_of,
 )
 
 # Pages: every address a domain lists, which of them are read, and what reading gave.
@@ -65,20 +65,29 @@ pages = Table(
     Column("word_count", Integer),
     Column("last_modified_at", Timestamp),
     Column("last_scan_at", Timestamp),
+    # What the next request for the page sends, and what tells whether the page has changed.
+    Column("etag", Text),
+    Column("last_modified_header", Text),
+    Column("content_hash", LargeBinary),
+    # What the page is when it is not an ordinary page, why it was not read, and how its body was damaged.
+    Column("page_class", JSONB),
+    Column("filtered_reason", Text),
+    Column("damage", Text),
     Column("lead_source", Text, nullable=False, server_default=text("'sitemap_import'")),
     Column("additional_json", JSONB),
     *timestamps(),
     *queue_parts("pages"),
-    word_of("page_curation_status", statuses.CURATION),
-    word_of("contact_scrape_status", statuses.CONTACT_SCRAPE),
+    one_of("page_curation_status", statuses.CURATION),
+    one_of("contact_scrape_status", statuses.CONTACT_SCRAPE),
     CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
-    linkable(),
+    CheckConstraint("octet_length(content_hash) = 32", name="content_hash_length"),
+    tenant_key(),
     UniqueConstraint("domain_id", "url_hash", "tenant_id"),
-    same_tenant("domain_id", "domains", cascade=True),
+    tenant_foreign_key("domain_id", "domains", cascade=True),
     Index("idx_pages_curation_processing", "page_curation_status", "page_processing_status"),
     # Lists begin with the promising pages; the others are so many that the newest are soon found.
     Index(
-        "ix_pages_promising",
+        "ix_pages_priority",
         "tenant_id",
         "priority_level",
         text("id DESC"),
@@ -102,8 +111,8 @@ pages = Table(
         postgresql_where=text(f"page_processing_status = '{READ_PAGE.statuses.done}'"),
     ),
     trigram_index("idx_pages_url_trgm", "url"),
-    *lengths(url=2_048, host=253, page_type=50, title=1_000, description=5_000, h1=1_000, lead_source=50),
-    *sane_moments("last_modified_at"),
+    *max_lengths(url=2_048, host=253, page_type=50, title=1_000, description=5_000, h1=1_000, lead_source=50),
+    *timestamp_range("last_modified_at"),
     **HIGH_CHURN_STORAGE,
 )
 
@@ -117,11 +126,11 @@ page_sitemaps = Table(
     Column("last_modified_at", Timestamp),
     Column("change_frequency", Text),
     Column("priority_value", Double),
-    same_tenant("page_id", "pages", cascade=True),
-    same_tenant("sitemap_file_id", "sitemap_files", cascade=True),
+    tenant_foreign_key("page_id", "pages", cascade=True),
+    tenant_foreign_key("sitemap_file_id", "sitemap_files", cascade=True),
     Index("ix_page_sitemaps_sitemap_file_id", "sitemap_file_id"),
-    *lengths(change_frequency=20),
-    *sane_moments("last_modified_at"),
+    *max_lengths(change_frequency=20),
+    *timestamp_range("last_modified_at"),
 )
 
 # Bodies of pages, compressed, kept for a while so that they can be read again without a fetch.
@@ -140,8 +149,8 @@ page_bodies = Table(
     Column("size_bytes", Integer, nullable=False),
     Column("fetched_at", Timestamp, nullable=False, server_default=text("now()")),
     Column("expires_at", Timestamp),
-    same_tenant("page_id", "pages", cascade=True),
+    tenant_foreign_key("page_id", "pages", cascade=True),
     CheckConstraint("octet_length(content_hash) = 32", name="content_hash_length"),
     Index("ix_page_bodies_expires_at", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
-    *lengths(compression=20, content_type=300, charset=50, final_url=2_048),
+    *max_lengths(compression=20, content_type=300, charset=50, final_url=2_048),
 )

@@ -23,12 +23,12 @@ from scrapersky.declarations import statuses
 from scrapersky.tables.columns import Timestamp, id_column, metadata, tenant_column, timestamps
 from scrapersky.tables.constraints import (
     HIGH_CHURN_STORAGE,
-    lengths,
-    linkable,
+    max_lengths,
+    one_of,
     queue_parts,
-    same_tenant,
-    sane_moments,
-    word_of,
+    tenant_foreign_key,
+    tenant_key,
+    timestamp_range,
 )
 
 # Place searches: a kind of business and a place that somebody asked for.
@@ -45,8 +45,8 @@ place_searches = Table(
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
     *queue_parts("place_searches"),
-    linkable(),
-    *lengths(business_type=100, location=255, source=50),
+    tenant_key(),
+    *max_lengths(business_type=100, location=255, source=50),
 )
 
 # Places as a source listed them, waiting for a person's choice and for their details.
@@ -83,13 +83,13 @@ places_staging = Table(
     Column("updated_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
     *queue_parts("places_staging"),
-    word_of("status", statuses.CURATION),
-    linkable(),
+    one_of("status", statuses.CURATION),
+    tenant_key(),
     UniqueConstraint("place_id", "source", "tenant_id"),
-    same_tenant("search_id", "place_searches"),
+    tenant_foreign_key("search_id", "place_searches"),
     Index("ix_places_staging_search_id", "search_id"),
     Index("ix_places_staging_expires_at", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
-    *lengths(
+    *max_lengths(
         source=50,
         place_id=300,
         name=500,
@@ -98,7 +98,7 @@ places_staging = Table(
         website_url=2_048,
         notes=10_000,
     ),
-    *sane_moments("expires_at", "revisit_at"),
+    *timestamp_range("expires_at", "revisit_at"),
     **HIGH_CHURN_STORAGE,
 )
 
@@ -134,19 +134,21 @@ local_businesses = Table(
     Column("opening_hours", JSONB, nullable=False, server_default=text("'{}'")),
     Column("timezone", Text),
     Column("image_url", Text),
+    # The contact that the source listed beside the business.
+    Column("listed_contact", JSONB),
     Column("additional_json", JSONB, nullable=False, server_default=text("'{}'")),
     Column("expires_at", Timestamp),
     Column("notes", Text),
     Column("created_by", Uuid, ForeignKey("users.id")),
     *timestamps(),
     *queue_parts("local_businesses"),
-    word_of("status", statuses.CURATION),
-    linkable(),
+    one_of("status", statuses.CURATION),
+    tenant_key(),
     UniqueConstraint("place_id", "source", "tenant_id"),
-    same_tenant("place_row_id", "places_staging"),
+    tenant_foreign_key("place_row_id", "places_staging"),
     Index("ix_local_businesses_place_row_id", "place_row_id"),
     Index("ix_local_businesses_expires_at", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
-    *lengths(
+    *max_lengths(
         source=50,
         place_id=300,
         business_name=500,
@@ -155,6 +157,6 @@ local_businesses = Table(
         website_url=2_048,
         notes=10_000,
     ),
-    *sane_moments("expires_at"),
+    *timestamp_range("expires_at"),
     **HIGH_CHURN_STORAGE,
 )

@@ -49,7 +49,7 @@ class HostSlots:
         rows = await self._execute(_BORROW, {"host": key, "mine": self._leases.get(key, -1)})
         if not rows:
             [host] = await self._execute(_PAUSE_REASON, {"name": key}) or [None]
-            reason = host.rest_reason if host else None
+            reason = host.backoff_reason if host else None
             raise HostPaused(as_clause(reason or "Another worker is calling this host"), wait=RETRY_AFTER)
         lease = self._leases[key] = int(rows[0].lease_seq)
         return lease
@@ -125,8 +125,8 @@ def _save_delay() -> Any:
 
 def _pause_reason() -> Any:
     hosts = tables.hosts.c
-    is_paused = func.greatest(hosts.rest_until, hosts.next_allowed_at) > func.now()
-    return select(hosts.rest_reason).where(hosts.host == bindparam("name"), is_paused)
+    is_paused = func.greatest(hosts.backoff_until, hosts.next_allowed_at) > func.now()
+    return select(hosts.backoff_reason).where(hosts.host == bindparam("name"), is_paused)
 
 
 # Built once: building a statement takes longer than running it.

@@ -50,7 +50,7 @@ CREATE TABLE alerts (
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_alerts PRIMARY KEY (id),
-  CONSTRAINT ck_alerts_severity_word CHECK (severity IN ('warning', 'error')),
+  CONSTRAINT ck_alerts_severity_allowed CHECK (severity IN ('warning', 'error')),
   CONSTRAINT ck_alerts_kind_length CHECK (char_length(kind) <= 100),
   CONSTRAINT ck_alerts_subject_length CHECK (char_length(subject) <= 300),
   CONSTRAINT ck_alerts_message_length CHECK (char_length(message) <= 4000)
@@ -91,25 +91,25 @@ CREATE TABLE hosts (
   delay_seconds DOUBLE PRECISION DEFAULT 0 NOT NULL,
   lease_seq INTEGER DEFAULT 0 NOT NULL,
   worker INTEGER,
-  error_streak INTEGER DEFAULT 0 NOT NULL,
-  rest_until TIMESTAMP WITH TIME ZONE,
-  rest_reason TEXT,
+  consecutive_errors INTEGER DEFAULT 0 NOT NULL,
+  backoff_until TIMESTAMP WITH TIME ZONE,
+  backoff_reason TEXT,
   robots_txt TEXT,
   robots_status TEXT DEFAULT 'unknown' NOT NULL,
   robots_fetched_at TIMESTAMP WITH TIME ZONE,
   robots_error TEXT,
   robots_retry_at TIMESTAMP WITH TIME ZONE,
-  awaits_read_metadata TIMESTAMP WITH TIME ZONE,
-  awaits_discover_sitemaps TIMESTAMP WITH TIME ZONE,
-  awaits_import_sitemap TIMESTAMP WITH TIME ZONE,
-  awaits_read_page TIMESTAMP WITH TIME ZONE,
+  read_metadata_waiting_since TIMESTAMP WITH TIME ZONE,
+  discover_sitemaps_waiting_since TIMESTAMP WITH TIME ZONE,
+  import_sitemap_waiting_since TIMESTAMP WITH TIME ZONE,
+  read_page_waiting_since TIMESTAMP WITH TIME ZONE,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_hosts PRIMARY KEY (host),
-  CONSTRAINT ck_hosts_robots_status_word CHECK (robots_status IN ('unknown', 'found', 'none', 'refused', 'unreachable')),
+  CONSTRAINT ck_hosts_robots_status_allowed CHECK (robots_status IN ('unknown', 'found', 'none', 'refused', 'unreachable')),
   CONSTRAINT ck_hosts_host_length CHECK (char_length(host) <= 253),
   CONSTRAINT ck_hosts_robots_txt_length CHECK (char_length(robots_txt) <= 524288),
   CONSTRAINT ck_hosts_robots_error_length CHECK (char_length(robots_error) <= 1024),
-  CONSTRAINT ck_hosts_rest_reason_length CHECK (char_length(rest_reason) <= 1024)
+  CONSTRAINT ck_hosts_backoff_reason_length CHECK (char_length(backoff_reason) <= 1024)
 )
  WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
@@ -151,7 +151,7 @@ CREATE TABLE stage_stats (
   released BIGINT DEFAULT 0 NOT NULL,
   lease_lost BIGINT DEFAULT 0 NOT NULL,
   rescued BIGINT DEFAULT 0 NOT NULL,
-  rows_out BIGINT DEFAULT 0 NOT NULL,
+  rows_written BIGINT DEFAULT 0 NOT NULL,
   ms_sum DOUBLE PRECISION DEFAULT 0 NOT NULL,
   ms_max DOUBLE PRECISION DEFAULT 0 NOT NULL,
   buckets BIGINT[] DEFAULT '{}' NOT NULL,
@@ -242,7 +242,7 @@ CREATE TABLE users (
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_users PRIMARY KEY (id),
-  CONSTRAINT ck_users_role_word CHECK (role IN ('viewer', 'operator', 'admin', 'system')),
+  CONSTRAINT ck_users_role_allowed CHECK (role IN ('viewer', 'operator', 'admin', 'system')),
   CONSTRAINT ck_users_email_lower CHECK (email = lower(email)),
   CONSTRAINT ck_users_email_length CHECK (char_length(email) <= 254),
   CONSTRAINT ck_users_name_length CHECK (char_length(name) <= 200),
@@ -256,7 +256,7 @@ CREATE TABLE api_keys (
   tenant_id UUID NOT NULL,
   user_id UUID NOT NULL,
   name TEXT NOT NULL,
-  lookup TEXT NOT NULL,
+  key_prefix TEXT NOT NULL,
   secret_hash BYTEA NOT NULL,
   scopes TEXT[] DEFAULT '{}' NOT NULL,
   expires_at TIMESTAMP WITH TIME ZONE,
@@ -267,10 +267,10 @@ CREATE TABLE api_keys (
   CONSTRAINT pk_api_keys PRIMARY KEY (id),
   CONSTRAINT ck_api_keys_secret_hash_length CHECK (octet_length(secret_hash) = 32),
   CONSTRAINT ck_api_keys_name_length CHECK (char_length(name) <= 200),
-  CONSTRAINT ck_api_keys_lookup_length CHECK (char_length(lookup) <= 32),
+  CONSTRAINT ck_api_keys_key_prefix_length CHECK (char_length(key_prefix) <= 32),
   CONSTRAINT fk_api_keys_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_api_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
-  CONSTRAINT uq_api_keys_lookup UNIQUE (lookup)
+  CONSTRAINT uq_api_keys_key_prefix UNIQUE (key_prefix)
 );
 
 CREATE TABLE destinations (
@@ -279,18 +279,18 @@ CREATE TABLE destinations (
   name TEXT NOT NULL,
   kind TEXT NOT NULL,
   options JSONB DEFAULT '{}' NOT NULL,
-  secret_sealed BYTEA,
-  secret_key_id TEXT,
+  encrypted_secret BYTEA,
+  encryption_key_id TEXT,
   is_active BOOLEAN DEFAULT true NOT NULL,
   created_by UUID,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_destinations PRIMARY KEY (id),
-  CONSTRAINT ck_destinations_kind_word CHECK (kind IN ('csv', 'jsonl', 'xlsx', 'parquet', 'webhook', 'hubspot', 'brevo', 'n8n')),
+  CONSTRAINT ck_destinations_kind_allowed CHECK (kind IN ('csv', 'jsonl', 'xlsx', 'parquet', 'webhook', 'hubspot', 'brevo', 'n8n')),
   CONSTRAINT uq_destinations_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_destinations_name_tenant_id UNIQUE (name, tenant_id),
   CONSTRAINT ck_destinations_name_length CHECK (char_length(name) <= 200),
-  CONSTRAINT ck_destinations_secret_key_id_length CHECK (char_length(secret_key_id) <= 100),
+  CONSTRAINT ck_destinations_encryption_key_id_length CHECK (char_length(encryption_key_id) <= 100),
   CONSTRAINT fk_destinations_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_destinations_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 );
@@ -307,14 +307,14 @@ CREATE TABLE operations (
   rows_expected INTEGER DEFAULT 0 NOT NULL,
   rows_done INTEGER DEFAULT 0 NOT NULL,
   rows_queued INTEGER DEFAULT 0 NOT NULL,
-  is_cancel_wanted BOOLEAN DEFAULT false NOT NULL,
+  cancel_requested BOOLEAN DEFAULT false NOT NULL,
   finished_at TIMESTAMP WITH TIME ZONE,
   undone_at TIMESTAMP WITH TIME ZONE,
   created_by UUID,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_operations PRIMARY KEY (id),
-  CONSTRAINT ck_operations_status_word CHECK (status IN ('pending', 'running', 'complete', 'failed', 'cancelled', 'undone')),
+  CONSTRAINT ck_operations_status_allowed CHECK (status IN ('pending', 'running', 'complete', 'failed', 'cancelled', 'undone')),
   CONSTRAINT uq_operations_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT ck_operations_table_name_length CHECK (char_length(table_name) <= 63),
   CONSTRAINT ck_operations_title_length CHECK (char_length(title) <= 500),
@@ -345,7 +345,7 @@ CREATE TABLE place_searches (
   worker INTEGER,
   finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_place_searches PRIMARY KEY (id),
-  CONSTRAINT ck_place_searches_search_places_word CHECK (status IN ('pending', 'processing', 'complete', 'failed')),
+  CONSTRAINT ck_place_searches_search_places_status CHECK (status IN ('pending', 'processing', 'complete', 'failed')),
   CONSTRAINT ck_place_searches_search_places_lease CHECK ((coalesce(status, '') = 'processing') = (lease_until IS NOT NULL)),
   CONSTRAINT ck_place_searches_search_places_reason CHECK (coalesce(status, '') <> 'failed' OR error IS NOT NULL),
   CONSTRAINT uq_place_searches_tenant_id_id UNIQUE (tenant_id, id),
@@ -396,7 +396,7 @@ CREATE TABLE suppressions (
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_suppressions PRIMARY KEY (id),
-  CONSTRAINT ck_suppressions_kind_word CHECK (kind IN ('email', 'domain', 'phone')),
+  CONSTRAINT ck_suppressions_kind_allowed CHECK (kind IN ('email', 'domain', 'phone')),
   CONSTRAINT ck_suppressions_keyed_hash_length CHECK (octet_length(keyed_hash) = 32),
   CONSTRAINT ck_suppressions_reason_length CHECK (char_length(reason) <= 500),
   CONSTRAINT fk_suppressions_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
@@ -454,10 +454,10 @@ CREATE TABLE places_staging (
   deep_scan_worker INTEGER,
   deep_scan_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_places_staging PRIMARY KEY (id),
-  CONSTRAINT ck_places_staging_deep_scan_word CHECK (deep_scan_status IN ('Queued', 'Processing', 'Completed', 'Error')),
+  CONSTRAINT ck_places_staging_deep_scan_status CHECK (deep_scan_status IN ('Queued', 'Processing', 'Completed', 'Error')),
   CONSTRAINT ck_places_staging_deep_scan_lease CHECK ((coalesce(deep_scan_status, '') = 'Processing') = (deep_scan_lease_until IS NOT NULL)),
   CONSTRAINT ck_places_staging_deep_scan_reason CHECK (coalesce(deep_scan_status, '') <> 'Error' OR deep_scan_error IS NOT NULL),
-  CONSTRAINT ck_places_staging_status_word CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_places_staging_status_allowed CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_places_staging_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_places_staging_place_id_source_tenant_id UNIQUE (place_id, source, tenant_id),
   CONSTRAINT fk_places_staging_tenant_id_search_id FOREIGN KEY(tenant_id, search_id) REFERENCES place_searches (tenant_id, id),
@@ -468,8 +468,8 @@ CREATE TABLE places_staging (
   CONSTRAINT ck_places_staging_phone_length CHECK (char_length(phone) <= 50),
   CONSTRAINT ck_places_staging_website_url_length CHECK (char_length(website_url) <= 2048),
   CONSTRAINT ck_places_staging_notes_length CHECK (char_length(notes) <= 10000),
-  CONSTRAINT ck_places_staging_expires_at_sane CHECK (expires_at >= '1970-01-01 00:00:00+00' AND expires_at < '2200-01-01 00:00:00+00'),
-  CONSTRAINT ck_places_staging_revisit_at_sane CHECK (revisit_at >= '1970-01-01 00:00:00+00' AND revisit_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_places_staging_expires_at_range CHECK (expires_at >= '1970-01-01 00:00:00+00' AND expires_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_places_staging_revisit_at_range CHECK (revisit_at >= '1970-01-01 00:00:00+00' AND revisit_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_places_staging_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_places_staging_created_by FOREIGN KEY(created_by) REFERENCES users (id),
   CONSTRAINT fk_places_staging_updated_by FOREIGN KEY(updated_by) REFERENCES users (id)
@@ -505,6 +505,7 @@ CREATE TABLE local_businesses (
   opening_hours JSONB DEFAULT '{}' NOT NULL,
   timezone TEXT,
   image_url TEXT,
+  listed_contact JSONB,
   additional_json JSONB DEFAULT '{}' NOT NULL,
   expires_at TIMESTAMP WITH TIME ZONE,
   notes TEXT,
@@ -522,10 +523,10 @@ CREATE TABLE local_businesses (
   domain_extraction_worker INTEGER,
   domain_extraction_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_local_businesses PRIMARY KEY (id),
-  CONSTRAINT ck_local_businesses_extract_domain_word CHECK (domain_extraction_status IN ('Queued', 'Processing', 'Completed', 'Error')),
+  CONSTRAINT ck_local_businesses_extract_domain_status CHECK (domain_extraction_status IN ('Queued', 'Processing', 'Completed', 'Error')),
   CONSTRAINT ck_local_businesses_extract_domain_lease CHECK ((coalesce(domain_extraction_status, '') = 'Processing') = (domain_extraction_lease_until IS NOT NULL)),
   CONSTRAINT ck_local_businesses_extract_domain_reason CHECK (coalesce(domain_extraction_status, '') <> 'Error' OR domain_extraction_error IS NOT NULL),
-  CONSTRAINT ck_local_businesses_status_word CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_local_businesses_status_allowed CHECK (status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_local_businesses_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_local_businesses_place_id_source_tenant_id UNIQUE (place_id, source, tenant_id),
   CONSTRAINT fk_local_businesses_tenant_id_place_row_id FOREIGN KEY(tenant_id, place_row_id) REFERENCES places_staging (tenant_id, id),
@@ -536,7 +537,7 @@ CREATE TABLE local_businesses (
   CONSTRAINT ck_local_businesses_phone_length CHECK (char_length(phone) <= 50),
   CONSTRAINT ck_local_businesses_website_url_length CHECK (char_length(website_url) <= 2048),
   CONSTRAINT ck_local_businesses_notes_length CHECK (char_length(notes) <= 10000),
-  CONSTRAINT ck_local_businesses_expires_at_sane CHECK (expires_at >= '1970-01-01 00:00:00+00' AND expires_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_local_businesses_expires_at_range CHECK (expires_at >= '1970-01-01 00:00:00+00' AND expires_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_local_businesses_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_local_businesses_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
@@ -610,13 +611,13 @@ CREATE TABLE domains (
   sitemap_analysis_worker INTEGER,
   sitemap_analysis_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_domains PRIMARY KEY (id),
-  CONSTRAINT ck_domains_read_metadata_word CHECK (status IN ('pending', 'processing', 'completed', 'error')),
+  CONSTRAINT ck_domains_read_metadata_status CHECK (status IN ('pending', 'processing', 'completed', 'error')),
   CONSTRAINT ck_domains_read_metadata_lease CHECK ((coalesce(status, '') = 'processing') = (lease_until IS NOT NULL)),
   CONSTRAINT ck_domains_read_metadata_reason CHECK (coalesce(status, '') <> 'error' OR error IS NOT NULL),
-  CONSTRAINT ck_domains_submit_domain_word CHECK (sitemap_analysis_status IN ('queued', 'processing', 'submitted', 'failed', 'pending')),
+  CONSTRAINT ck_domains_submit_domain_status CHECK (sitemap_analysis_status IN ('queued', 'processing', 'submitted', 'failed', 'pending')),
   CONSTRAINT ck_domains_submit_domain_lease CHECK ((coalesce(sitemap_analysis_status, '') = 'processing') = (sitemap_analysis_lease_until IS NOT NULL)),
   CONSTRAINT ck_domains_submit_domain_reason CHECK (coalesce(sitemap_analysis_status, '') <> 'failed' OR sitemap_analysis_error IS NOT NULL),
-  CONSTRAINT ck_domains_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_domains_sitemap_curation_status_allowed CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT uq_domains_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_domains_domain_tenant_id UNIQUE (domain, tenant_id),
   CONSTRAINT fk_domains_tenant_id_local_business_id FOREIGN KEY(tenant_id, local_business_id) REFERENCES local_businesses (tenant_id, id),
@@ -627,7 +628,7 @@ CREATE TABLE domains (
   CONSTRAINT ck_domains_description_length CHECK (char_length(description) <= 5000),
   CONSTRAINT ck_domains_language_length CHECK (char_length(language) <= 35),
   CONSTRAINT ck_domains_notes_length CHECK (char_length(notes) <= 10000),
-  CONSTRAINT ck_domains_last_scan_at_sane CHECK (last_scan_at >= '1970-01-01 00:00:00+00' AND last_scan_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_domains_last_scan_at_range CHECK (last_scan_at >= '1970-01-01 00:00:00+00' AND last_scan_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_domains_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
   CONSTRAINT fk_domains_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
@@ -647,7 +648,7 @@ CREATE TABLE jobs (
   result_data JSONB DEFAULT '{}' NOT NULL,
   job_metadata JSONB DEFAULT '{}' NOT NULL,
   timeout_seconds INTEGER,
-  is_cancel_wanted BOOLEAN DEFAULT false NOT NULL,
+  cancel_requested BOOLEAN DEFAULT false NOT NULL,
   created_by UUID,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
@@ -662,10 +663,10 @@ CREATE TABLE jobs (
   worker INTEGER,
   finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_jobs PRIMARY KEY (id),
-  CONSTRAINT ck_jobs_run_job_word CHECK (status IN ('pending', 'running', 'complete', 'failed', 'cancelled')),
+  CONSTRAINT ck_jobs_run_job_status CHECK (status IN ('pending', 'running', 'complete', 'failed', 'cancelled')),
   CONSTRAINT ck_jobs_run_job_lease CHECK ((coalesce(status, '') = 'running') = (lease_until IS NOT NULL)),
   CONSTRAINT ck_jobs_run_job_reason CHECK (coalesce(status, '') <> 'failed' OR error IS NOT NULL),
-  CONSTRAINT ck_jobs_status_given CHECK (status IS NOT NULL),
+  CONSTRAINT ck_jobs_status_not_null CHECK (status IS NOT NULL),
   CONSTRAINT ck_jobs_progress_range CHECK (progress BETWEEN 0 AND 1),
   CONSTRAINT ck_jobs_progress_percent_range CHECK (progress_percent BETWEEN 0 AND 100),
   CONSTRAINT uq_jobs_job_id UNIQUE (job_id),
@@ -706,6 +707,12 @@ CREATE TABLE pages (
   word_count INTEGER,
   last_modified_at TIMESTAMP WITH TIME ZONE,
   last_scan_at TIMESTAMP WITH TIME ZONE,
+  etag TEXT,
+  last_modified_header TEXT,
+  content_hash BYTEA,
+  page_class JSONB,
+  filtered_reason TEXT,
+  damage TEXT,
   lead_source TEXT DEFAULT 'sitemap_import' NOT NULL,
   additional_json JSONB,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
@@ -721,12 +728,13 @@ CREATE TABLE pages (
   page_processing_worker INTEGER,
   page_processing_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_pages PRIMARY KEY (id),
-  CONSTRAINT ck_pages_read_page_word CHECK (page_processing_status IN ('Queued', 'Processing', 'Complete', 'Error', 'Filtered')),
+  CONSTRAINT ck_pages_read_page_status CHECK (page_processing_status IN ('Queued', 'Processing', 'Complete', 'Error', 'Filtered')),
   CONSTRAINT ck_pages_read_page_lease CHECK ((coalesce(page_processing_status, '') = 'Processing') = (page_processing_lease_until IS NOT NULL)),
   CONSTRAINT ck_pages_read_page_reason CHECK (coalesce(page_processing_status, '') <> 'Error' OR page_processing_error IS NOT NULL),
-  CONSTRAINT ck_pages_page_curation_status_word CHECK (page_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
-  CONSTRAINT ck_pages_contact_scrape_status_word CHECK (contact_scrape_status IN ('New', 'ContactFound', 'NoContactFound', 'Error')),
+  CONSTRAINT ck_pages_page_curation_status_allowed CHECK (page_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_pages_contact_scrape_status_allowed CHECK (contact_scrape_status IN ('New', 'ContactFound', 'NoContactFound', 'Error')),
   CONSTRAINT ck_pages_priority_level_range CHECK (priority_level BETWEEN 1 AND 3),
+  CONSTRAINT ck_pages_content_hash_length CHECK (octet_length(content_hash) = 32),
   CONSTRAINT uq_pages_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_pages_domain_id_url_hash_tenant_id UNIQUE (domain_id, url_hash, tenant_id),
   CONSTRAINT fk_pages_tenant_id_domain_id FOREIGN KEY(tenant_id, domain_id) REFERENCES domains (tenant_id, id) ON DELETE CASCADE,
@@ -737,7 +745,7 @@ CREATE TABLE pages (
   CONSTRAINT ck_pages_description_length CHECK (char_length(description) <= 5000),
   CONSTRAINT ck_pages_h1_length CHECK (char_length(h1) <= 1000),
   CONSTRAINT ck_pages_lead_source_length CHECK (char_length(lead_source) <= 50),
-  CONSTRAINT ck_pages_last_modified_at_sane CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00')
+  CONSTRAINT ck_pages_last_modified_at_range CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00')
 )
  WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
 
@@ -769,6 +777,11 @@ CREATE TABLE sitemap_files (
   job_id UUID,
   tags TEXT[] DEFAULT '{}' NOT NULL,
   notes TEXT,
+  max_urls INTEGER,
+  max_pages INTEGER,
+  is_partial BOOLEAN DEFAULT false NOT NULL,
+  left_out_pages INTEGER,
+  left_out_files INTEGER,
   additional_json JSONB DEFAULT '{}' NOT NULL,
   created_by UUID,
   updated_by UUID,
@@ -785,10 +798,10 @@ CREATE TABLE sitemap_files (
   sitemap_import_worker INTEGER,
   sitemap_import_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_sitemap_files PRIMARY KEY (id),
-  CONSTRAINT ck_sitemap_files_import_sitemap_word CHECK (sitemap_import_status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_sitemap_files_import_sitemap_status CHECK (sitemap_import_status IN ('Queued', 'Processing', 'Complete', 'Error')),
   CONSTRAINT ck_sitemap_files_import_sitemap_lease CHECK ((coalesce(sitemap_import_status, '') = 'Processing') = (sitemap_import_lease_until IS NOT NULL)),
   CONSTRAINT ck_sitemap_files_import_sitemap_reason CHECK (coalesce(sitemap_import_status, '') <> 'Error' OR sitemap_import_error IS NOT NULL),
-  CONSTRAINT ck_sitemap_files_sitemap_curation_status_word CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_sitemap_files_sitemap_curation_status_allowed CHECK (sitemap_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
   CONSTRAINT ck_sitemap_files_priority_level_range CHECK (priority_level BETWEEN 1 AND 3),
   CONSTRAINT uq_sitemap_files_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_sitemap_files_domain_id_url_hash_tenant_id UNIQUE (domain_id, url_hash, tenant_id),
@@ -800,7 +813,7 @@ CREATE TABLE sitemap_files (
   CONSTRAINT ck_sitemap_files_discovery_method_length CHECK (char_length(discovery_method) <= 50),
   CONSTRAINT ck_sitemap_files_generator_length CHECK (char_length(generator) <= 500),
   CONSTRAINT ck_sitemap_files_notes_length CHECK (char_length(notes) <= 10000),
-  CONSTRAINT ck_sitemap_files_last_modified_at_sane CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_sitemap_files_last_modified_at_range CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_sitemap_files_created_by FOREIGN KEY(created_by) REFERENCES users (id),
   CONSTRAINT fk_sitemap_files_updated_by FOREIGN KEY(updated_by) REFERENCES users (id)
 )
@@ -852,16 +865,16 @@ CREATE TABLE contacts (
   email_validation_worker INTEGER,
   email_validation_finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_contacts PRIMARY KEY (id),
-  CONSTRAINT ck_contacts_validate_email_word CHECK (email_validation_status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_contacts_validate_email_status CHECK (email_validation_status IN ('Queued', 'Processing', 'Complete', 'Error')),
   CONSTRAINT ck_contacts_validate_email_lease CHECK ((coalesce(email_validation_status, '') = 'Processing') = (email_validation_lease_until IS NOT NULL)),
   CONSTRAINT ck_contacts_validate_email_reason CHECK (coalesce(email_validation_status, '') <> 'Error' OR email_validation_error IS NOT NULL),
-  CONSTRAINT ck_contacts_contact_curation_status_word CHECK (contact_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
-  CONSTRAINT ck_contacts_email_validation_result_word CHECK (email_validation_result IN ('valid', 'invalid', 'catch-all', 'unknown', 'disposable')),
+  CONSTRAINT ck_contacts_contact_curation_status_allowed CHECK (contact_curation_status IN ('New', 'Selected', 'Maybe', 'Rejected', 'Archived')),
+  CONSTRAINT ck_contacts_email_validation_result_allowed CHECK (email_validation_result IN ('valid', 'invalid', 'catch-all', 'unknown', 'disposable')),
   CONSTRAINT uq_contacts_tenant_id_id UNIQUE (tenant_id, id),
   CONSTRAINT uq_contacts_domain_id_email_tenant_id UNIQUE (domain_id, email, tenant_id),
   CONSTRAINT ck_contacts_reachable CHECK (email IS NOT NULL OR phone_number IS NOT NULL),
   CONSTRAINT ck_contacts_email_validation_score_range CHECK (email_validation_score BETWEEN 0 AND 100),
-  CONSTRAINT ck_contacts_source_url_given CHECK (source_url <> ''),
+  CONSTRAINT ck_contacts_source_url_not_empty CHECK (source_url <> ''),
   CONSTRAINT fk_contacts_tenant_id_domain_id FOREIGN KEY(tenant_id, domain_id) REFERENCES domains (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_contacts_tenant_id_page_id FOREIGN KEY(tenant_id, page_id) REFERENCES pages (tenant_id, id),
   CONSTRAINT ck_contacts_email_length CHECK (char_length(email) <= 254),
@@ -871,8 +884,8 @@ CREATE TABLE contacts (
   CONSTRAINT ck_contacts_address_length CHECK (char_length(address) <= 1000),
   CONSTRAINT ck_contacts_source_url_length CHECK (char_length(source_url) <= 2048),
   CONSTRAINT ck_contacts_notes_length CHECK (char_length(notes) <= 10000),
-  CONSTRAINT ck_contacts_email_validated_at_sane CHECK (email_validated_at >= '1970-01-01 00:00:00+00' AND email_validated_at < '2200-01-01 00:00:00+00'),
-  CONSTRAINT ck_contacts_last_seen_at_sane CHECK (last_seen_at >= '1970-01-01 00:00:00+00' AND last_seen_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_contacts_email_validated_at_range CHECK (email_validated_at >= '1970-01-01 00:00:00+00' AND email_validated_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_contacts_last_seen_at_range CHECK (last_seen_at >= '1970-01-01 00:00:00+00' AND last_seen_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_contacts_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
  WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
@@ -910,7 +923,7 @@ CREATE TABLE page_sitemaps (
   CONSTRAINT fk_page_sitemaps_tenant_id_page_id FOREIGN KEY(tenant_id, page_id) REFERENCES pages (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_page_sitemaps_tenant_id_sitemap_file_id FOREIGN KEY(tenant_id, sitemap_file_id) REFERENCES sitemap_files (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT ck_page_sitemaps_change_frequency_length CHECK (char_length(change_frequency) <= 20),
-  CONSTRAINT ck_page_sitemaps_last_modified_at_sane CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00')
+  CONSTRAINT ck_page_sitemaps_last_modified_at_range CHECK (last_modified_at >= '1970-01-01 00:00:00+00' AND last_modified_at < '2200-01-01 00:00:00+00')
 );
 
 CREATE TABLE deliveries (
@@ -919,7 +932,7 @@ CREATE TABLE deliveries (
   contact_id UUID NOT NULL,
   destination_id UUID NOT NULL,
   external_id TEXT,
-  answer JSONB DEFAULT '{}' NOT NULL,
+  response JSONB DEFAULT '{}' NOT NULL,
   delivered_at TIMESTAMP WITH TIME ZONE,
   created_by UUID,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
@@ -935,7 +948,7 @@ CREATE TABLE deliveries (
   worker INTEGER,
   finished_at TIMESTAMP WITH TIME ZONE,
   CONSTRAINT pk_deliveries PRIMARY KEY (id),
-  CONSTRAINT ck_deliveries_deliver_word CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_deliveries_deliver_status CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error')),
   CONSTRAINT ck_deliveries_deliver_lease CHECK ((coalesce(status, '') = 'Processing') = (lease_until IS NOT NULL)),
   CONSTRAINT ck_deliveries_deliver_reason CHECK (coalesce(status, '') <> 'Error' OR error IS NOT NULL),
   CONSTRAINT uq_deliveries_contact_id_destination_id_tenant_id UNIQUE (contact_id, destination_id, tenant_id),
@@ -964,7 +977,7 @@ CREATE TABLE sightings (
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_sightings PRIMARY KEY (id),
-  CONSTRAINT ck_sightings_place_word CHECK (place IN ('text', 'html')),
+  CONSTRAINT ck_sightings_place_allowed CHECK (place IN ('text', 'html')),
   CONSTRAINT uq_sightings_contact_id_page_id_field_method_tenant_id UNIQUE (contact_id, page_id, field, method, tenant_id),
   CONSTRAINT fk_sightings_tenant_id_contact_id FOREIGN KEY(tenant_id, contact_id) REFERENCES contacts (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_sightings_tenant_id_page_id FOREIGN KEY(tenant_id, page_id) REFERENCES pages (tenant_id, id) ON DELETE CASCADE,
@@ -981,13 +994,13 @@ CREATE UNIQUE INDEX uq_alerts_open ON alerts (kind, subject) WHERE resolved_at I
 
 CREATE INDEX ix_failures_created_at ON failures (created_at);
 
-CREATE INDEX ix_hosts_awaits_discover_sitemaps ON hosts (GREATEST(next_allowed_at, awaits_discover_sitemaps)) WHERE awaits_discover_sitemaps IS NOT NULL;
+CREATE INDEX ix_hosts_discover_sitemaps_waiting_since ON hosts (GREATEST(next_allowed_at, discover_sitemaps_waiting_since)) WHERE discover_sitemaps_waiting_since IS NOT NULL;
 
-CREATE INDEX ix_hosts_awaits_import_sitemap ON hosts (GREATEST(next_allowed_at, awaits_import_sitemap)) WHERE awaits_import_sitemap IS NOT NULL;
+CREATE INDEX ix_hosts_import_sitemap_waiting_since ON hosts (GREATEST(next_allowed_at, import_sitemap_waiting_since)) WHERE import_sitemap_waiting_since IS NOT NULL;
 
-CREATE INDEX ix_hosts_awaits_read_metadata ON hosts (GREATEST(next_allowed_at, awaits_read_metadata)) WHERE awaits_read_metadata IS NOT NULL;
+CREATE INDEX ix_hosts_read_metadata_waiting_since ON hosts (GREATEST(next_allowed_at, read_metadata_waiting_since)) WHERE read_metadata_waiting_since IS NOT NULL;
 
-CREATE INDEX ix_hosts_awaits_read_page ON hosts (GREATEST(next_allowed_at, awaits_read_page)) WHERE awaits_read_page IS NOT NULL;
+CREATE INDEX ix_hosts_read_page_waiting_since ON hosts (GREATEST(next_allowed_at, read_page_waiting_since)) WHERE read_page_waiting_since IS NOT NULL;
 
 CREATE INDEX ix_stage_stats_minute ON stage_stats (minute);
 
@@ -1003,7 +1016,7 @@ CREATE INDEX ix_api_keys_user_id ON api_keys (user_id);
 
 CREATE INDEX ix_operations_created_at ON operations (created_at);
 
-CREATE INDEX ix_search_places_dead ON place_searches (tenant_id, finished_at) WHERE status = 'failed';
+CREATE INDEX ix_search_places_dead_letters ON place_searches (tenant_id, finished_at) WHERE status = 'failed';
 
 CREATE INDEX ix_search_places_lease ON place_searches (lease_until) WHERE lease_until IS NOT NULL;
 
@@ -1015,7 +1028,7 @@ CREATE UNIQUE INDEX uq_suppressions_all ON suppressions (kind, keyed_hash) WHERE
 
 CREATE UNIQUE INDEX uq_suppressions_tenant ON suppressions (tenant_id, kind, keyed_hash) WHERE tenant_id IS NOT NULL;
 
-CREATE INDEX ix_deep_scan_dead ON places_staging (tenant_id, deep_scan_finished_at) WHERE deep_scan_status = 'Error';
+CREATE INDEX ix_deep_scan_dead_letters ON places_staging (tenant_id, deep_scan_finished_at) WHERE deep_scan_status = 'Error';
 
 CREATE INDEX ix_deep_scan_lease ON places_staging (deep_scan_lease_until) WHERE deep_scan_lease_until IS NOT NULL;
 
@@ -1025,7 +1038,7 @@ CREATE INDEX ix_places_staging_expires_at ON places_staging (expires_at) WHERE e
 
 CREATE INDEX ix_places_staging_search_id ON places_staging (search_id);
 
-CREATE INDEX ix_extract_domain_dead ON local_businesses (tenant_id, domain_extraction_finished_at) WHERE domain_extraction_status = 'Error';
+CREATE INDEX ix_extract_domain_dead_letters ON local_businesses (tenant_id, domain_extraction_finished_at) WHERE domain_extraction_status = 'Error';
 
 CREATE INDEX ix_extract_domain_lease ON local_businesses (domain_extraction_lease_until) WHERE domain_extraction_lease_until IS NOT NULL;
 
@@ -1045,7 +1058,7 @@ END $do$;
 
 CREATE INDEX ix_domains_local_business_id ON domains (local_business_id);
 
-CREATE INDEX ix_read_metadata_dead ON domains (tenant_id, finished_at) WHERE status = 'error';
+CREATE INDEX ix_read_metadata_dead_letters ON domains (tenant_id, finished_at) WHERE status = 'error';
 
 CREATE INDEX ix_read_metadata_host ON domains (host, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
@@ -1053,13 +1066,13 @@ CREATE INDEX ix_read_metadata_lease ON domains (lease_until) WHERE lease_until I
 
 CREATE INDEX ix_read_metadata_queue ON domains (tenant_id, due_at) WHERE status = 'pending' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE INDEX ix_submit_domain_dead ON domains (tenant_id, sitemap_analysis_finished_at) WHERE sitemap_analysis_status = 'failed';
+CREATE INDEX ix_submit_domain_dead_letters ON domains (tenant_id, sitemap_analysis_finished_at) WHERE sitemap_analysis_status = 'failed';
 
 CREATE INDEX ix_submit_domain_lease ON domains (sitemap_analysis_lease_until) WHERE sitemap_analysis_lease_until IS NOT NULL;
 
 CREATE INDEX ix_submit_domain_queue ON domains (tenant_id, sitemap_analysis_due_at) WHERE sitemap_analysis_status = 'queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
-CREATE INDEX ix_discover_sitemaps_dead ON jobs (tenant_id, finished_at) WHERE status = 'failed' AND job_type = 'sitemap';
+CREATE INDEX ix_discover_sitemaps_dead_letters ON jobs (tenant_id, finished_at) WHERE status = 'failed' AND job_type = 'sitemap';
 
 CREATE INDEX ix_discover_sitemaps_host ON jobs (host, next_retry_at) WHERE status = 'pending' AND job_type = 'sitemap';
 
@@ -1071,7 +1084,7 @@ CREATE INDEX ix_jobs_created_at ON jobs (created_at);
 
 CREATE INDEX ix_jobs_domain_id ON jobs (domain_id) WHERE domain_id IS NOT NULL;
 
-CREATE INDEX ix_run_job_dead ON jobs (tenant_id, finished_at) WHERE status = 'failed' AND job_type <> 'sitemap';
+CREATE INDEX ix_run_job_dead_letters ON jobs (tenant_id, finished_at) WHERE status = 'failed' AND job_type <> 'sitemap';
 
 CREATE INDEX ix_run_job_lease ON jobs (lease_until) WHERE lease_until IS NOT NULL;
 
@@ -1085,13 +1098,13 @@ DO $do$ BEGIN
   END IF;
 END $do$;
 
-CREATE INDEX ix_pages_promising ON pages (tenant_id, priority_level, id DESC) WHERE priority_level < 3;
+CREATE INDEX ix_pages_priority ON pages (tenant_id, priority_level, id DESC) WHERE priority_level < 3;
 
 CREATE INDEX ix_pages_read ON pages (tenant_id, domain_id, page_processing_finished_at) WHERE page_processing_status = 'Complete';
 
 CREATE INDEX ix_pages_type ON pages (tenant_id, page_type, priority_level, id DESC) WHERE page_type <> 'unknown';
 
-CREATE INDEX ix_read_page_dead ON pages (tenant_id, page_processing_finished_at) WHERE page_processing_status = 'Error';
+CREATE INDEX ix_read_page_dead_letters ON pages (tenant_id, page_processing_finished_at) WHERE page_processing_status = 'Error';
 
 CREATE INDEX ix_read_page_host ON pages (host, priority_level, page_processing_due_at) WHERE page_processing_status = 'Queued' AND page_curation_status NOT IN ('Rejected', 'Archived');
 
@@ -1109,7 +1122,7 @@ DO $do$ BEGIN
   END IF;
 END $do$;
 
-CREATE INDEX ix_import_sitemap_dead ON sitemap_files (tenant_id, sitemap_import_finished_at) WHERE sitemap_import_status = 'Error';
+CREATE INDEX ix_import_sitemap_dead_letters ON sitemap_files (tenant_id, sitemap_import_finished_at) WHERE sitemap_import_status = 'Error';
 
 CREATE INDEX ix_import_sitemap_host ON sitemap_files (host, priority_level, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
@@ -1133,7 +1146,7 @@ CREATE INDEX ix_contacts_page_id ON contacts (page_id);
 
 CREATE INDEX ix_contacts_phone_number ON contacts (phone_number, tenant_id);
 
-CREATE INDEX ix_validate_email_dead ON contacts (tenant_id, email_validation_finished_at) WHERE email_validation_status = 'Error';
+CREATE INDEX ix_validate_email_dead_letters ON contacts (tenant_id, email_validation_finished_at) WHERE email_validation_status = 'Error';
 
 CREATE INDEX ix_validate_email_lease ON contacts (email_validation_lease_until) WHERE email_validation_lease_until IS NOT NULL;
 
@@ -1145,7 +1158,7 @@ CREATE INDEX ix_page_bodies_expires_at ON page_bodies (expires_at) WHERE expires
 
 CREATE INDEX ix_page_sitemaps_sitemap_file_id ON page_sitemaps (sitemap_file_id);
 
-CREATE INDEX ix_deliver_dead ON deliveries (tenant_id, finished_at) WHERE status = 'Error';
+CREATE INDEX ix_deliver_dead_letters ON deliveries (tenant_id, finished_at) WHERE status = 'Error';
 
 CREATE INDEX ix_deliver_lease ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
 
@@ -1337,8 +1350,8 @@ CREATE TRIGGER read_metadata_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
 
 CREATE FUNCTION read_metadata_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_metadata' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_read_metadata) VALUES (NEW.host, NEW.due_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_read_metadata = least(hosts.awaits_read_metadata, excluded.awaits_read_metadata);
+    INSERT INTO hosts (host, read_metadata_waiting_since) VALUES (NEW.host, NEW.due_at)
+      ON CONFLICT (host) DO UPDATE SET read_metadata_waiting_since = least(hosts.read_metadata_waiting_since, excluded.read_metadata_waiting_since);
     PERFORM pg_notify('scrapersky', 'read_metadata');
     IF NEW.due_at <= now() THEN
       PERFORM set_config('scrapersky.woken', 'read_metadata' || NEW.host, true);
@@ -1391,8 +1404,8 @@ CREATE TRIGGER submit_domain_wake_again AFTER UPDATE ON domains FOR EACH ROW
 
 CREATE FUNCTION discover_sitemaps_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'discover_sitemaps' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_discover_sitemaps) VALUES (NEW.host, NEW.next_retry_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_discover_sitemaps = least(hosts.awaits_discover_sitemaps, excluded.awaits_discover_sitemaps);
+    INSERT INTO hosts (host, discover_sitemaps_waiting_since) VALUES (NEW.host, NEW.next_retry_at)
+      ON CONFLICT (host) DO UPDATE SET discover_sitemaps_waiting_since = least(hosts.discover_sitemaps_waiting_since, excluded.discover_sitemaps_waiting_since);
     PERFORM pg_notify('scrapersky', 'discover_sitemaps');
     IF NEW.next_retry_at <= now() THEN
       PERFORM set_config('scrapersky.woken', 'discover_sitemaps' || NEW.host, true);
@@ -1429,8 +1442,8 @@ CREATE TRIGGER import_sitemap_2_requeue BEFORE UPDATE ON sitemap_files FOR EACH 
 
 CREATE FUNCTION import_sitemap_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'import_sitemap' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_import_sitemap) VALUES (NEW.host, NEW.sitemap_import_due_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_import_sitemap = least(hosts.awaits_import_sitemap, excluded.awaits_import_sitemap);
+    INSERT INTO hosts (host, import_sitemap_waiting_since) VALUES (NEW.host, NEW.sitemap_import_due_at)
+      ON CONFLICT (host) DO UPDATE SET import_sitemap_waiting_since = least(hosts.import_sitemap_waiting_since, excluded.import_sitemap_waiting_since);
     PERFORM pg_notify('scrapersky', 'import_sitemap');
     IF NEW.sitemap_import_due_at <= now() THEN
       PERFORM set_config('scrapersky.woken', 'import_sitemap' || NEW.host, true);
@@ -1467,8 +1480,8 @@ CREATE TRIGGER read_page_2_requeue BEFORE UPDATE ON pages FOR EACH ROW
 
 CREATE FUNCTION read_page_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_page' || NEW.host THEN
-    INSERT INTO hosts (host, awaits_read_page) VALUES (NEW.host, NEW.page_processing_due_at)
-      ON CONFLICT (host) DO UPDATE SET awaits_read_page = least(hosts.awaits_read_page, excluded.awaits_read_page);
+    INSERT INTO hosts (host, read_page_waiting_since) VALUES (NEW.host, NEW.page_processing_due_at)
+      ON CONFLICT (host) DO UPDATE SET read_page_waiting_since = least(hosts.read_page_waiting_since, excluded.read_page_waiting_since);
     PERFORM pg_notify('scrapersky', 'read_page');
     IF NEW.page_processing_due_at <= now() THEN
       PERFORM set_config('scrapersky.woken', 'read_page' || NEW.host, true);
@@ -1733,21 +1746,21 @@ CREATE TRIGGER domains_count_truncate AFTER TRUNCATE ON domains FOR EACH STATEME
 
 CREATE FUNCTION jobs_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
-    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, job_type::text] AS facets, 1 AS number FROM new_rows) AS changed
     GROUP BY tenant_id, facets HAVING sum(number) <> 0;
   RETURN NULL;
 END $$;
 
 CREATE FUNCTION jobs_count_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
-    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, 1 AS number FROM new_rows) AS changed
+    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, job_type::text] AS facets, -1 AS number FROM old_rows UNION ALL SELECT tenant_id, ARRAY[status::text, job_type::text] AS facets, 1 AS number FROM new_rows) AS changed
     GROUP BY tenant_id, facets HAVING sum(number) <> 0;
   RETURN NULL;
 END $$;
 
 CREATE FUNCTION jobs_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO row_count_changes (table_name, tenant_id, facets, number)
-    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[job_type::text, status::text] AS facets, -1 AS number FROM old_rows) AS changed
+    SELECT 'jobs', tenant_id, facets, sum(number) FROM (SELECT tenant_id, ARRAY[status::text, job_type::text] AS facets, -1 AS number FROM old_rows) AS changed
     GROUP BY tenant_id, facets HAVING sum(number) <> 0;
   RETURN NULL;
 END $$;

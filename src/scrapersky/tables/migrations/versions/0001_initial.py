@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from scrapersky.settings import Settings
 
-revision = "0001_start"
+revision = "0001_initial"
 down_revision = None
 
 
