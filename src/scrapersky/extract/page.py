@@ -1,4 +1,4 @@
-"""Everything that one page tells, read with one parse."""
+"""Everything that one page shows, read with one parse."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _texts_of: Mapping[type[Any], Callable[[Any], tuple[str | None, ...]]] = {
 class PageReading:
     """What was found on a page; `truncated` says that something was dropped or a cap was met.
 
-    `page_type` is None when the hints do not tell the page's address.
+    `page_type` is None when the hints hold no URL.
     """
 
     document: Document
@@ -82,7 +82,7 @@ def read_page(
     socials = find_socials(doc, hints)
     people = find_people(doc, hints, emails, phones)
     used = find_technologies(doc, hints, headers=headers) if technologies else ()
-    most = max(map(len, (emails, phones, addresses, socials, people, used)))
+    largest = max(map(len, (emails, phones, addresses, socials, people, used)))
     return PageReading(
         document=doc,
         country=country,
@@ -95,13 +95,13 @@ def read_page(
         metadata=read_site_metadata(doc, hints) if technologies else read_page_metadata(doc, hints),
         page_type=classify_url(hints.url, title=doc.title or "") if hints.url else None,
         refused_emails=refused[:MAX_OF_A_KIND],
-        truncated=doc.truncated or most >= MAX_OF_A_KIND,
+        truncated=doc.truncated or largest >= MAX_OF_A_KIND,
     )
 
 
-def _kept(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def _kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """The findings of a kind that are kept, each fit to be stored."""
-    return tuple(_storable(finding) for finding in found[:MAX_OF_A_KIND])
+    return tuple(_storable(finding) for finding in findings[:MAX_OF_A_KIND])
 
 
 def _storable(finding: Finding) -> Finding:

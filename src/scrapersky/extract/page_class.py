@@ -73,13 +73,13 @@ _AGREE = _one_of(
     "accept", "agree", "consent", r"zustimm\w*", r"akzeptier\w*", r"accept[eé]\w*", r"acept\w*", r"accett\w*",
     r"akcept\w*", r"godkänn\w*", r"aceit\w*",
 )  # fmt: skip
-_GO_ON = _one_of(
+_CONTINUE = _one_of(
     "to continue", "before continuing", "um fortzufahren", "fortfahren", "pour continuer", "para continuar",
     "per continuare", "om (?:door|verder) te gaan", "aby kontynuować", "för att fortsätta",
 )  # fmt: skip
 _CONSENT = re.compile(
     _one_of(
-        rf"\b{_AGREE}\b[^\n]{{0,120}}\b{_GO_ON}\b", "before you continue", "bevor sie fortfahren",
+        rf"\b{_AGREE}\b[^\n]{{0,120}}\b{_CONTINUE}\b", "before you continue", "bevor sie fortfahren",
         "avant de continuer", "antes de continuar", "prima di continuare", "voordat je verdergaat",
         "zanim przejdziesz dalej", "innan du fortsätter",
     ),
@@ -124,8 +124,8 @@ def detect_page_class(reading: PageReading, url: str) -> PageClass | None:
     if doc.word_count > _MOST_WORDS:
         return _missing(reading, url)
     said = f"{reading.metadata.title or ''}\n{doc.text[:_LONGEST_TEXT]}"
-    if found := _parked(said, doc.html):
-        return found
+    if parked := _parked(said, doc.html):
+        return parked
     if not (reading.emails or reading.phones) and len(doc.links) <= _MOST_LINKS:
         sign = _BARRIER.search(said)
         if sign is None and said.lower().count("cookie") >= 2:

@@ -112,7 +112,7 @@ def read_listing(
     mapping = company_and_person(found.mapping)
     rows.notes += [(number, "above the headings, not read") for number in found.above]
     listing = Listing(
-        mapping=mapping.shown(),
+        mapping=mapping.described(),
         ignored=mapping.ignored(),
         delimiter=rows.delimiter,
         encoding=rows.encoding,

@@ -42,7 +42,7 @@ def test_every_form_of_one_domain_has_one_key(text):  # DOM-01, DOM-02
 )
 def test_an_international_domain_is_stored_in_ascii_and_shown_as_written(text):  # DOM-14
     reading = read_host(text)
-    assert (reading.host, reading.shown) == ("xn--mnchen-3ya.de", "münchen.de")
+    assert (reading.host, reading.display) == ("xn--mnchen-3ya.de", "münchen.de")
 
 
 @pytest.mark.parametrize(
@@ -261,12 +261,12 @@ def check_host(text):
     assert politeness_key(text) is not None
     if reading.ok:
         again = read_host(reading.host)
-        assert (again.host, again.registrable, again.shown) == (
+        assert (again.host, again.registrable, again.display) == (
             reading.host,
             reading.registrable,
-            reading.shown,
+            reading.display,
         )
-        assert read_host(reading.shown).host == reading.host
+        assert read_host(reading.display).host == reading.host
         assert read_host(reading.url).host == reading.host
         assert read_host(f"HTTP://WWW.{reading.host.upper()}.:80/x?y#z").host == reading.host
         assert read_host(f"  {reading.host}\n").host == reading.host
@@ -290,5 +290,5 @@ def test_a_domain_is_read_once_for_all_in_ten_thousand_cases(text):  # D16
 @given(st.text(max_size=100))
 @settings(max_examples=200, deadline=None)
 def test_the_shown_form_always_leads_back(text):
-    shown = unicode_host(text)
-    assert shown == text or read_host(shown).host in ("", text.removeprefix("www."))
+    display = unicode_host(text)
+    assert display == text or read_host(display).host in ("", text.removeprefix("www."))

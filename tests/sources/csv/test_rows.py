@@ -201,7 +201,7 @@ def test_headings_of_many_languages_are_known(heading: str, name: str) -> None:
     found = mapped((heading, "something else"), PLACE_HEADINGS)
     assert found is not None
     assert found.columns == {name: 0}
-    assert found.shown() == {name: heading}
+    assert found.described() == {name: heading}
     assert found.ignored() == ["something else"]
 
 

@@ -94,12 +94,12 @@ def _widened(piece: str, starts: list[int], position: int) -> int:
 
 
 def _sentence_offset(piece: str) -> int:
-    """Where the street begins in a piece of a sentence; 0 when the piece is no sentence."""
+    """Where the street begins in a piece of a sentence; 0 when the piece is not a sentence."""
     words = [(m.start(), m.group()) for m in re.finditer(r"\S+", piece)]
-    strangers = [i for i, (_, word) in enumerate(words) if word[0].islower() and not _belongs(word)]
-    if not strangers:
+    foreign = [i for i, (_, word) in enumerate(words) if word[0].islower() and not _belongs(word)]
+    if not foreign:
         return 0
-    first = strangers[-1] + 1
+    first = foreign[-1] + 1
     while first < len(words) - 1 and words[first][1].casefold() in _PARTICLES:
         first += 1
     if first < len(words) and street_likeness(piece[words[first][0] :]) >= Likeness.SHAPE:

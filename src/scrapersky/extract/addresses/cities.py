@@ -61,7 +61,7 @@ def city_after(text: str, position: int) -> CityMatch | None:
     words = 0
     while words < _MOST_WORDS:
         token = _TOKEN.match(text, end + 1 if words and text[end : end + 1] == " " else end)
-        if token is None or not _goes_on(token.group(), text, token.end(), words):
+        if token is None or not _continues(token.group(), text, token.end(), words):
             break
         word = token.group().rstrip(",;:.()|")
         end = token.start() + len(word)
@@ -72,7 +72,7 @@ def city_after(text: str, position: int) -> CityMatch | None:
     return CityMatch(name, start, start + len(name), False) if _is_city(name) else None
 
 
-def _goes_on(word: str, text: str, end: int, words: int) -> bool:
+def _continues(word: str, text: str, end: int, words: int) -> bool:
     """Whether a word may be one more word of the city's name."""
     folded = word.casefold().strip(",;:.()|")
     if not word[0].isalpha() or any(map(str.isdigit, word)) or "@" in word or "." in word.rstrip(".")[3:]:

@@ -46,13 +46,13 @@ def find_east_asian_addresses(
         line = lines[number]
         if len(line.text) > 400 or line.text.isascii() or not _LETTER.search(line.text):
             continue
-        found = _japanese(lines, number)
-        if found is None and home != "JP":
-            found = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(
+        hit = _japanese(lines, number)
+        if hit is None and home != "JP":
+            hit = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(
                 line, _KOREAN, "KR"
             )
-        if found is not None and not is_placeholder_address(line.text):
-            yield found
+        if hit is not None and not is_placeholder_address(line.text):
+            yield hit
 
 
 def _japanese(lines: list[TextLine], number: int) -> AddressHit | None:

@@ -37,8 +37,8 @@ def find_addresses(doc: Document, hints: Hints) -> tuple[Address, ...]:
     hits += find_east_asian_addresses(lines, east_asian_places, home)
     hits += _apart(find_street_addresses(lines, numbered, countries, home), hits)
     hits = [hit for hit in hits if not _is_of_others(doc.text, hit, home)]
-    found = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
-    return tuple(_merged(found))[:MAX_ADDRESSES]
+    addresses = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
+    return tuple(_merged(addresses))[:MAX_ADDRESSES]
 
 
 def _is_of_others(text: str, hit: AddressHit, home: str | None) -> bool:
@@ -54,8 +54,12 @@ def _is_of_others(text: str, hit: AddressHit, home: str | None) -> bool:
 
 
 def _apart(bare: Iterable[AddressHit], hits: list[AddressHit]) -> list[AddressHit]:
-    """The addresses without a postcode that are no part of one that has it."""
-    return [one for one in bare if not any(one.start < hit.end and hit.start < one.end for hit in hits)]
+    """The addresses without a postcode that do not overlap one with a postcode."""
+    return [
+        address
+        for address in bare
+        if not any(address.start < hit.end and hit.start < address.end for hit in hits)
+    ]
 
 
 def _address(doc: Document, hit: AddressHit) -> Address:
@@ -101,11 +105,11 @@ def _value(thing: Mapping[str, Any], key: str) -> str:
     return " ".join(str(value).split())[:QUOTE_LIMIT] if isinstance(value, str | int) else ""
 
 
-def _merged(found: Iterable[Address]) -> list[Address]:
+def _merged(addresses: Iterable[Address]) -> list[Address]:
     """One address for all its mentions, with the evidence of each."""
     kept: list[Address] = []
     keys: list[tuple[str, frozenset[str]]] = []
-    for address in found:
+    for address in addresses:
         key = _key(address)
         for index, other in enumerate(keys):
             if _same(key, other):
@@ -131,19 +135,19 @@ def _folded(text: str) -> str:
     return plain.replace("strasse", "str").replace("street", "st")
 
 
-def _same(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
-    if one[0] and other[0] and one[0] != other[0]:
+def _same(key: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
+    if key[0] and other[0] and key[0] != other[0]:
         return False
-    shared = one[1] & other[1]
-    smaller = min(len(one[1]), len(other[1]))
+    shared = key[1] & other[1]
+    smaller = min(len(key[1]), len(other[1]))
     return smaller > 0 and len(shared) >= max(1, 0.6 * smaller)
 
 
-def _joined(one: Address, other: Address) -> Address:
-    best, rest = (one, other) if bool(one.postcode) >= bool(other.postcode) else (other, one)
+def _joined(first: Address, second: Address) -> Address:
+    best, rest = (first, second) if bool(first.postcode) >= bool(second.postcode) else (second, first)
     if best.postcode == rest.postcode and not best.city:
         best = replace(best, city=rest.city)
-    evidence = (one.evidence + other.evidence)[:5]
+    evidence = (first.evidence + second.evidence)[:5]
     methods = {e.method for e in evidence}
     sure = (
         combined([best.confidence, rest.confidence])

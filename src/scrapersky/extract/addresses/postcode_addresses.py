@@ -66,9 +66,9 @@ def find_postcode_addresses(
             tries += 1
             if tries > _MOST_CANDIDATES:
                 return
-            found = _read(lines, number, match, rules)
-            if found is not None:
-                yield found
+            hit = _read(lines, number, match, rules)
+            if hit is not None:
+                yield hit
 
 
 def _rules_for(
@@ -112,14 +112,14 @@ def _read(lines: list[TextLine], number: int, match: re.Match[str], rules: Postc
     for after in _sides(rules):
         city = city_after(text, match.end()) if after else city_before(text, match.start())
         if city is None and not after and not text[: match.start()].strip(TRIM):
-            found = _city_above(lines, number, match, rules)
-            if found is not None:
-                return found
+            hit = _city_above(lines, number, match, rules)
+            if hit is not None:
+                return hit
         if city is None or (rules.country == "US" and not city.is_certain):
             continue
         street = _street(lines, number, match, city, after, rules)
         if street is not None and not _is_year(lines[number], match, street[0]):
-            return _found(lines[number], match, city, street, rules)
+            return _hit(lines[number], match, city, street, rules)
     return None
 
 
@@ -151,7 +151,7 @@ def _city_above(
     street = left_street(above, city.start, rules) or street_above(lines, number - 1, rules)
     if street is None:
         return None
-    return _found(lines[number], match, city, street, rules)
+    return _hit(lines[number], match, city, street, rules)
 
 
 def _street(
@@ -183,7 +183,7 @@ def _stands_alone(text: str, end: int) -> bool:
     return len(rest) <= 60 and (not rest or not rest[0].islower())
 
 
-def _found(
+def _hit(
     line: TextLine, match: re.Match[str], city: CityMatch, street: tuple[Span, float], rules: Postcodes
 ) -> AddressHit:
     span, confidence = street

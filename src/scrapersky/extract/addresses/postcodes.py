@@ -208,12 +208,12 @@ def postcodes_of_prefix(prefix: str | None) -> Postcodes | None:
 def find_country_name(text: str) -> str | None:
     """The country whose name stands in the text, the last one when there are several."""
     low = text.lower()
-    found = None
+    country = None
     if not _ANY_COUNTRY.find_matches_as_indexes(low):
         return None
     for start, end in _COUNTRY_NAMES.found_in(low):
-        found = COUNTRY_OF_NAME.get(low[start:end], found)
-    return found
+        country = COUNTRY_OF_NAME.get(low[start:end], country)
+    return country
 
 
 def candidates(text: str) -> Iterator[re.Match[str]]:

@@ -77,9 +77,9 @@ def find_street_addresses(
         tries += 1
         if tries > _MOST_TRIES:
             return
-        found = _read(lines, number, home)
-        if found is not None and not is_placeholder_address(text):
-            yield found
+        hit = _read(lines, number, home)
+        if hit is not None and not is_placeholder_address(text):
+            yield hit
 
 
 @lru_cache(maxsize=2_048)

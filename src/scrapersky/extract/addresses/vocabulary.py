@@ -46,7 +46,7 @@ top torre tower unit vorderhaus wing étage
 """
 UNIT_WORDS: Final = frozenset(_UNIT_WORDS_TEXT.split())
 
-# These are too short or too common to make a street by themselves.
+# These are too short or too common to make a street alone.
 _FAINT_WORDS_TEXT = """
 al am apt an av berg c c/ cd ch circle cir cl close cours court cross ct dr em estate et feld g gate gg
 hof im imp int km la lei loop main market markt no nr os park passage phase pl place plan plaza pol pr put

@@ -59,7 +59,7 @@ def country_scores(doc: Document, hints: Hints) -> dict[str, float]:
     faint = _by_prefixes(scores, doc)
     language = _by_language(scores, doc)
     text = doc.text[:_MAX_TEXT]
-    for end in {found.lower() for found in _MAIL_END.findall(text)}:
+    for end in {ending.lower() for ending in _MAIL_END.findall(text)}:
         _add(scores, country_of_ending(end), 2.5)
     for country, weight in _faint_signs(doc, text, faint):
         # What looks like a postcode of another country in a page of this language is an article number.
@@ -127,11 +127,11 @@ def _by_prefixes(scores: dict[str, float], doc: Document) -> set[str]:
     text = doc.text[:_MAX_TEXT]
     numbers: set[str] = set()
     faint: set[str] = set()
-    for found in _PREFIXED.finditer(text):
-        digits = re.sub(r"\D", "", found.group())
-        if found.group()[0] == "+":
+    for match in _PREFIXED.finditer(text):
+        digits = re.sub(r"\D", "", match.group())
+        if match.group()[0] == "+":
             numbers.add(digits)
-        elif _may_dial(text, found.start()):
+        elif _may_dial(text, match.start()):
             faint.add(digits[2:])
     for link in doc.scan(CONTACT_LINKS):
         if link.raw[:5].lower() == "tel:+" or "wa.me/" in link.raw:
@@ -194,7 +194,7 @@ def _meant_region(language: str, region: str) -> str | None:
 
 
 def written_language(text: str) -> str | None:
-    """The two-letter code of the language a text is written in, when that can be told."""
+    """The two-letter code of the language a text is written in, if it can be detected."""
     if len(text) < 40:
         return None
     return detect_language(text[:20_000].encode("utf-8", "ignore"), bestEffort=True)

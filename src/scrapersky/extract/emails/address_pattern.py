@@ -86,10 +86,10 @@ def match_addresses(text: str, *, is_value: bool = False) -> Iterator[AddressMat
     for _ in range(MAX_SIGNS):
         if position < 0:
             return
-        found = _around(text, position, floor, is_value=is_value)
-        if found is not None:
-            yield found
-            floor = found.end
+        address = _around(text, position, floor, is_value=is_value)
+        if address is not None:
+            yield address
+            floor = address.end
         position = text.find("@", position + 1)
 
 
@@ -126,7 +126,7 @@ def _around_filler(text: str, start: int, floor: int, domain: str, stop: int) ->
 
 
 def without_filler(seen: AddressMatch) -> AddressMatch | None:
-    """An address as it is used, from how it was written; None when only its filler could be told."""
+    """An address as it is used, from how it was written; None when it cannot be separated from its filler."""
     local, domain = seen.local, seen.domain
     if not may_hold_filler(local + domain):
         return AddressMatch(local.lower(), domain.lower(), seen.start, seen.end, seen.spaced, seen.filled)
@@ -139,17 +139,17 @@ def without_filler(seen: AddressMatch) -> AddressMatch | None:
 
 def _spaced_domain(text: str, position: int) -> tuple[str, int]:
     """A domain with blanks before its dots: `firma . de`."""
-    found = _SPACED_DOMAIN.match(text, position, position + MAX_DOMAIN)
-    if found is None or " ." not in found.group():
+    match = _SPACED_DOMAIN.match(text, position, position + MAX_DOMAIN)
+    if match is None or " ." not in match.group():
         return "", position
-    domain = found.group().replace(" ", "").lower()
-    return (domain, found.end()) if is_domain(domain) else ("", position)
+    domain = match.group().replace(" ", "").lower()
+    return (domain, match.end()) if is_domain(domain) else ("", position)
 
 
 def local_before(
     text: str, end: int, floor: int = 0, after: int = 0, *, is_value: bool = False
 ) -> tuple[str, int] | None:
-    """The local part that ends at a position, and where it begins; None where it cannot be told.
+    """The local part that ends at a position, and where it begins; None when it is ambiguous.
 
     A part of a local part is somebody else's address: better none. `after` is where the domain ends.
     """
@@ -245,10 +245,10 @@ def domain_at(text: str, position: int) -> tuple[str, int]:
     if window[:1] in "([{<*|~_-" or _has_bracket_before_dot(window):
         plain = without_brackets(window[:100])
         cut, window = min(len(window), 100) - len(plain), plain
-    found = _DOMAIN.match(window)
-    if found is None:
+    match = _DOMAIN.match(window)
+    if match is None:
         return "", position
-    written = found.group().rstrip(".-_")
+    written = match.group().rstrip(".-_")
     domain = real_domain(written)
     return (domain, position + len(domain) + cut) if domain else ("", position)
 

@@ -59,8 +59,8 @@ def without_brackets(text: str) -> str:
 
 def end_before_brackets(text: str) -> int:
     """Where the text ends when filler in brackets closes it."""
-    found = _BRACKETED_LAST.search(text)
-    return found.start() if found else len(text)
+    match = _BRACKETED_LAST.search(text)
+    return match.start() if match else len(text)
 
 
 def is_filler(local: str) -> bool:
@@ -69,17 +69,17 @@ def is_filler(local: str) -> bool:
 
 
 def plain_local(local: str) -> str:
-    """A local part as written, without its filler; empty when it cannot be told how the rest is joined.
+    """A local part as written, without its filler; empty when it is ambiguous how the rest is joined.
 
     Nothing is left of what is filler alone, unless somebody may have such a mailbox.
     """
     if is_filler(local):
         return ""
     plain = _TIME.sub("", _without_capitals(local)) or local
-    found = _JOINED.search(plain)
-    if found is None or found.group().strip("-_.") == plain.strip("-_."):
+    match = _JOINED.search(plain)
+    if match is None or match.group().strip("-_.") == plain.strip("-_."):
         return plain
-    return "" if found.start() > 0 and found.end() < len(plain) else plain.replace(found.group(), "")
+    return "" if match.start() > 0 and match.end() < len(plain) else plain.replace(match.group(), "")
 
 
 def plain_domain(domain: str) -> str:
@@ -106,9 +106,9 @@ def _without_capitals(text: str) -> str:
     return kept.lstrip("-_.") if kept != text else text
 
 
-def _unless_filler(found: re.Match[str]) -> str:
-    words = found.group().strip("-_.")
+def _unless_filler(match: re.Match[str]) -> str:
+    words = match.group().strip("-_.")
     if not _FAINT_PIECE.match(words):
-        return found.group()
-    before, after = found.start() > 0, found.end() < len(found.string)
-    return "." if before and after and "." in (found.group()[0], found.group()[-1]) else ""
+        return match.group()
+    before, after = match.start() > 0, match.end() < len(match.string)
+    return "." if before and after and "." in (match.group()[0], match.group()[-1]) else ""

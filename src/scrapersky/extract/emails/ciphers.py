@@ -19,7 +19,7 @@ _MAX_LAYERS = 30
 
 
 def from_cloudflare(cipher: str) -> str:
-    """The first byte is the key, the rest is combined with it; empty when it is no such cipher."""
+    """The first byte is the key, the rest is combined with it; empty when it is not such a cipher."""
     if not _HEX.match(cipher) or len(cipher) % 2:
         return ""
     key, *codes = bytes.fromhex(cipher)
@@ -27,7 +27,7 @@ def from_cloudflare(cipher: str) -> str:
 
 
 def from_typo3(cipher: str) -> str:
-    """A shift of letters within three ranges; the distance is found by the word it must begin with."""
+    """A shift of letters within three ranges; the distance is address by the word it must begin with."""
     cipher = cipher[:_MAX_CIPHER]
     for distance in (*range(1, 27), *range(-26, 0)):
         if _shifted(cipher[:7], distance) == "mailto:":
@@ -47,7 +47,7 @@ def _shifted_character(code: int, distance: int) -> str:
 
 
 def from_shift(cipher: str) -> str:
-    """Every character moved by the same number of places, again found by the word it must begin with."""
+    """Every character moved by the same number of places, again address by the word it must begin with."""
     if len(cipher) < 12:
         return ""
     distance = ord("m") - ord(cipher[0])
@@ -72,10 +72,10 @@ def from_base64(text: str) -> str:
         plain = base64.b64decode(
             text + "=" * (-len(text) % 4), altchars=b"-_" if "-" in text or "_" in text else None
         )
-        found = plain.decode("ascii")
+        decoded = plain.decode("ascii")
     except (binascii.Error, ValueError):
         return ""
-    return found if found.isprintable() else ""
+    return decoded if decoded.isprintable() else ""
 
 
 def from_enkoder(script: str) -> str:

@@ -12,7 +12,7 @@ from scrapersky.extract.emails.vocabulary import (
     HASH_LIKE,
     NO_REPLY,
     ROLES,
-    STRANGERS,
+    THIRD_PARTIES,
     TRACKER,
     is_free,
     is_pattern,
@@ -119,7 +119,7 @@ def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure:
         return "hash-like local part"
     if is_pattern(local) or (relation != "own" and is_placeholder_email(local, domain)):
         return "placeholder"
-    if relation == "other" and registrable_domain(domain) in STRANGERS:
+    if relation == "other" and registrable_domain(domain) in THIRD_PARTIES:
         return "address of a vendor"
     if not sure and relation == "other":
         return "only in a script, of another domain"

@@ -48,7 +48,7 @@ class _Gathered:
 
     @property
     def is_link_alone(self) -> bool:
-        return all(one.method == "mailto" for one in self.evidence)
+        return all(evidence.method == "mailto" for evidence in self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,50 +62,50 @@ class RefusedEmail:
 def find_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[RefusedEmail, ...]]:
     """The addresses taken, and those refused with their reasons."""
     site = own_domain(doc, hints)
-    gathered: dict[str, _Gathered] = {}
+    candidates: dict[str, _Gathered] = {}
     refused: dict[str, RefusedEmail] = {}
     written: dict[str, str] = {}
     for address, evidence, sure in _sightings(doc, site):
         # One name in both its spellings, münchen.de and xn--mnchen-3ya.de, is one address.
         if not address.isascii() or "xn--" in address:
-            address = written.setdefault(_shown(address), address)
+            address = written.setdefault(_display_form(address), address)
         reason = refusal(address, doc=doc, evidence=evidence, site=site, sure=sure)
         if reason:
             refused.setdefault(address, RefusedEmail(address, reason))
-        elif len(gathered) < MAX_EMAILS or address in gathered:
-            _add(gathered.setdefault(address, _Gathered()), evidence, sure)
-    for address in refused.keys() & gathered.keys():
+        elif len(candidates) < MAX_EMAILS or address in candidates:
+            _add(candidates.setdefault(address, _Gathered()), evidence, sure)
+    for address in refused.keys() & candidates.keys():
         # A link beside words that say whose address it is.
-        if refused[address].reason in OF_OTHERS and gathered[address].is_link_alone:
-            del gathered[address]
-    emails = [_email(address, found, site) for address, found in gathered.items()]
+        if refused[address].reason in OF_OTHERS and candidates[address].is_link_alone:
+            del candidates[address]
+    emails = [_email(address, candidate, site) for address, candidate in candidates.items()]
     emails.sort(key=lambda email: -email.confidence)
-    return tuple(emails), tuple(reason for key, reason in refused.items() if key not in gathered)
+    return tuple(emails), tuple(reason for key, reason in refused.items() if key not in candidates)
 
 
-def _shown(address: str) -> str:
+def _display_form(address: str) -> str:
     local, _, domain = address.rpartition("@")
     return f"{local}@{unicode_host(domain)}"
 
 
-def _add(found: _Gathered, evidence: Evidence, sure: bool) -> None:
+def _add(candidate: _Gathered, evidence: Evidence, sure: bool) -> None:
     method = evidence.method
-    found.plain = found.plain or method in _PLAIN
-    if all(known.method != method for known in found.evidence):
-        found.priors.append(_PRIORS.get(method, 0.5) * (1.0 if sure else 0.6))
-        found.evidence.append(evidence)
+    candidate.plain = candidate.plain or method in _PLAIN
+    if all(known.method != method for known in candidate.evidence):
+        candidate.priors.append(_PRIORS.get(method, 0.5) * (1.0 if sure else 0.6))
+        candidate.evidence.append(evidence)
 
 
-def _email(address: str, found: _Gathered, site: str) -> Email:
+def _email(address: str, candidate: _Gathered, site: str) -> Email:
     local, _, domain = address.partition("@")
     relation = relation_of(domain, site)
     return Email(
         address=address,
         kind=mailbox_kind(local, domain),
         relation=relation,
-        hidden=not found.plain,
-        confidence=min(0.99, combined(found.priors)),
-        evidence=tuple(found.evidence),
+        hidden=not candidate.plain,
+        confidence=min(0.99, combined(candidate.priors)),
+        evidence=tuple(candidate.evidence),
     )
 
 
@@ -165,9 +165,9 @@ def _recipients(doc: Document, raw: str, payload: str) -> Iterator[tuple[str, Ev
     for part in map(strip_injection, parts):
         # Entities that were written twice are decoded only now.
         plain = strip_injection(_plain(part))
-        found = list(match_addresses(plain, is_value=True))
-        found = found or [seen for seen, weak in find_spelled_out(plain) if not weak]
-        for seen in found[:50]:
+        matches = list(match_addresses(plain, is_value=True))
+        matches = matches or [seen for seen, weak in find_spelled_out(plain) if not weak]
+        for seen in matches[:50]:
             yield seen.address, replace(evidence, method="filler") if seen.filled else evidence, True
 
 
@@ -237,7 +237,7 @@ def _backwards(doc: Document, plain: list[range]) -> Iterator[tuple[str, Evidenc
     for _ in range(200):
         if position < 0:
             return
-        start, token = (0, "") if any(position in one for one in plain) else _token(text, position)
+        start, token = (0, "") if any(position in span for span in plain) else _token(text, position)
         if 6 <= len(token) <= 200 and next(match_addresses(token), None) is None:
             turned = next(match_addresses(token[::-1]), None)
             if turned is not None and (

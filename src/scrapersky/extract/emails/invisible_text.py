@@ -68,8 +68,8 @@ def is_unseen_style(style: str) -> bool:
 
 def has_broken_address(html: str, text: str) -> bool:
     """A first look: whether tags stand among the letters around some sign that the text shows."""
-    for shown, written in _SIGNS.items():
-        if shown not in text or _stands_whole(html, text, shown):
+    for visible, written in _SIGNS.items():
+        if visible not in text or _stands_whole(html, text, visible):
             continue
         if any(_is_broken(html, sign) for sign in written):
             return True
@@ -145,9 +145,9 @@ def repaired_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]
         if whole is None or whole.mem_id in done:
             continue
         done.add(whole.mem_id)
-        shown = one_line(_text(whole, {})[:_LONGEST_TEXT])
+        visible = one_line(_text(whole, {})[:_LONGEST_TEXT])
         text = one_line(_text(whole, unseen)[:_LONGEST_TEXT])
-        before, after = _addresses(shown), _addresses(text)
+        before, after = _addresses(visible), _addresses(text)
         new = [address for address in after if address not in before]
         gone = [address for address in before if address not in after]
         for place, address in enumerate(new):
@@ -155,9 +155,9 @@ def repaired_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]
 
 
 def _addresses(text: str) -> list[str]:
-    found: list[AddressMatch] = [seen for seen in match_addresses(text) if not seen.spaced]
-    found += [seen for seen, weak in find_spelled_out(text) if not weak]
-    return [seen.address for seen in found]
+    matches: list[AddressMatch] = [seen for seen in match_addresses(text) if not seen.spaced]
+    matches += [seen for seen, weak in find_spelled_out(text) if not weak]
+    return [seen.address for seen in matches]
 
 
 def _unseen_nodes(tree: LexborHTMLParser) -> dict[int, LexborNode]:

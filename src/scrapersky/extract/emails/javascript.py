@@ -71,14 +71,14 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(_escape, text) if "\\" in text else text
 
 
-def _escape(found: re.Match[str]) -> str:
-    code = found.group(1) or found.group(2)
+def _escape(match: re.Match[str]) -> str:
+    code = match.group(1) or match.group(2)
     if code:
         character = chr(int(code, 16))
         return "" if 0xD800 <= ord(character) <= 0xDFFF else character
-    if found.group(3):
-        return chr(int(found.group(3), 8))
-    return _PLAIN_ESCAPES.get(found.group(4), found.group(4))
+    if match.group(3):
+        return chr(int(match.group(3), 8))
+    return _PLAIN_ESCAPES.get(match.group(4), match.group(4))
 
 
 def _target(reader: _Reader) -> tuple[str, bool]:

@@ -125,8 +125,12 @@ def suggest_domain(domain: str) -> str | None:
     """The big provider that was probably meant by a misspelt domain; None for a domain that is none."""
     if domain in PROVIDERS or domain in _REAL or len(domain) < 5:
         return None
-    near = [one for one in PROVIDERS if _is_near(domain, one)]
-    return min(near, key=lambda one: (abs(len(one) - len(domain)), PROVIDERS.index(one))) if near else None
+    near = [provider for provider in PROVIDERS if _is_near(domain, provider)]
+    return (
+        min(near, key=lambda provider: (abs(len(provider) - len(domain)), PROVIDERS.index(provider)))
+        if near
+        else None
+    )
 
 
 def _is_near(domain: str, provider: str) -> bool:
@@ -152,15 +156,15 @@ _END_SLIPS = {
 }
 
 
-def _slips(one: str, other: str) -> int:
+def _slips(word: str, other: str) -> int:
     """The distance of Damerau and Levenshtein between two short words."""
     before: list[int] = []
     last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
+    for row, letter in enumerate(word, 1):
         line = [row]
         for column, against in enumerate(other, 1):
             best = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != against))
-            is_swap = row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == against
+            is_swap = row > 1 and column > 1 and letter == other[column - 2] and word[row - 2] == against
             line.append(min(best, before[column - 2] + 1) if is_swap else best)
         before, last = last, line
     return last[-1]

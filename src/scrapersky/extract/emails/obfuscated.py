@@ -106,16 +106,16 @@ def _in_attributes(doc: Document) -> Iterator[Hidden]:
     for node in nodes[:_MAX_NODES]:
         attributes = {name: value or "" for name, value in node.attributes.items()}
         if attributes.get("data-cfemail"):
-            yield from _found(
+            yield from _decoded(
                 from_cloudflare(attributes["data-cfemail"]), "cloudflare", attributes["data-cfemail"]
             )
         if attributes.get("data-mailto-token"):
-            yield from _found(
+            yield from _decoded(
                 from_typo3(attributes["data-mailto-token"]), "typo3", attributes["data-mailto-token"]
             )
         if node.tag == "joomla-hidden-mail":
             parts = from_base64(attributes.get("first", "")), from_base64(attributes.get("last", ""))
-            yield from _found("@".join(parts), "joomla", attributes.get("first", ""))
+            yield from _decoded("@".join(parts), "joomla", attributes.get("first", ""))
         yield from _pair(attributes)
         for name, value in attributes.items():
             if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
@@ -125,7 +125,7 @@ def _in_attributes(doc: Document) -> Iterator[Hidden]:
         if "bidi-override" in attributes.get("style", "") or (
             node.tag == "bdo" and attributes.get("dir") == "rtl"
         ):
-            yield from _found(one_line(node.text())[::-1], "reversed", one_line(node.text()))
+            yield from _decoded(one_line(node.text())[::-1], "reversed", one_line(node.text()))
 
 
 def _pair(attributes: dict[str, str]) -> Iterator[Hidden]:
@@ -138,13 +138,13 @@ def _pair(attributes: dict[str, str]) -> Iterator[Hidden]:
     if ending and not domain.endswith("." + ending):
         domain = f"{domain}.{ending}"
     quote = f"{local} {domain}"
-    for one, other in (
+    for name, host in (
         (local, domain),
         (local[::-1], domain[::-1]),
         (from_base64(local), from_base64(domain)),
     ):
-        if one and is_domain(other.lstrip("@")):
-            yield from _found(f"{one.rstrip('@')}@{other.lstrip('@')}", "data attribute", quote)
+        if name and is_domain(host.lstrip("@")):
+            yield from _decoded(f"{name.rstrip('@')}@{host.lstrip('@')}", "data attribute", quote)
             return
 
 
@@ -169,12 +169,12 @@ def _in_links(doc: Document) -> Iterator[Hidden]:
     for link in doc.scan(CONTACT_LINKS):
         raw = link.raw
         if "email-protection#" in raw:
-            yield from _found(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
+            yield from _decoded(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
         elif raw[:1] in "jJ" and raw[:11].lower() == "javascript:":
             code = entities.unescape(raw[11:])
             yield from _in_code(unquote(code) if "%27" in code or "%22" in code else code, "script")
         elif raw.startswith(("znvygb:", "ZNVYGB:")):
-            yield from _found(rot13(raw)[7:], "rot13", raw)
+            yield from _decoded(rot13(raw)[7:], "rot13", raw)
 
 
 def _in_code(code: str, method: str) -> Iterator[Hidden]:
@@ -183,11 +183,11 @@ def _in_code(code: str, method: str) -> Iterator[Hidden]:
         argument = argument.replace("\\/", "/")
         plain = from_typo3(argument)
         if plain:
-            yield from _found(plain, "typo3", argument)
+            yield from _decoded(plain, "typo3", argument)
             return
         plain = from_shift(argument)
         if plain:
-            yield from _found(plain, "shift", argument)
+            yield from _decoded(plain, "shift", argument)
             return
     yield from _in_strings(code, method)
 
@@ -297,7 +297,7 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
         nodes = doc.tree.css(",".join(f".{name}" for name in sorted(reversing)[:20])) if reversing else []
         for node in nodes[:50]:
             text = one_line(node.text())
-            yield from _found(text[::-1], "reversed", text)
+            yield from _decoded(text[::-1], "reversed", text)
     if has_broken_address(doc.html, doc.text):
         for address, text, seeming in repaired_addresses(doc.tree):
             yield Hidden(address, "filler", text, instead_of=seeming)
@@ -318,7 +318,7 @@ def _classes_with(sheet: str, word: str) -> Iterator[str]:
         place = sheet.find(word, place + len(word))
 
 
-def _found(text: str, method: str, quote: str) -> Iterator[Hidden]:
+def _decoded(text: str, method: str, quote: str) -> Iterator[Hidden]:
     address = as_address(text.partition("?")[0]) if text else ""
     if address:
         yield Hidden(address, method, quote[:300])

@@ -41,9 +41,9 @@ def find_spelled_out(text: str) -> Iterator[tuple[AddressMatch, bool]]:
     for count, mark in enumerate(_AT.finditer(text)):
         if count >= MAX_MARKS:
             return
-        found = _around(text, mark.start(), mark.end())
-        if found is not None:
-            yield found, text[mark.start()] in _WEAK
+        address = _around(text, mark.start(), mark.end())
+        if address is not None:
+            yield address, text[mark.start()] in _WEAK
 
 
 def _around(text: str, start: int, end: int) -> AddressMatch | None:

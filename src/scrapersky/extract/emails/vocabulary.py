@@ -1,4 +1,4 @@
-"""Words about mail addresses: roles in many languages, free mail hosts, placeholders, strangers."""
+"""Words about mail addresses: roles in many languages, free mail hosts, placeholders, third parties."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ _SHOWN_HOSTS = _words(
     "mail email e-mail domain site website company example abc xyz host server test address business"
 )
 
-STRANGERS = _words(
+THIRD_PARTIES = _words(
     """
     sentry.io sentry-next.wixpress.com wixpress.com wix.com wixsite.com wordpress.org wordpress.com w.org
     automattic.com elementor.com envato.com themeforest.net codecanyon.net themeisle.com elegantthemes.com

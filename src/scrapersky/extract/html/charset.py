@@ -97,10 +97,10 @@ def _label_in_head(body: bytes) -> str | None:
     xml = _XML.match(head)
     for tag in _META.finditer(_COMMENT.sub(b"", head) if b"<!--" in head else head):
         meta = tag.group()
-        found = _META_CONTENT.search(meta) if b"content" in meta.lower() else None
-        found = found or _META_CHARSET.search(meta)
-        if found:
-            return found.group(1).decode("latin-1")
+        match = _META_CONTENT.search(meta) if b"content" in meta.lower() else None
+        match = match or _META_CHARSET.search(meta)
+        if match:
+            return match.group(1).decode("latin-1")
     return xml.group(1).decode("latin-1") if xml else None
 
 

@@ -111,8 +111,8 @@ class Document:
         """What a scan finds on this page; it runs once."""
         if scan not in self._scans:
             self._scans[scan] = scan.search(self)
-        found: Result = self._scans[scan]
-        return found
+        result: Result = self._scans[scan]
+        return result
 
 
 def parse_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:

@@ -59,7 +59,7 @@ def read_head(tree: LexborHTMLParser, strays: list[LexborNode]) -> Head:
 def _named(metas: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
     """Content of the meta elements by lower-case name."""
     named: dict[str, str] = {}
-    for attributes in [one for one in metas if "content" in one][:_MAX_METAS]:
+    for attributes in [meta for meta in metas if "content" in meta][:_MAX_METAS]:
         for key in _NAMING:
             name = attributes.get(key)
             if name:
@@ -76,8 +76,10 @@ def _kept(content: str) -> str:
 
 def _generators(metas: Sequence[Mapping[str, str | None]]) -> tuple[str, ...]:
     """What the page names as its makers, in order."""
-    named = [one for one in metas if (one.get("name") or "").lower() == "generator"][:_MAX_MAKERS]
-    texts = (clean_text(one.get("content"), limit=500) for one in named)
+    named = [attributes for attributes in metas if (attributes.get("name") or "").lower() == "generator"][
+        :_MAX_MAKERS
+    ]
+    texts = (clean_text(attributes.get("content"), limit=500) for attributes in named)
     return tuple(text for text in texts if text)
 
 

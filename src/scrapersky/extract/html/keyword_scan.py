@@ -88,6 +88,6 @@ class LinkKeywords:
         if len(low) != len(joined):
             return links
         ends = list(accumulate([len(address) + 1 for address in addresses]))
-        found = self._search.find_matches_as_indexes(low)
-        numbers = dict.fromkeys([bisect_right(ends, start) for _, start, _ in found])
+        matches = self._search.find_matches_as_indexes(low)
+        numbers = dict.fromkeys([bisect_right(ends, start) for _, start, _ in matches])
         return [links[number] for number in numbers]

@@ -21,7 +21,7 @@ class DigitIndex(NamedTuple):
 
 
 def index_digits(text: str, line_starts: list[int]) -> DigitIndex:
-    """Find the digits of a text whose lines begin at the given places."""
+    """Find the digits of a text; `line_starts` are the places where its lines begin."""
     places = [start for _, start, _ in _SEARCH.find_matches_as_indexes(text)]
     runs = [place for place, before in zip(places, [-2, *places], strict=False) if place != before + 1]
     lines = dict.fromkeys([bisect_right(line_starts, place) - 1 for place in runs])

@@ -12,7 +12,7 @@ _ENCODED_BREAK = re.compile(r"(?:%(?:25)*(?:0[9a-d]|c2%(?:25)*85|e2%(?:25)*80%(?
 _OTHER_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]|%(?:25)*(?:0[0-8ef]|1[0-9a-f]|7f)", re.IGNORECASE)
 _HEADER = re.compile(r"\s*[a-z][a-z-]{1,40}\s*(?::|%3a)", re.IGNORECASE)
 _SIGN = re.compile(r"@|%40")
-_LIST_GOES_ON = re.compile(r"(?:[,;]|%2c|%3b)(?:\s|%20)*\Z", re.IGNORECASE)
+_OPEN_LIST = re.compile(r"(?:[,;]|%2c|%3b)(?:\s|%20)*\Z", re.IGNORECASE)
 
 
 def strip_injection(payload: str) -> str:
@@ -30,7 +30,7 @@ def strip_injection(payload: str) -> str:
 def _joined(pieces: list[str], *, is_raw: bool) -> str:
     value, *more = [piece for piece in pieces if piece.strip()] or [""]
     for piece in more:
-        is_list = bool(_LIST_GOES_ON.search(value[-50:]))
+        is_list = bool(_OPEN_LIST.search(value[-50:]))
         # The piece first: to search the growing value for every piece would take quadratic time.
         is_second = not is_raw or (_SIGN.search(piece) and _SIGN.search(value))
         if _HEADER.match(piece) or (is_second and not is_list):

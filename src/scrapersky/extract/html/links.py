@@ -78,5 +78,5 @@ def _own_zone(node: LexborNode) -> str | None:
 
 @lru_cache(maxsize=8_192)
 def _zone_of_words(own_id: str | None, classes: str | None, role: str | None) -> str | None:
-    found = _ZONE_WORD.search(small(f"{own_id or ''} {classes or ''} {role or ''}"[:300]))
-    return _ZONE_OF_GROUP[found.lastindex or 0] if found else None
+    match = _ZONE_WORD.search(small(f"{own_id or ''} {classes or ''} {role or ''}"[:300]))
+    return _ZONE_OF_GROUP[match.lastindex or 0] if match else None

@@ -22,7 +22,7 @@ _RAW = re.compile(r"<(script|style|template|svg)\b.*?</\1\s*>|<!--.*?-->", re.I 
 
 
 def fit_to_parse(html: str) -> tuple[str, bool]:
-    """The page as it may be given to the parser, and whether anything had to be dropped."""
+    """The page within the limits of the parser, and whether anything was dropped."""
     cut = len(html) > MAX_HTML
     if cut:
         html = html[:MAX_HTML]

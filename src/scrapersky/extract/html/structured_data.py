@@ -65,7 +65,7 @@ def _all_things(tree: LexborHTMLParser, keywords: Mapping[str, list[int]]) -> It
 
 
 def _loaded(text: str) -> Any:
-    """The value of a JSON text; common faults are repaired once, then it is given up."""
+    """The value of a JSON text; common faults are repaired once, else None."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -54,7 +54,7 @@ def logo_in(doc: Document, assets: OwnAssets) -> tuple[str, str]:
 
 
 def _picture(doc: Document, value: Any) -> str:
-    """The address of a picture that is given plainly, as an object, or by the name of an object elsewhere."""
+    """The address of a picture: a text, an object, or the id of an object elsewhere."""
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, Mapping):

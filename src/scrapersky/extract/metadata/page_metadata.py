@@ -66,7 +66,7 @@ def read_page_metadata(doc: Document, hints: Hints) -> SiteMetadata:
         is_wordpress=bool(proof),
         wordpress_version=version_in(generators),
         has_elementor=bool(proof) and has_elementor(doc, assets),
-        elementor_version=next((found[1] for text in generators if (found := _ELEMENTOR.match(text))), None),
+        elementor_version=next((match[1] for text in generators if (match := _ELEMENTOR.match(text))), None),
         h1=_h1(doc),
         robots=clean_text(doc.metas.get("robots")) or None,
         word_count=doc.word_count,
@@ -100,7 +100,7 @@ def _declared_language(doc: Document) -> str | None:
 
 
 def language_of(text: str) -> str | None:
-    """The language a text is written in, when that can be told."""
+    """The language a text is written in, if it can be detected."""
     text = text[:_MAX_TEXT]
     if len(text) < _ENOUGH_TEXT:
         return None
@@ -118,7 +118,7 @@ def absolute(doc: Document, url: str) -> str | None:
 
 
 def _canonical(doc: Document) -> str | None:
-    href = next((one.href for one in doc.head.relations if one.rel == "canonical"), "")
+    href = next((relation.href for relation in doc.head.relations if relation.rel == "canonical"), "")
     return absolute(doc, clean_text(href, limit=2_048))
 
 

@@ -63,8 +63,8 @@ def cookie_notice_sign(doc: Document) -> str:
         if match and _is_in_tag(html, match.start()):
             return match[0]
         place = html.find("ookie", place + 5)
-    found = _consent_tools().find_matches_as_indexes(html.encode("utf-8", "replace"))
-    return _CONSENT_TOOLS.split()[found[0][0]] if found else ""
+    matches = _consent_tools().find_matches_as_indexes(html.encode("utf-8", "replace"))
+    return _CONSENT_TOOLS.split()[matches[0][0]] if matches else ""
 
 
 @cache

@@ -106,6 +106,10 @@ def _quoted_id(prefix: str, pattern: re.Pattern[str], html: str) -> str | None:
 
 
 def _hreflang(doc: Document) -> tuple[str, ...]:
-    listed = [one.hreflang for one in doc.head.relations if one.rel == "alternate" and one.hreflang]
+    listed = [
+        relation.hreflang
+        for relation in doc.head.relations
+        if relation.rel == "alternate" and relation.hreflang
+    ]
     tags = (clean_text(tag, limit=35).lower() for tag in listed[:_MAX_LISTED])
     return tuple(dict.fromkeys(tag for tag in tags if tag))

@@ -68,21 +68,23 @@ def _by_url(path: Path) -> PageType:
         return _decide(path.sign, 0.95, path.why, path)
     if not path.names and not path.sign:
         return _decide("home", 0.95 if path.depth == 0 else 0.85, "no name in the path", path)
-    found = [name_of(name) for name in path.names]
+    matches = [name_of(name) for name in path.names]
     if path.sign:
         return _decide(path.sign, 0.9, path.why, path)
-    return _by_section(path, found) or _by_name(path, found) or _by_parent(path, found) or _by_host(path)
+    return (
+        _by_section(path, matches) or _by_name(path, matches) or _by_parent(path, matches) or _by_host(path)
+    )
 
 
-def _by_section(path: Path, found: list[NameMatch | None]) -> PageType | None:
+def _by_section(path: Path, matches: list[NameMatch | None]) -> PageType | None:
     """Pages below a blog, a shop, a category and so on are what their section is."""
-    section = section_of(found[:-1])
+    section = section_of(matches[:-1])
     if section is None:
         return None
-    last = found[-1]
+    last = matches[-1]
     if last and last.is_whole:
         is_bare = last.matched == "".join(split_words(path.names[-1]))
-        if is_bare and last.topic in KEPT and section.topic not in LISTS and len(found) == 2:
+        if is_bare and last.topic in KEPT and section.topic not in LISTS and len(matches) == 2:
             return None
         if last.topic in CONTAINERS and section.topic not in LISTS:
             return None
@@ -98,26 +100,26 @@ def section_of(parents: list[NameMatch | None]) -> NameMatch | None:
     return next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
 
 
-def _by_name(path: Path, found: list[NameMatch | None]) -> PageType | None:
+def _by_name(path: Path, matches: list[NameMatch | None]) -> PageType | None:
     """The page's own name; contact pages of a career section are a type of their own."""
-    last = found[-1]
+    last = matches[-1]
     if last is None:
         return None
-    depth_loss = 0.05 * min(4, max(0, len(found) - 1))
+    depth_loss = 0.05 * min(4, max(0, len(matches) - 1))
     reason = f'path "{last.matched}" ({last.topic}, {last.language})'
-    if last.topic == "contact" and _is_about_careers(path, found):
+    if last.topic == "contact" and _is_about_careers(path, matches):
         return _decide("career_contact", 0.85 - depth_loss, reason + " in a career section", path)
     if last.topic == "career" and _mentions_contact(path.names[-1]):
         return _decide("career_contact", 0.7 - depth_loss, reason + " with a contact", path)
-    parent = _best_parent(found)
+    parent = _best_parent(matches)
     if not last.is_whole and parent and parent.is_whole and last.confidence < 0.7:
         return None
-    is_partial_below = not last.is_whole and len(found) > 2
+    is_partial_below = not last.is_whole and len(matches) > 2
     return _decide(last.topic, last.confidence - depth_loss, reason, path, is_below=is_partial_below)
 
 
-def _is_about_careers(path: Path, found: list[NameMatch | None]) -> bool:
-    if any(name and name.topic == "career" for name in found[:-1]):
+def _is_about_careers(path: Path, matches: list[NameMatch | None]) -> bool:
+    if any(name and name.topic == "career" for name in matches[:-1]):
         return True
     words = re.split(r"[\W_]+", path.names[-1])
     return len(words) > 1 and any(
@@ -127,16 +129,16 @@ def _is_about_careers(path: Path, found: list[NameMatch | None]) -> bool:
 
 def _mentions_contact(name: str) -> bool:
     words = [word for word in re.split(r"[\W_]+", name) if word][:8]
-    return len(words) > 1 and any((found := name_of(word)) and found.topic == "contact" for word in words)
+    return len(words) > 1 and any((match := name_of(word)) and match.topic == "contact" for word in words)
 
 
-def _best_parent(found: list[NameMatch | None]) -> NameMatch | None:
-    parents = [name for name in reversed(found[:-1]) if name and name.topic != "home"]
+def _best_parent(matches: list[NameMatch | None]) -> NameMatch | None:
+    parents = [name for name in reversed(matches[:-1]) if name and name.topic != "home"]
     return next((name for name in parents if name.is_whole), parents[0] if parents else None)
 
 
-def _by_parent(path: Path, found: list[NameMatch | None]) -> PageType | None:
-    parent = _best_parent(found)
+def _by_parent(path: Path, matches: list[NameMatch | None]) -> PageType | None:
+    parent = _best_parent(matches)
     if parent is None:
         return None
     reason = f'below "{parent.matched}" ({parent.topic}, {parent.language})'

@@ -57,14 +57,14 @@ def _whole(words: list[str], telling: list[str]) -> NameMatch | None:
     """The meaning of all words, else of all but numbers, else of the telling ones."""
     known = lexicon()
     form = "".join(words)
-    found = known.get(form)
-    if found is None and len(telling) < len(words):
+    match = known.get(form)
+    if match is None and len(telling) < len(words):
         form = "".join([word for word in words if not word.isdecimal()])
-        found = known.get(form)
-        if found is None:
+        match = known.get(form)
+        if match is None:
             form = "".join(telling)
-            found = known.get(form)
-    return NameMatch(found.topic, 0.95, found.language, form) if found else None
+            match = known.get(form)
+    return NameMatch(match.topic, 0.95, match.language, form) if match else None
 
 
 def _part(words: list[str]) -> NameMatch | None:
@@ -76,9 +76,9 @@ def _part(words: list[str]) -> NameMatch | None:
     if any(word[:BEGINNING] in begun for word in words):
         known = lexicon()
         for start, end in _spans(len(words)):
-            found = known.get("".join(words[start:end]))
-            if found and not found.is_whole:
-                best = _better(best, _phrase(found, words, start, end))
+            phrase = known.get("".join(words[start:end]))
+            if phrase and not phrase.is_whole:
+                best = _better(best, _phrase(phrase, words, start, end))
     best = best or _compound(words)
     return None if best and _misleads(words) else best
 
@@ -103,18 +103,18 @@ def _misleads(words: list[str]) -> bool:
     )
 
 
-def _better(one: NameMatch | None, other: NameMatch | None) -> NameMatch | None:
-    if one is None or other is None:
-        return one or other
-    return other if other.confidence > one.confidence else one
+def _better(first: NameMatch | None, second: NameMatch | None) -> NameMatch | None:
+    if first is None or second is None:
+        return first or second
+    return second if second.confidence > first.confidence else first
 
 
-def _phrase(found: Word, words: list[str], start: int, end: int) -> NameMatch | None:
+def _phrase(word: Word, words: list[str], start: int, end: int) -> NameMatch | None:
     share = (end - start) / len(words)
-    if share < 0.5 and found.topic not in STRONG:
+    if share < 0.5 and word.topic not in STRONG:
         return None
     confidence = 0.5 + 0.3 * share + (0.05 if start == 0 else 0.0)
-    return NameMatch(found.topic, round(confidence, 2), found.language, "-".join(words[start:end]))
+    return NameMatch(word.topic, round(confidence, 2), word.language, "-".join(words[start:end]))
 
 
 def _compound(words: list[str]) -> NameMatch | None:
@@ -128,9 +128,9 @@ def _compound(words: list[str]) -> NameMatch | None:
         if size < 0.6 * len(word):
             return None
         for stem in (word[:size], word[-size:]):
-            found = lexicon().get(stem)
-            if found and not found.is_whole:
-                return NameMatch(found.topic, 0.55, found.language, stem)
+            known = lexicon().get(stem)
+            if known and not known.is_whole:
+                return NameMatch(known.topic, 0.55, known.language, stem)
     return None
 
 
@@ -143,7 +143,7 @@ def _inside(word: str) -> NameMatch | None:
         if size * 2 < len(word):
             return None
         for start in range(len(word) - size + 1):
-            found = lexicon().get(word[start : start + size])
-            if found and not found.is_whole:
-                return NameMatch(found.topic, 0.6, found.language, word[start : start + size])
+            known = lexicon().get(word[start : start + size])
+            if known and not known.is_whole:
+                return NameMatch(known.topic, 0.6, known.language, word[start : start + size])
     return None

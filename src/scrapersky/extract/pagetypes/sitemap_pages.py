@@ -29,7 +29,7 @@ _FOLDER = re.compile(r"https?+://[^/?#;%\s@\\]++/(?:[^/?#;%\s\\]++/)*+", re.ASCI
 # Hosts that every parser takes as they are.
 _LABEL = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 _PLAIN_HOST = re.compile(rf"https?://({_LABEL})(?:\.{_LABEL})*\.[a-z]{{2,20}}/", re.ASCII)
-# Names that are no index file, no part of WordPress, no number and no file other than a page.
+# Names of pages: not an index file, a part of WordPress, a number or another kind of file.
 _NAME = re.compile(
     r"(?![~_\-]*+(?:index|default|home|start|wp-))(?=[\d~_\-]*+[a-z])([\w~\-]{1,200}+)(?:\.(?:html?|php|aspx?))?/?",
     re.IGNORECASE | re.ASCII,

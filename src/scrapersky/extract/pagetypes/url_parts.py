@@ -189,7 +189,7 @@ def _is_index(lower: str) -> bool:
 
 
 def is_peculiar(lower: str) -> bool:
-    """True for names, without their ending, that are no name of a page whatever folder they lie in."""
+    """True for names, without their ending, that never name a page, whatever folder they are in."""
     return lower in _EMPTY or lower in _FEED_NAMES or lower == "xmlrpc"
 
 

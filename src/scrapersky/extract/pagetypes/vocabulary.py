@@ -106,13 +106,13 @@ def _greek(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
 @cache
 def lexicon() -> dict[str, Word]:
     """Run-together spelling to meaning; the first topic of the file that claims a spelling keeps it."""
-    found: dict[str, Word] = {}
+    entries: dict[str, Word] = {}
     for topic, language, entry in _entries():
         is_whole = entry.endswith("!") or topic not in PARTIAL
         for spelling in spellings(entry.rstrip("!")):
             if len(spelling) > 1 or not spelling.isascii():
-                found.setdefault(spelling, Word(topic, language, is_whole))
-    return found
+                entries.setdefault(spelling, Word(topic, language, is_whole))
+    return entries
 
 
 @cache

@@ -102,9 +102,9 @@ def _is_endorsed(page: CandidateLines, number: int, role: int) -> bool:
 
 def same_cards(page: CandidateLines, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
     """Names set like the names that have a role, and between them, are of the same team."""
-    found = {m.line for m in paired}
+    lines = {m.line for m in paired}
     spans: dict[tuple[str, str, bool], list[int]] = {}
-    for number in sorted(found):
+    for number in sorted(lines):
         spans.setdefault(_look(page, number), []).append(number)
     least = 1 if is_team_page else 2
     if is_team_page:
@@ -112,7 +112,7 @@ def same_cards(page: CandidateLines, paired: list[Mention], *, is_team_page: boo
             spans.setdefault(look, numbers)
     for number, name in page.names.items():
         span = spans.get(_look(page, number), [])
-        if number in found or page.others[number] or len(span) < least:
+        if number in lines or page.others[number] or len(span) < least:
             continue
         if len(span) < 3 and not (name.is_known or name.is_titled):
             continue

@@ -72,7 +72,7 @@ def read_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLines)
 def _kind(text: str, may_say_role: bool) -> PersonName | str | None:
     """A name, only a role, perhaps both, or nothing; the pages of a site have many lines in common."""
     name = read_name(text.rstrip(".,:;")) if " " in text else None
-    if name is not None and not (may_say_role and _is_no_name(text, name)):
+    if name is not None and not (may_say_role and _holds_role(text, name)):
         return name
     if (may_say_role and has_role_word(text)) or is_person_label(text):
         return _ROLE if _is_role_line(text) else _MIXED
@@ -86,7 +86,7 @@ def _begins_as_person(text: str) -> bool:
     return is_title(text.partition(" ")[0]) or is_field_label(text.partition(":")[0])
 
 
-def _is_no_name(text: str, name: PersonName) -> bool:
+def _holds_role(text: str, name: PersonName) -> bool:
     """Whether a line that could be a name holds a role."""
     return unglued(text) is not None or (not name.is_known and is_role(text))
 
@@ -123,8 +123,8 @@ def _holds_name(text: str) -> bool:
 
 
 def _ends_known(text: str) -> bool:
-    found = trailing_name(text)
-    return found is not None and found[0].is_known
+    name = trailing_name(text)
+    return name is not None and name[0].is_known
 
 
 def mention_of(

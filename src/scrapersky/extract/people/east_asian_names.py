@@ -64,19 +64,19 @@ class TitledName(NamedTuple):
 
 def titled_names(text: str) -> Iterator[TitledName]:
     """Every person whose title stands right before the name."""
-    for found in _TITLED.finditer(text):
-        name = " ".join(found["name"].split())
-        if _NO_NAME.search(name) is None and _is_name(name, is_labelled=bool(found["label"])):
-            yield TitledName(name, found["role"], found.start("name"))
+    for match in _TITLED.finditer(text):
+        name = " ".join(match["name"].split())
+        if _NO_NAME.search(name) is None and _is_name(name, is_labelled=bool(match["label"])):
+            yield TitledName(name, match["role"], match.start("name"))
 
 
 def _is_name(name: str, *, is_labelled: bool) -> bool:
     """Whether a common family name begins it, or a blank stands between family and given name."""
     if "\uac00" <= name[0] <= "\ud7a3":
         return name[0] in _KOREAN and 2 <= len(name) <= 4
-    family, blank, given = name.partition(" ")
+    family, blank, first = name.partition(" ")
     if blank:
-        return bool(given) and (len(family) > 1 or family in _JAPANESE or family in _CHINESE)
+        return bool(first) and (len(family) > 1 or family in _JAPANESE or family in _CHINESE)
     if len(name) >= 3 and any(name[:size] in _JAPANESE for size in (3, 2, 1)):
         return True
     if name[0] in _CHINESE and 2 <= len(name) <= 3 and not _KANA.search(name):

@@ -27,7 +27,7 @@ _TEAM = re.compile(
     r"hallitus|zarz[aą]d|zespół|tým|csapat|munkatársa\w*|echipa|leadership|management|directors|attorneys|doctors|faculty)(?![a-z])"
 )
 _LONGEST_FIRM = 60
-_EASTERN = "\u2e80"  # From here on names are told by their family names.
+_EASTERN = "\u2e80"  # From here on names are recognised by their family names.
 # Labels of persons that stand before their field of work as well.
 _OF_FIELDS = ("responsab", "responsáv", "referent", "nom", "titular", "éditeur", "interlocut")
 _MENU = frozenset(["li", "nav", "option", "button", "label", "summary"])
@@ -233,11 +233,11 @@ def _text(value: Any) -> str:
     return " ".join(value.split())[:QUOTE_LIMIT] if isinstance(value, str) else ""
 
 
-def _merged(found: Iterable[Mention | Person]) -> list[Person]:
+def _merged(mentions: Iterable[Mention | Person]) -> list[Person]:
     """One person for all mentions of the name."""
     people: dict[tuple[str, ...], Person] = {}
-    for one in found:
-        person = one if isinstance(one, Person) else _person(one)
+    for mention in mentions:
+        person = mention if isinstance(mention, Person) else _person(mention)
         key = tuple(sorted(name_keys(person.name)))
         if len(key) < 1:
             continue
@@ -251,22 +251,22 @@ def _person(mention: Mention) -> Person:
     return Person(mention.name, mention.role, None, None, mention.confidence, (evidence,))
 
 
-def _joined(one: Person, other: Person) -> Person:
-    methods = {e.method for e in one.evidence}
-    new = [e for e in other.evidence if e.method not in methods or len(one.evidence) < 3]
+def _joined(first: Person, second: Person) -> Person:
+    methods = {e.method for e in first.evidence}
+    new = [e for e in second.evidence if e.method not in methods or len(first.evidence) < 3]
     sure = (
-        combined([one.confidence, other.confidence])
-        if not methods.intersection(e.method for e in other.evidence)
-        else max(one.confidence, other.confidence)
+        combined([first.confidence, second.confidence])
+        if not methods.intersection(e.method for e in second.evidence)
+        else max(first.confidence, second.confidence)
     )
-    best = max((one, other), key=lambda person: (_role_rank(person.role), person.confidence))
+    best = max((first, second), key=lambda person: (_role_rank(person.role), person.confidence))
     return Person(
-        one.name,
+        first.name,
         best.role,
-        one.email or other.email,
-        one.phone or other.phone,
+        first.email or second.email,
+        first.phone or second.phone,
         sure,
-        (*one.evidence, *new)[:5],
+        (*first.evidence, *new)[:5],
     )
 
 

@@ -60,9 +60,9 @@ def on_one_line(page: CandidateLines, number: int) -> Iterator[Mention]:
         return
     if not _says_role(page, number):
         return
-    found = trailing_name(text)
-    if found is not None and _is_label_before(text[: found[1]].strip(), is_known=found[0].is_known):
-        yield mention_of(page, number, found[0].text, _without_label(text[: found[1]]), 0.7, "line")
+    last = trailing_name(text)
+    if last is not None and _is_label_before(text[: last[1]].strip(), is_known=last[0].is_known):
+        yield mention_of(page, number, last[0].text, _without_label(text[: last[1]]), 0.7, "line")
         return
     first = leading_name(text)
     if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
@@ -99,9 +99,9 @@ def rosters(page: CandidateLines) -> Iterator[Mention]:
 
 def _bracketed(page: CandidateLines, number: int) -> Iterator[Mention]:
     for match in _BRACKETED.finditer(page.lines[number].text):
-        found = trailing_name(match[1].strip()[-LONGEST_NAME:])
-        if found is not None and is_role(match[2]):
-            yield mention_of(page, number, found[0].text, role_text(match[2]), 0.8, "line")
+        name = trailing_name(match[1].strip()[-LONGEST_NAME:])
+        if name is not None and is_role(match[2]):
+            yield mention_of(page, number, name[0].text, role_text(match[2]), 0.8, "line")
 
 
 def _glued(page: CandidateLines, number: int) -> Iterator[Mention]:
@@ -161,13 +161,13 @@ def _listed(page: CandidateLines, number: int, text: str, role: str | None) -> I
     """The names behind a label, each with the role that the list or the label gives."""
     parts = [part.strip() for part in _LIST_JOINT.split(text.strip())[:_MOST_IN_LIST]]
     for part, after in zip_longest(parts, parts[1:], fillvalue=""):
-        found, own = _listed_name(part)
-        if found is None or len(part) > LONGEST_NAME + 25 or not (role or found.is_known):
+        name, own = _listed_name(part)
+        if name is None or len(part) > LONGEST_NAME + 25 or not (role or name.is_known):
             continue
         if not own and is_person_label(role or "") and is_role(after) and _listed_name(after)[0] is None:
             own = after
-        sure = 0.85 if found.is_known or found.is_titled else 0.7
-        yield mention_of(page, number, found.text, role_text(own) or role, sure, "label")
+        sure = 0.85 if name.is_known or name.is_titled else 0.7
+        yield mention_of(page, number, name.text, role_text(own) or role, sure, "label")
 
 
 def _listed_name(part: str) -> tuple[PersonName | None, str]:
@@ -187,7 +187,7 @@ def _listed_name(part: str) -> tuple[PersonName | None, str]:
 
 def sentences(text: str, page: CandidateLines) -> list[int]:
     """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
-    said = [found.end() for found in _COPULA.finditer(text) if text[found.end()].isupper()]
+    said = [match.end() for match in _COPULA.finditer(text) if text[match.end()].isupper()]
     starts = [line.start for line in page.lines] if said else []
     return sorted({bisect_right(starts, end) - 1 for end in said} | page.role_lines.east_asian_roles)
 
@@ -195,22 +195,24 @@ def sentences(text: str, page: CandidateLines) -> list[int]:
 def in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
     """Who is what, said in a sentence; and the roles of East Asia before their names."""
     if not line.text.isascii():
-        for one in titled_names(line.text):
-            yield Mention(one.name, one.role, number, line.start + one.start, line.text[:300], 0.8, "label")
+        for titled in titled_names(line.text):
+            yield Mention(
+                titled.name, titled.role, number, line.start + titled.start, line.text[:300], 0.8, "label"
+            )
     for match in _COPULA.finditer(line.text):
         if not line.text[match.end()].isupper():
             continue
-        found = leading_name(line.text[match.end() :])
+        name = leading_name(line.text[match.end() :])
         role = (
-            _role_said(line.text[max(0, match.start() - 110) : match.start()]) if found is not None else None
+            _role_said(line.text[max(0, match.start() - 110) : match.start()]) if name is not None else None
         )
-        if found is None or role is None:
+        if name is None or role is None:
             continue
-        capacity = _CAPACITY.match(line.text, match.end() + found[1])
+        capacity = _CAPACITY.match(line.text, match.end() + name[1])
         if capacity and is_role(capacity[1]):
             role = capacity[1]
         yield Mention(
-            found[0].text,
+            name[0].text,
             role_text(role),
             number,
             line.start + match.end(),
@@ -225,14 +227,14 @@ def represented(line: TextLine, number: int) -> Iterator[Mention]:
     for match in _REPRESENTED.finditer(line.text):
         rest = line.text[match.end() : match.end() + LONGEST_NAME + 60]
         for spot in _CAPITAL.finditer(rest):
-            found = leading_name(rest[spot.start() :])
+            name = leading_name(rest[spot.start() :])
             before = rest[: spot.start()].strip()
-            if found is None or not (found[0].is_known or found[0].is_titled):
+            if name is None or not (name[0].is_known or name[0].is_titled):
                 continue
             if not before or is_role(before):
                 role = role_text(before) or role_text(match.group())
                 start = line.start + match.end() + spot.start()
-                yield Mention(found[0].text, role, number, start, line.text[:300], 0.75, "sentence")
+                yield Mention(name[0].text, role, number, start, line.text[:300], 0.75, "sentence")
             break
 
 
@@ -242,11 +244,9 @@ def introduced(line: TextLine, number: int) -> Iterator[Mention]:
         return
     for _, end in _INTRODUCTIONS.found_in(line.text.lower()):
         rest = line.text[end:].lstrip()
-        found = leading_name(rest) if rest[:1].isupper() else None
-        if found is not None and found[0].is_known:
-            yield Mention(
-                found[0].text, None, number, line.start + end, line.text[:300], 0.65, "introduction"
-            )
+        name = leading_name(rest) if rest[:1].isupper() else None
+        if name is not None and name[0].is_known:
+            yield Mention(name[0].text, None, number, line.start + end, line.text[:300], 0.65, "introduction")
 
 
 def _role_said(text: str) -> str | None:

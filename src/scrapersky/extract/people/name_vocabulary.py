@@ -14,7 +14,7 @@ maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
 """
 TITLES: Final = frozenset(_TITLES_TEXT.split())
 
-# Forms of address: they tell a person, but nothing of what the person does.
+# Forms of address: they mark a person, but say nothing about the person's role.
 _POLITE_TEXT = """
 mr mrs ms miss mx m mme mlle monsieur madame herr herrn frau sig sigra sig.ra sigg sr sra don doña dña pan
 pani pán paní hr fru dhr mevr mw shri smt

@@ -100,7 +100,7 @@ def _name_of(words: list[str], *, titled: bool, polite: bool) -> PersonName | No
         return None
     if " ".join(map(fold_name, main)).replace("-", " ") in OTHERS:
         return None
-    known = polite or _is_given(main[0]) or _is_given(main[-1])
+    known = polite or _is_given_name(main[0]) or _is_given_name(main[-1])
     if not (known or titled) and (
         not FAINT_STOPS.isdisjoint(map(fold_name, main))
         or all(map(str.isupper, main))
@@ -134,7 +134,7 @@ def _is_initial(word: str) -> bool:
     return len(word.rstrip(".")) == 1
 
 
-def _is_given(word: str) -> bool:
+def _is_given_name(word: str) -> bool:
     key = fold_name(word.strip("\"“”„«»()'‘’."))
     return key in GIVEN_NAMES or key.split("-")[0] in GIVEN_NAMES
 
@@ -156,7 +156,7 @@ def _is_thing(word: str) -> bool:
 
 
 def _written(words: list[str]) -> str:
-    """The name as it is kept: words in capitals are given their usual form."""
+    """The name as it is kept: words in capitals get their usual form."""
     if any(map(str.isupper, words)):
         words = [_cased(word) for word in words]
     return " ".join(words).strip("'‘’,. ")
@@ -165,7 +165,7 @@ def _written(words: list[str]) -> str:
 def _cased(word: str) -> str:
     if len(word) > 3 and word.isupper():
         return "-".join(part.capitalize() for part in word.split("-"))
-    if len(word) == 3 and word.isupper() and _is_given(word):
+    if len(word) == 3 and word.isupper() and _is_given_name(word):
         return word.capitalize()
     return word
 

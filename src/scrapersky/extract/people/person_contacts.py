@@ -85,9 +85,9 @@ def _places_in_source(doc: Document, names: list[str]) -> list[int]:
     places, position = [], 0
     for name in names:
         whole = doc.html.find(name, position)
-        found = whole if whole >= 0 else doc.html.find(name.split()[0], position)
-        places.append(found)
-        position = found + 1 if found >= 0 else position
+        place = whole if whole >= 0 else doc.html.find(name.split()[0], position)
+        places.append(place)
+        position = place + 1 if place >= 0 else position
     return places
 
 

@@ -62,7 +62,7 @@ def _classes_of_others(classes: set[str]) -> set[str]:
     """Those of the classes that say of an element that somebody else speaks in it."""
     everything = "\n".join(classes).lower()
     signs = [sign for sign in _OTHERS_CLASS if sign in everything]
-    return {one for one in classes if any(map(one[:500].lower().__contains__, signs))} if signs else set()
+    return {name for name in classes if any(map(name[:500].lower().__contains__, signs))} if signs else set()
 
 
 def _flag_quotes(lines: list[TextLine], flags: list[bool]) -> None:

@@ -12,7 +12,7 @@ _WHOLE = (
     rf"{_M}-{_D}-{_Y}|{_Y}\.{_M}\.{_D}|{_Y}-{_M}-{_D}|{_Y}/{_M}/{_D}|{_D} {_M} {_Y}"
 )
 _SHORT = rf"{_D}\. ?{_M}\."
-# A number begins neither behind a digit nor behind a digit and a joint, and goes on the same way.
+# A number begins neither behind a digit nor behind a digit and a joint, and ends the same way.
 _BEFORE = r"(?<![\d+])(?<!\d[./-])"
 _AFTER = rf"(?!\d)(?![./-]\d)(?! \d\d \d\d(?!\d))(?! (?!{_TIME}(?![.\d]))\d\d\.\d\d(?!\d))"
 _RANGE = (
@@ -45,8 +45,8 @@ def date_spans(text: str, start: int, end: int, *, is_labelled: bool) -> list[tu
     if not any(joint in stretch for joint in _JOINTS):
         return []
     limit = min(len(text), start + len(stretch))
-    spans = [found.span() for found in _SURE.finditer(text, start, limit) if found.start() < end]
+    spans = [match.span() for match in _SURE.finditer(text, start, limit) if match.start() < end]
     if not is_labelled:
-        likely = [found.span() for found in _LIKELY.finditer(text, start, limit) if found.start() < end]
-        spans += [one for one in likely if not any(a < one[1] and one[0] < b for a, b in spans)]
+        likely = [match.span() for match in _LIKELY.finditer(text, start, limit) if match.start() < end]
+        spans += [span for span in likely if not any(a < span[1] and span[0] < b for a, b in spans)]
     return sorted(spans)

@@ -54,7 +54,7 @@ def find_phones(doc: Document, hints: Hints, *, country: str | None) -> tuple[Ph
     if not gathered and not hints.country:
         guesses = (_gathered(doc, similar) for similar in _SIMILAR_COUNTRIES.get(country or "", ()))
         gathered = next(filter(None, guesses), {})
-    phones = [_phone(found) for found in gathered.values()]
+    phones = [_phone(candidate) for candidate in gathered.values()]
     phones.sort(key=lambda phone: (phone.kind == "fax", -phone.confidence))
     return tuple(phones)
 
@@ -69,40 +69,40 @@ def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
             continue
         if number.e164 not in gathered and len(gathered) >= MAX_PHONES:
             continue
-        found = gathered.setdefault(number.e164, _Gathered(number))
+        candidate = gathered.setdefault(number.e164, _Gathered(number))
         if kind:
-            found.kinds.append(kind)
-        if all(known.method != evidence.method for known in found.evidence):
-            found.priors.append(_PRIORS.get(evidence.method, 0.5))
-            found.evidence.append(evidence)
-        if number.extension and not found.number.extension:
-            found.number = number
+            candidate.kinds.append(kind)
+        if all(known.method != evidence.method for known in candidate.evidence):
+            candidate.priors.append(_PRIORS.get(evidence.method, 0.5))
+            candidate.evidence.append(evidence)
+        if number.extension and not candidate.number.extension:
+            candidate.number = number
     # A link beside words that were passed over is theirs too.
     return {
-        number: found
-        for number, found in gathered.items()
-        if number not in of_makers or any(one.method != "tel" for one in found.evidence)
+        number: candidate
+        for number, candidate in gathered.items()
+        if number not in of_makers or any(seen.method != "tel" for seen in candidate.evidence)
     }
 
 
-def _phone(found: _Gathered) -> Phone:
-    number = found.number
+def _phone(candidate: _Gathered) -> Phone:
+    number = candidate.number
     return Phone(
         e164=number.e164,
-        kind=_kind(found),
+        kind=_kind(candidate),
         extension=number.extension,
         country=number.country,
-        confidence=min(0.99, combined(found.priors)),
-        evidence=tuple(found.evidence),
+        confidence=min(0.99, combined(candidate.priors)),
+        evidence=tuple(candidate.evidence),
     )
 
 
-def _kind(found: _Gathered) -> str:
+def _kind(candidate: _Gathered) -> str:
     """What the labels say; a mobile number stays mobile whatever word stands beside it, except a fax."""
-    kinds = found.kinds
+    kinds = candidate.kinds
     if "fax" in kinds and "phone" not in kinds and "mobile" not in kinds:
         return "fax"
-    if found.number.type in _MOBILE_TYPES or "mobile" in kinds:
+    if candidate.number.type in _MOBILE_TYPES or "mobile" in kinds:
         return "mobile"
     return "phone"
 
@@ -139,7 +139,7 @@ def _country_of(thing: Any) -> str | None:
 
 def _in_links(doc: Document, country: str | None) -> Iterator[tuple[Number, str | None, Evidence]]:
     for link in doc.scan(CONTACT_LINKS):
-        found = read_link_number(link, country)
-        if found is not None:
-            number, kind, method = found
+        linked = read_link_number(link, country)
+        if linked is not None:
+            number, kind, method = linked
             yield number, kind, Evidence(method, link.raw[:300], doc.html.find(link.raw[:60]), "html")

@@ -125,11 +125,11 @@ def label_in(text: str) -> str | None:
     """The kind that the last label in a text names: phone, mobile or fax."""
     kind: str | None = None
     low = small(text)
-    for found in _LABEL.finditer(low):
-        word = found.group()
-        if len(word) == 1 and not _SINGLE.match(low, found.end()):
+    for match in _LABEL.finditer(low):
+        word = match.group()
+        if len(word) == 1 and not _SINGLE.match(low, match.end()):
             continue
-        kind = found.lastgroup
+        kind = match.lastgroup
     if kind is None:
         kind = next((_SYMBOLS[sign] for sign in reversed(text) if sign in _SYMBOLS), None)
     return kind
@@ -137,7 +137,7 @@ def label_in(text: str) -> str | None:
 
 def all_labels(text: str) -> list[str]:
     """Every kind named in a text, in order."""
-    return [found.lastgroup or "" for found in _LABEL.finditer(small(text)) if len(found.group()) > 1]
+    return [match.lastgroup or "" for match in _LABEL.finditer(small(text)) if len(match.group()) > 1]
 
 
 def names_other(before: str) -> bool:
@@ -147,13 +147,13 @@ def names_other(before: str) -> bool:
 
 def belongs_to_other(before: str) -> bool:
     """Whether a word further before a number says so, and none between them that a phone follows."""
-    found = _FAR_OTHER.search(before) if _may_belong_to_other(before) else None
-    return found is not None and label_in(found["between"]) is None
+    match = _FAR_OTHER.search(before) if _may_belong_to_other(before) else None
+    return match is not None and label_in(match["between"]) is None
 
 
 def is_vague_label(text: str) -> bool:
     """Whether the last label in a text is a word with other meanings as well."""
-    words = [found.group() for found in _LABEL.finditer(small(text))]
+    words = [match.group() for match in _LABEL.finditer(small(text))]
     return bool(words) and words[-1] in _VAGUE
 
 

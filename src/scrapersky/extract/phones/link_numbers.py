@@ -27,10 +27,10 @@ def read_link_number(link: Link, country: str | None) -> tuple[Number, str | Non
     lower = raw[:400].lower()
     if "whatsapp" in lower or "wa.me" in lower or "viber:" in lower:
         return _chat(unquote(raw[:400]), country)
-    found = _SCHEME.match(raw[:200]) if ":" in raw[:30] else None
-    if found is None:
+    match = _SCHEME.match(raw[:200]) if ":" in raw[:30] else None
+    if match is None:
         return None
-    scheme, payload = found.group(1).lower(), unquote(strip_injection(found.group(2)))
+    scheme, payload = match.group(1).lower(), unquote(strip_injection(match.group(2)))
     payload = re.split(r"[?&;](?!ext=)", payload, maxsplit=1)[0]
     number = read_number(payload, country) or _by_text(payload, link.text, country)
     if number is None:
@@ -42,10 +42,10 @@ def read_link_number(link: Link, country: str | None) -> tuple[Number, str | Non
 
 
 def _chat(raw: str, country: str | None) -> tuple[Number, str | None, str] | None:
-    found = _WHATSAPP.search(raw)
-    if found is None:
+    match = _WHATSAPP.search(raw)
+    if match is None:
         return None
-    digits = re.sub(r"\D", "", found.group(1)).removeprefix("00")
+    digits = re.sub(r"\D", "", match.group(1)).removeprefix("00")
     number = readable_international(digits) or read_number(digits, country)
     return (number, "mobile", "whatsapp") if number else None
 

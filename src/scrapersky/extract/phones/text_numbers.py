@@ -62,16 +62,16 @@ def find_text_numbers(
     plain = ascii_digits(text) if places and _may_be_foreign(text, places) else text
     end_before = 0
     label_before: str | None = None
-    for count, found in enumerate(_candidates(plain, digits.runs)):
+    for count, match in enumerate(_candidates(plain, digits.runs)):
         if count >= MAX_CANDIDATES:
             return
-        start, end = _opened(plain, found.start()), found.end()
+        start, end = _opened(plain, match.start()), match.end()
         if not _is_worth_reading(plain[start:end], country):
             continue
         before = plain[max(end_before, start - _WINDOW) : start]
         label = _label(plain, start, end, before, label_before if end_before else None)
-        for one, other in _stretches(plain, start, end, label, before):
-            for number, first, last in _judged(plain, one, other, label, country):
+        for begin, stop in _stretches(plain, start, end, label, before):
+            for number, first, last in _judged(plain, begin, stop, label, country):
                 method = "text" if label or plain[first] == "+" else "unlabelled"
                 yield number, label, Evidence(method, text[first:last], first)
                 label_before, end_before = label, end
@@ -87,8 +87,8 @@ def _stretches(text: str, start: int, end: int, label: str | None, before: str) 
         yield start, end
         return
     for first, last in zip([start, *(span[1] for span in spans)], [*(s[0] for s in spans), end], strict=True):
-        for found in _CANDIDATE.finditer(text, first, max(first, last)):
-            yield _opened(text, found.start()), found.end()
+        for match in _CANDIDATE.finditer(text, first, max(first, last)):
+            yield _opened(text, match.start()), match.end()
 
 
 def _may_be_foreign(text: str, digits: list[int]) -> bool:
@@ -100,11 +100,11 @@ def _candidates(text: str, runs: list[int]) -> Iterator[re.Match[str]]:
     """What is shaped like a number; it begins with a run of digits, or where the one before broke it off."""
     end = -1
     for place in runs:
-        found = _CANDIDATE.match(text, place) if place >= end else None
-        while found is not None:
-            yield found
-            end = found.end()
-            found = _CANDIDATE.match(text, end) if text[end : end + 1].isdecimal() else None
+        match = _CANDIDATE.match(text, place) if place >= end else None
+        while match is not None:
+            yield match
+            end = match.end()
+            match = _CANDIDATE.match(text, end) if text[end : end + 1].isdecimal() else None
 
 
 def _opened(text: str, start: int) -> int:
@@ -208,7 +208,7 @@ def _runs(
 
 
 def _is_other(text: str, start: int, end: int, written: str, label: str | None) -> bool:
-    """Whether the shape or the words around say that this is no phone number."""
+    """Whether the shape or the words around say that this is not a phone number."""
     left = text[start - 1 : start]
     if (left and (left.isalpha() or left in "_#=&@")) and not written.startswith("+") and not label:
         return True

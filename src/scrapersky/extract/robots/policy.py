@@ -62,7 +62,7 @@ class Robots:
         many = self._many.get(token)
         if many is not None and target.pathname != "/robots.txt":
             rule = many.deciding(_quote_path(target.href))
-            is_allowed, reason = rule is None or rule.field == "allow", _told(rule)
+            is_allowed, reason = rule is None or rule.field == "allow", _quoted(rule)
         else:
             is_allowed = bool(rules.can_fetch(target.href, token))
             reason = self._reason(rules, token, target, is_allowed)
@@ -94,10 +94,10 @@ class Robots:
                 else f"no rules ({self.problems[0] if self.problems else 'empty file'})"
             )
         path = target.pathname + target.search
-        wanted = "allow" if is_allowed else "disallow"
+        verdict = "allow" if is_allowed else "disallow"
         rule = next((rule for rule in group._rules if rule.value.match(path)), None)
-        if rule is not None and rule.field == wanted:
-            return _told(rule)
+        if rule is not None and rule.field == verdict:
+            return _quoted(rule)
         return "no rule matches" if is_allowed else "a Disallow rule"
 
     @staticmethod
@@ -109,7 +109,7 @@ class Robots:
         return min(MAX_DELAY, max(0.0, *known)) if known else None
 
 
-def _told(rule: Any | None) -> str:
+def _quoted(rule: Any | None) -> str:
     """A rule that decided, in the words of the file."""
     return f"{rule.field.capitalize()}: {rule.value._pattern[:200]}" if rule else "no rule matches"
 
@@ -134,21 +134,21 @@ def _decoded(body: bytes) -> str:
 
 
 def _sitemaps(text: str, base: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    urls: dict[str, None] = {}
     for match in _SITEMAP.finditer(text):
         if location := read_url(match[1], base=base).url:
-            found[location] = None
-        if len(found) >= MAX_SITEMAPS:
+            urls[location] = None
+        if len(urls) >= MAX_SITEMAPS:
             break
-    return tuple(found)
+    return tuple(urls)
 
 
 def product_token(agent: str) -> str:
     """The name by which robots.txt files know an agent: `ScraperSky` of `ScraperSky/1.0 (+https://…)`."""
     compatible = re.search(r"\(compatible;\s*+([\w.\-]++)", agent)
     plain = re.match(r"\s*+([\w.\-]++)", agent)
-    found = compatible or plain
-    return found[1].lower() if found else agent.strip().lower()[:100]
+    token = compatible or plain
+    return token[1].lower() if token else agent.strip().lower()[:100]
 
 
 def _for_one_agent(text: str, token: str) -> str:

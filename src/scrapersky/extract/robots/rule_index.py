@@ -27,11 +27,11 @@ class ManyRules:
 
     def deciding(self, path: str) -> Any | None:
         """The first rule that matches a path."""
-        numbers = {*self._always, *self._told(path)}
+        numbers = {*self._always, *self._candidates(path)}
         rules = (self._rules[number] for number in sorted(numbers))
         return next((rule for rule in rules if rule.value.match(path)), None)
 
-    def _told(self, path: str) -> Iterator[int]:
-        found = self._search.find_matches_as_indexes(path, overlapping=True) if self._search else ()
-        for text in {text for text, _, _ in found}:
+    def _candidates(self, path: str) -> Iterator[int]:
+        matches = self._search.find_matches_as_indexes(path, overlapping=True) if self._search else ()
+        for text in {text for text, _, _ in matches}:
             yield from self._numbers[text]

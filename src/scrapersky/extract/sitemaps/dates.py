@@ -23,11 +23,11 @@ def moment(text: str) -> datetime | None:
     text = text.strip()
     if not 4 <= len(text) <= 64:
         return None
-    found = _iso(text) or _loose(text) or _mail(text)
-    if found is None:
+    date = _iso(text) or _loose(text) or _mail(text)
+    if date is None:
         return None
     try:
-        aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+        aware = date if date.tzinfo else date.replace(tzinfo=UTC)
         aware = aware.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
@@ -61,7 +61,7 @@ def _mail(text: str) -> datetime | None:
 
 @lru_cache(maxsize=1_024)
 def priority(text: str) -> float | None:
-    """A priority clamped to 0..1; None when it is no finite number."""
+    """A priority clamped to 0..1; None when it is not a finite number."""
     text = text.strip().replace(",", ".")
     if len(text) > 20:
         return None

@@ -228,8 +228,8 @@ class Decoded:
         return data[mark:]
 
     def _declared(self, data: bytes) -> str:
-        found = _DECLARED.match(data[:1024].translate(None, _CONTROLS))
-        name = found[1].decode("ascii").lower() if found else "utf-8"
+        match = _DECLARED.match(data[:1024].translate(None, _CONTROLS))
+        name = match[1].decode("ascii").lower() if match else "utf-8"
         if name in _UTF8_NAMES:
             return "utf-8"
         if _KNOWN.fullmatch(name):

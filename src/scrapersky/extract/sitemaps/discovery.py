@@ -87,14 +87,14 @@ _ORDER = {"link": 0, "anchor": 1, "mention": 2, "feed": 3}
 
 def find_sitemap_links(html: str, *, base: str) -> tuple[SitemapLink, ...]:
     """Sitemaps and feeds that a home page names, on its own site only, the surest first."""
-    found: dict[str, str] = {}
+    urls: dict[str, str] = {}
     for tag, attributes in _TAG.findall(html):
         values = {name.lower(): unescape_xml(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(attributes)}
         if how := _how(tag.lower(), values):
-            _add(found, values.get("href", ""), how, base)
+            _add(urls, values.get("href", ""), how, base)
     for mention in _MENTION.findall(html):
-        _add(found, unescape_xml(mention.replace("\\/", "/")), "mention", base)
-    links = sorted((SitemapLink(url, how) for url, how in found.items()), key=lambda link: _ORDER[link.how])
+        _add(urls, unescape_xml(mention.replace("\\/", "/")), "mention", base)
+    links = sorted((SitemapLink(url, how) for url, how in urls.items()), key=lambda link: _ORDER[link.how])
     return tuple(links[:MAX_LINKS])
 
 
@@ -108,10 +108,10 @@ def _how(tag: str, values: dict[str, str]) -> str:
     return "anchor" if "sitemap" in href and _FILE.search(href) else ""
 
 
-def _add(found: dict[str, str], href: str, how: str, base: str) -> None:
+def _add(links: dict[str, str], href: str, how: str, base: str) -> None:
     url = read_url(href, base=base).url
-    if url and same_site(url, base) and (url not in found or _ORDER[how] < _ORDER[found[url]]):
-        found[url] = how
+    if url and same_site(url, base) and (url not in links or _ORDER[how] < _ORDER[links[url]]):
+        links[url] = how
 
 
 _PROMISE: tuple[tuple[int, re.Pattern[str]], ...] = (

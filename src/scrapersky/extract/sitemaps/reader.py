@@ -90,22 +90,22 @@ class SitemapReader:
         return [] if self.is_done else self._taken(self._unpacked.feed(piece))
 
     def _taken(self, parts: Iterator[bytes]) -> list[SitemapEntry]:
-        found: list[SitemapEntry] = []
+        entries: list[SitemapEntry] = []
         for part in parts:
-            found += self._part(part)
+            entries += self._part(part)
             if self.is_done:
                 break
-        return found
+        return entries
 
     def close(self) -> list[SitemapEntry]:
         """The listings that were still held back; afterwards `problems` is complete."""
-        found = [] if self.is_done else self._taken(self._unpacked.close())
+        entries = [] if self.is_done else self._taken(self._unpacked.close())
         if not self.is_done or self._is_too_large:
             text = self._markup.feed(self._decoded.feed(b"", final=True), final=True)
-            found += self._read(text, final=True)
+            entries += self._read(text, final=True)
             self._closing_problems()
         self.is_done = True
-        return found
+        return entries
 
     def _part(self, part: bytes) -> list[SitemapEntry]:
         room = self._max_bytes - self._bytes
@@ -130,11 +130,11 @@ class SitemapReader:
         self._last_text = (self._last_text + text)[-200:]
         if not self.kind and not self._sniffed(final):
             return []
-        found = list(self._listings(self._segment(final), final))
+        entries = list(self._listings(self._segment(final), final))
         self._forget()
         if self._markup.stopped_by:
             self._stop_at_doctype()
-        return found
+        return entries
 
     def _sniffed(self, final: bool) -> bool:
         """Decide what this is by its first element or lines; True once decided and readable."""
@@ -312,8 +312,8 @@ def sitemap_kind(text: str, *, final: bool) -> tuple[str, str]:
         return "", ""
     if not start:
         return "", "empty"
-    if found := _ROOTLESS.search(start):
-        return ("index" if found[1].lower() == "sitemap" else "urlset"), ""
+    if match := _ROOTLESS.search(start):
+        return ("index" if match[1].lower() == "sitemap" else "urlset"), ""
     if start[0] in "{[":
         return "", "JSON"
     if start[0] == "<":
@@ -349,8 +349,8 @@ def read_sitemap(
 ) -> SitemapReading:
     """Read a sitemap that is already in memory; nothing is listed when it was refused."""
     reader = SitemapReader(url, max_bytes=max_bytes, max_urls=max_urls)
-    found = tuple(listings_in([body], reader))
-    listings = () if reader.refused else found
+    entries = tuple(listings_in([body], reader))
+    listings = () if reader.refused else entries
     return SitemapReading(
         reader.kind,
         listings,

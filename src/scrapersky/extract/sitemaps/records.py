@@ -58,15 +58,15 @@ def unescape_xml(text: str) -> str:
 
 
 def _reference(match: re.Match[str]) -> str:
-    found = html.unescape(match[0])
-    return "" if found == "\ufffd" else found
+    text = html.unescape(match[0])
+    return "" if text == "\ufffd" else text
 
 
 def records(text: str, *, is_index: bool, is_cut: bool = False) -> Iterator[Record]:
     """Records of a urlset or index; `is_cut` says that the text may end in the middle of one."""
-    found = _PLAIN.findall(text)
-    if found and _is_all(text, len(found)):
-        return (Record(unescape_xml(loc), lastmod, often, weight) for loc, lastmod, often, weight in found)
+    plain = _PLAIN.findall(text)
+    if plain and _is_all(text, len(plain)):
+        return (Record(unescape_xml(loc), lastmod, often, weight) for loc, lastmod, often, weight in plain)
     return _any_records(text, is_index, is_cut)
 
 
@@ -128,11 +128,11 @@ def _chunk(text: str, is_sitemap: bool, is_cut: bool, *, prefix: str | None) -> 
 
 def _own_fields(text: str, prefix: str | None) -> list[re.Match[str]]:
     """The fields under the record's own prefix; files that mix prefixes give those of no known extension."""
-    found = list(_FIELD.finditer(text))
-    own = [match for match in found if match[1] == prefix]
+    fields = list(_FIELD.finditer(text))
+    own = [match for match in fields if match[1] == prefix]
     if any(match[2].lower() == "loc" for match in own):
         return own
-    return [match for match in found if (match[1] or "").lower() not in _FOREIGN]
+    return [match for match in fields if (match[1] or "").lower() not in _FOREIGN]
 
 
 def _record(
@@ -167,16 +167,16 @@ def _without_containers(text: str) -> str:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {name.lower(): unescape_xml(one or two) for name, one, two in _ATTRIBUTE.findall(text)}
+    return {name.lower(): unescape_xml(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
 
 
 def _alternates(text: str) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
+    alternates: list[tuple[str, str]] = []
     for match in _LINK.finditer(text):
         values = _attributes(match[2])
-        if values.get("hreflang") and values.get("href") and len(found) < MAX_ALTERNATES:
-            found.append((values["hreflang"][:35], values["href"]))
-    return tuple(found)
+        if values.get("hreflang") and values.get("href") and len(alternates) < MAX_ALTERNATES:
+            alternates.append((values["hreflang"][:35], values["href"]))
+    return tuple(alternates)
 
 
 def feed_records(text: str, *, is_cut: bool = False) -> Iterator[Record]:

@@ -70,9 +70,9 @@ def find_socials(doc: Document, hints: Hints) -> tuple[Social, ...]:
         return ()
     brand = _brand(doc, hints)
     _drop_credits(doc, candidates, brand)
-    kept = [found for found in candidates.values() if not _is_stranger(found, brand)]
-    kept = [found for found in kept if not _is_outdone(found, kept, brand)]
-    return tuple(_social(found) for found in kept)
+    kept = [candidate for candidate in candidates.values() if not _is_third_party(candidate, brand)]
+    kept = [candidate for candidate in kept if not _is_outdone(candidate, kept, brand)]
+    return tuple(_social(candidate) for candidate in kept)
 
 
 def _candidates(doc: Document) -> dict[tuple[str, str], _Candidate]:
@@ -80,12 +80,12 @@ def _candidates(doc: Document) -> dict[tuple[str, str], _Candidate]:
     for profile, sign, quote, link in _sightings(doc):
         if len(candidates) >= _MAX_PROFILES and profile.key not in candidates:
             break
-        found = candidates.setdefault(profile.key, _Candidate(profile))
-        if len(found.evidence) < 3 and sign not in found.signs:
-            found.evidence.append(_evidence(doc, sign, quote))
-        found.signs.add(sign)
+        candidate = candidates.setdefault(profile.key, _Candidate(profile))
+        if len(candidate.evidence) < 3 and sign not in candidate.signs:
+            candidate.evidence.append(_evidence(doc, sign, quote))
+        candidate.signs.add(sign)
         if link is not None:
-            found.links.append(link)
+            candidate.links.append(link)
     return candidates
 
 
@@ -176,12 +176,12 @@ def _drop_credits(
     doc: Document, candidates: dict[tuple[str, str], _Candidate], brand: frozenset[str]
 ) -> None:
     """Remove the profiles of those whom the page thanks for making it."""
-    strangers = {key: one for key, one in candidates.items() if not _is_branded(one.profile, brand)}
-    for key, found in strangers.items():
-        for link in found.links[:1]:
-            if introduces_credit(_words_before(link.node)) or introduces_credit(
-                link.node.text()[:_MAX_BEFORE]
-            ):
+    for key, candidate in list(candidates.items()):
+        if _is_branded(candidate.profile, brand):
+            continue
+        for link in candidate.links[:1]:
+            texts = (_words_before(link.node), link.node.text()[:_MAX_BEFORE])
+            if any(map(introduces_credit, texts)):
                 candidates.pop(key, None)
 
 
@@ -220,25 +220,29 @@ def _is_branded(profile: Profile, brand: frozenset[str]) -> bool:
     return any(word in handle or (len(handle) > 3 and handle in word) for word in brand if word)
 
 
-def _is_stranger(found: _Candidate, brand: frozenset[str]) -> bool:
-    handle = found.profile.handle
+def _is_third_party(candidate: _Candidate, brand: frozenset[str]) -> bool:
+    handle = candidate.profile.handle
     if is_example_handle(handle):
         return True
     return is_vendor_handle(handle) and handle.lower() not in brand
 
 
-def _is_outdone(found: _Candidate, kept: list[_Candidate], brand: frozenset[str]) -> bool:
+def _is_outdone(candidate: _Candidate, kept: list[_Candidate], brand: frozenset[str]) -> bool:
     """Whether a profile of the body gives way to one in the page's frame, or is one of a crowd."""
-    if found.is_owned() or _is_branded(found.profile, brand):
+    if candidate.is_owned() or _is_branded(candidate.profile, brand):
         return False
     rivals = [
-        other for other in kept if other.profile.network == found.profile.network and other is not found
+        other
+        for other in kept
+        if other.profile.network == candidate.profile.network and other is not candidate
     ]
-    crowd = _PERSONAL_CROWD if found.profile.is_personal else _CROWD
+    crowd = _PERSONAL_CROWD if candidate.profile.is_personal else _CROWD
     return len(rivals) >= crowd or any(other.is_owned() for other in rivals)
 
 
-def _social(found: _Candidate) -> Social:
-    profile = found.profile
-    confidence = combined([_TRUST[sign] for sign in sorted(found.signs)])
-    return Social(profile.network, profile.url, profile.handle, min(confidence, 0.99), tuple(found.evidence))
+def _social(candidate: _Candidate) -> Social:
+    profile = candidate.profile
+    confidence = combined([_TRUST[sign] for sign in sorted(candidate.signs)])
+    return Social(
+        profile.network, profile.url, profile.handle, min(confidence, 0.99), tuple(candidate.evidence)
+    )

@@ -76,7 +76,7 @@ SERVED = (
     ".js",
 )
 
-# Instances of Mastodon whose names do not tell.
+# Instances of Mastodon whose names do not say so.
 _INSTANCES = """
     mas.to fosstodon.org chaos.social troet.cafe norden.social hachyderm.io social.tchncs.de pawoo.net
     piaille.fr infosec.exchange techhub.social ruhr.social bonn.social nrw.social muenchen.social

@@ -22,7 +22,7 @@ _MAJOR = re.compile(r"\d{1,3}")
 
 
 @dataclass(slots=True)
-class _Found:
+class _Candidate:
     name: str
     confidence: int = 0
     version: str = ""
@@ -59,84 +59,90 @@ def find_technologies(
     """The technologies of a page, surest first; the first call of a process reads the fingerprints."""
     facts = fingerprints()
     assets = OwnAssets(doc, hints)
-    found = _wordpress(doc, assets)
+    candidates = _wordpress(doc, assets)
     for sign in match_rules(doc, assets, facts, headers=headers or {}, cookies=cookies):
         name = sign.rule.technology
-        found.setdefault(name, _Found(name)).add(sign)
-    _drop_unproven(found, facts)
-    _drop_unfounded(found, facts)
-    _drop_excluded(found, facts)
-    _add_implied(found, facts)
-    listed = sorted(found.values(), key=lambda one: (-one.confidence, one.name.lower()))
-    return tuple(_technology(one, facts) for one in listed)
+        candidates.setdefault(name, _Candidate(name)).add(sign)
+    _drop_unproven(candidates, facts)
+    _drop_unfounded(candidates, facts)
+    _drop_excluded(candidates, facts)
+    _add_implied(candidates, facts)
+    listed = sorted(
+        candidates.values(), key=lambda candidate: (-candidate.confidence, candidate.name.lower())
+    )
+    return tuple(_technology(candidate, facts) for candidate in listed)
 
 
-def _wordpress(doc: Document, assets: OwnAssets) -> dict[str, _Found]:
+def _wordpress(doc: Document, assets: OwnAssets) -> dict[str, _Candidate]:
     """WordPress by the same proof as in the metadata, so that both always agree."""
     own = wordpress_of(doc, assets, generators_of(doc))
     if not own.is_present:
         return {}
     proof = [Evidence("wordpress", seen.quote, seen.start, seen.place) for seen in own.evidence]
-    return {"WordPress": _Found("WordPress", 100, own.version or "", is_strong=True, evidence=proof)}
+    return {"WordPress": _Candidate("WordPress", 100, own.version or "", is_strong=True, evidence=proof)}
 
 
-def _drop_unproven(found: dict[str, _Found], facts: Fingerprints) -> None:
+def _drop_unproven(candidates: dict[str, _Candidate], facts: Fingerprints) -> None:
     """A foundation needs one strong sign or two weak ones."""
-    for name, one in list(found.items()):
+    for name, candidate in list(candidates.items()):
         is_foundation = not _FOUNDATIONS.isdisjoint(facts.known[name].categories)
-        if is_foundation and not one.is_strong and len(one.weak_quotes) < 2:
-            del found[name]
+        if is_foundation and not candidate.is_strong and len(candidate.weak_quotes) < 2:
+            del candidates[name]
 
 
-def _drop_unfounded(found: dict[str, _Found], facts: Fingerprints) -> None:
+def _drop_unfounded(candidates: dict[str, _Candidate], facts: Fingerprints) -> None:
     """A plugin or theme without the system it needs is not there; dropping one may unfound the next."""
-    while lost := [name for name in found if not _has_ground(name, found, facts)]:
+    while lost := [name for name in candidates if not _has_ground(name, candidates, facts)]:
         for name in lost:
-            del found[name]
+            del candidates[name]
 
 
-def _has_ground(name: str, found: Mapping[str, _Found], facts: Fingerprints) -> bool:
+def _has_ground(name: str, candidates: Mapping[str, _Candidate], facts: Fingerprints) -> bool:
     own = facts.known[name]
-    if own.requires and not any(_is_given(needed, found, facts) for needed in own.requires):
+    if own.requires and not any(_is_implied(needed, candidates, facts) for needed in own.requires):
         return False
     if not own.requires_categories:
         return True
-    present = {category for other in found if other != name for category in facts.known[other].categories}
+    present = {
+        category for other in candidates if other != name for category in facts.known[other].categories
+    }
     return not present.isdisjoint(own.requires_categories)
 
 
-def _is_given(needed: str, found: Mapping[str, _Found], facts: Fingerprints) -> bool:
+def _is_implied(needed: str, candidates: Mapping[str, _Candidate], facts: Fingerprints) -> bool:
     """Whether something is found, or implied by something found that does not itself need it."""
-    if needed in found:
+    if needed in candidates:
         return True
     return any(
         needed in (implied for implied, _, _ in facts.known[name].implies)
         and needed not in facts.known[name].requires
-        for name in found
+        for name in candidates
     )
 
 
-def _drop_excluded(found: dict[str, _Found], facts: Fingerprints) -> None:
+def _drop_excluded(candidates: dict[str, _Candidate], facts: Fingerprints) -> None:
     """Of two that exclude each other the surer stays."""
-    for name in sorted(found, key=lambda name: (-found[name].confidence, name)):
-        if name in found:
+    for name in sorted(candidates, key=lambda name: (-candidates[name].confidence, name)):
+        if name in candidates:
             for excluded in facts.known[name].excludes:
-                found.pop(excluded, None)
+                candidates.pop(excluded, None)
 
 
-def _add_implied(found: dict[str, _Found], facts: Fingerprints) -> None:
-    waiting = list(found)
+def _add_implied(candidates: dict[str, _Candidate], facts: Fingerprints) -> None:
+    waiting = list(candidates)
     while waiting:
-        source = found[waiting.pop()]
+        source = candidates[waiting.pop()]
         for name, confidence, version in facts.known[source.name].implies:
-            if name in found or name not in facts.known:
+            if name in candidates or name not in facts.known:
                 continue
             quote = Evidence("implied", source.name, -1, "html")
             sure = min(source.confidence, confidence)
-            found[name] = _Found(name, confidence=sure, version=version, evidence=[quote])
+            candidates[name] = _Candidate(name, confidence=sure, version=version, evidence=[quote])
             waiting.append(name)
 
 
-def _technology(one: _Found, facts: Fingerprints) -> Technology:
-    categories = facts.known[one.name].categories
-    return Technology(one.name, categories, one.version or None, one.confidence, tuple(one.evidence))
+def _technology(candidate: _Candidate, facts: Fingerprints) -> Technology:
+    categories = facts.known[candidate.name].categories
+    return Technology(
+        candidate.name, categories, candidate.version or None, candidate.confidence, tuple(candidate.evidence)
+    )

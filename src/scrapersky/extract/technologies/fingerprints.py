@@ -78,7 +78,7 @@ class Fingerprints:
 @cache
 def fingerprints() -> Fingerprints:
     """The fingerprints; read and translated at the first call."""
-    categories = {number: one["name"] for number, one in _read("categories.json").items()}
+    categories = {number: category["name"] for number, category in _read("categories.json").items()}
     known: dict[str, Fingerprint] = {}
     rules: list[TechRule] = []
     for name, entry in _entries():
@@ -140,11 +140,15 @@ def _listed(value: Any) -> list[Any]:
 def _fingerprint(name: str, entry: Mapping[str, Any], categories: Mapping[str, str]) -> Fingerprint:
     return Fingerprint(
         name=name,
-        categories=tuple(categories.get(str(one), str(one)) for one in _listed(entry.get("cats"))),
-        implies=tuple(_implied(one) for one in _listed(entry.get("implies"))),
-        requires=tuple(_parts(one)[0] for one in _listed(entry.get("requires"))),
-        requires_categories=tuple(categories[str(one)] for one in _listed(entry.get("requiresCategory"))),
-        excludes=tuple(_parts(one)[0] for one in _listed(entry.get("excludes"))),
+        categories=tuple(
+            categories.get(str(category), str(category)) for category in _listed(entry.get("cats"))
+        ),
+        implies=tuple(_implied(category) for category in _listed(entry.get("implies"))),
+        requires=tuple(_parts(category)[0] for category in _listed(entry.get("requires"))),
+        requires_categories=tuple(
+            categories[str(category)] for category in _listed(entry.get("requiresCategory"))
+        ),
+        excludes=tuple(_parts(category)[0] for category in _listed(entry.get("excludes"))),
     )
 
 

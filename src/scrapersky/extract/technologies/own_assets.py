@@ -14,7 +14,7 @@ _SCHEMES = ("http://", "https://", "//")
 
 
 class OwnAssets:
-    """The site's own domains, as far as the hints and the page tell; worked out when first asked for."""
+    """The site's own domains, as far as the hints and the page show; computed on first use."""
 
     def __init__(self, doc: Document, hints: Hints) -> None:
         self._doc = doc
@@ -40,13 +40,13 @@ class OwnAssets:
 
 
 def _domain(host: str) -> str:
-    shown = unicode_host(host)
-    return registrable_domain(shown) or shown
+    name = unicode_host(host)
+    return registrable_domain(name) or name
 
 
 def _likely_hosts(doc: Document) -> set[str]:
     """Without any hint: the canonical host, or the host most links lead to."""
-    canonical = next((one.href for one in doc.head.relations if one.rel == "canonical"), "")
+    canonical = next((relation.href for relation in doc.head.relations if relation.rel == "canonical"), "")
     if canonical and (host := profile_host(canonical)):
         return {host}
     hosts = Counter(

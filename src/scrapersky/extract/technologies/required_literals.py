@@ -26,8 +26,10 @@ def pattern_need(pattern: str) -> Need:
 def selector_need(selector: str) -> Need:
     """The need of a list of CSS selectors: the longest text of each of them."""
     need: list[str] = []
-    for one in selector.split(","):
-        texts = [max(groups, key=len) for groups in _SELECTOR_TEXT.findall(one)] + _SELECTOR_TAG.findall(one)
+    for part in selector.split(","):
+        texts = [max(groups, key=len) for groups in _SELECTOR_TEXT.findall(part)] + _SELECTOR_TAG.findall(
+            part
+        )
         longest = max(texts, key=len, default="")
         # Attribute values in a page may be written with entities.
         if "&" in longest or not longest.isascii():
@@ -40,13 +42,13 @@ def _long_enough(need: Need) -> Need:
     return need if need and len(need) <= _MOST and min(map(len, need)) >= SHORTEST else ()
 
 
-def _better(one: Need, other: Need) -> Need:
+def _better(first: Need, second: Need) -> Need:
     """The need that is harder to meet: what every page has counts for nothing."""
 
     def rank(need: Need) -> tuple[int, int]:
         return (min(len(_ON_EVERY_PAGE.sub("", text)) for text in need), -len(need)) if need else (-1, 0)
 
-    return max(one, other, key=rank)
+    return max(first, second, key=rank)
 
 
 class _Reader:
@@ -133,6 +135,6 @@ class _Reader:
         return True, True
 
     def _next(self, mark: str) -> bool:
-        found = self.pattern.startswith(mark, self.place)
-        self.place += found
-        return found
+        is_there = self.pattern.startswith(mark, self.place)
+        self.place += is_there
+        return is_there

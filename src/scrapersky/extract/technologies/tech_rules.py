@@ -116,10 +116,10 @@ def _keyed_signs(facts: Fingerprints, place: str, pairs: list[tuple[str, str]]) 
 
 def _script_signs(places: _Places, assets: OwnAssets, facts: Fingerprints) -> Iterator[RuleMatch]:
     urls = places.script
-    wanted = facts.of_scripts.automaton.find_matches_as_indexes(urls.lower(), overlapping=True)
+    matches = facts.of_scripts.automaton.find_matches_as_indexes(urls.lower(), overlapping=True)
     rules = {
         rule: None
-        for number in {number for number, _, _ in wanted}
+        for number in {number for number, _, _ in matches}
         for rule in facts.of_scripts.rules[number]
     }
     for rule in rules:
@@ -133,8 +133,8 @@ def _script_signs(places: _Places, assets: OwnAssets, facts: Fingerprints) -> It
 
 def _page_signs(places: _Places, facts: Fingerprints) -> Iterator[RuleMatch]:
     spots: dict[int, list[int]] = {}
-    found = facts.of_page.automaton.find_matches_as_indexes(places.html.lower(), overlapping=True)
-    for number, start, _ in found:
+    matches = facts.of_page.automaton.find_matches_as_indexes(places.html.lower(), overlapping=True)
+    for number, start, _ in matches:
         spots.setdefault(number, []).append(start)
     rules: dict[TechRule, list[int]] = {}
     for number, starts in spots.items():
@@ -234,4 +234,4 @@ def _version(rule: TechRule, match: Any) -> str:
     template = rule.version
     if choice := _TERNARY.search(template):
         template = template[: choice.start()] + (choice[2] if group(choice[1]) else choice[3])
-    return _GROUP.sub(lambda found: group(found[1]), template).strip()
+    return _GROUP.sub(lambda reference: group(reference[1]), template).strip()

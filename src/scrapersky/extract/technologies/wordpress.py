@@ -124,7 +124,7 @@ def _generator_signs(doc: Document, generators: tuple[str, ...]) -> list[Evidenc
 
 def _api_signs(doc: Document, assets: OwnAssets) -> list[Evidence]:
     """The links WordPress puts into the head of its own pages."""
-    urls = [one.href for one in doc.head.relations if one.rel in _API_RELATIONS][:5]
+    urls = [relation.href for relation in doc.head.relations if relation.rel in _API_RELATIONS][:5]
     owned = [
         url for url in urls if assets.owns(url) and ("xmlrpc" in url or "wp-json" in url or "rest_" in url)
     ]

@@ -1,4 +1,4 @@
-"""Cleaning of text from strangers, so that it can be stored and compared."""
+"""Cleans text from web pages, so that it can be stored and compared."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ except ImportError:
 
 
 def detect_language(text: bytes, **options: Any) -> str | None:
-    """The two-letter code of the language, when that can be told."""
+    """The two-letter code of the language, if it can be detected."""
     if pycld2 is None:
         return None
     try:

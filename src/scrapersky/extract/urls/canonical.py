@@ -124,13 +124,13 @@ def host_of(url: str) -> str:
         return ""
 
 
-def same_site(one: str, other: str) -> bool:
+def same_site(url: str, other: str) -> bool:
     """The one rule for "on this site": both hosts have the same registrable domain.
 
     Scheme, port, www, sub-domain and parent domain make no difference; `a.github.io` and `b.github.io`
     are two sites. Addresses and names without a public suffix are the same site only when they are equal.
     """
-    first, second = host_of(one), host_of(other)
+    first, second = host_of(url), host_of(other)
     return bool(first) and site_of(first) == site_of(second)
 
 

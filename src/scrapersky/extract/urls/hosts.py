@@ -42,7 +42,7 @@ class HostReading:
 
     text: str
     host: str = ""
-    shown: str = ""
+    display: str = ""
     registrable: str = ""
     url: str = ""
     platform: str = ""
@@ -62,7 +62,7 @@ class _Refused(Exception):
 
 
 def read_host(text: str, *, lab_suffixes: Collection[str] = ()) -> HostReading:
-    """Read a domain in any form people use; never raises. `lab_suffixes` are endings a laboratory allows."""
+    """Read a domain in any form people use; never raises. Only tests use `lab_suffixes`."""
     try:
         return _read(text, lab_suffixes)
     except _Refused as refusal:
@@ -82,7 +82,7 @@ def _read(text: str, lab_suffixes: Collection[str]) -> HostReading:
     return HostReading(
         text=_clipped(text),
         host="" if platform else host,
-        shown=unicode_host(host),
+        display=unicode_host(host),
         registrable=registrable,
         url=url,
         platform=platform,
@@ -132,16 +132,16 @@ def _without_scheme(line: str) -> str:
 
 def _port_of(authority: str) -> int | None:
     """The port that is named, if one is."""
-    found = _PORT.search(authority)
-    if not found:
+    match = _PORT.search(authority)
+    if not match:
         return None
-    if not found[1]:
+    if not match[1]:
         raise _Refused("no port behind the colon")
-    if not (found[1].isascii() and found[1].isdecimal()):
+    if not (match[1].isascii() and match[1].isdecimal()):
         raise _Refused("port is not a number")
-    if len(found[1]) > 5 or not 0 < int(found[1]) < 65_536:
+    if len(match[1]) > 5 or not 0 < int(match[1]) < 65_536:
         raise _Refused("port out of range")
-    return int(found[1])
+    return int(match[1])
 
 
 def _ascii_host(authority: str) -> str:
@@ -217,8 +217,8 @@ def _suffix_list() -> tldextract.TLDExtract:
 @lru_cache(maxsize=65_536)
 def registrable_domain(host: str) -> str:
     """The domain somebody registered (`shop.example.co.uk` gives `example.co.uk`), or an empty string."""
-    found = _suffix_list().extract_str(host)
-    return f"{found.domain}.{found.suffix}" if found.domain and found.suffix else ""
+    parts = _suffix_list().extract_str(host)
+    return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else ""
 
 
 def public_suffix(host: str) -> str:
@@ -244,8 +244,8 @@ def unicode_host(host: str) -> str:
     if "xn--" not in host:
         return host
     try:
-        shown = str(ada_url.idna_to_unicode(host))
-        return shown if can_ada.parse(f"http://{shown}/").hostname == host else host
+        name = str(ada_url.idna_to_unicode(host))
+        return name if can_ada.parse(f"http://{name}/").hostname == host else host
     except (ValueError, TypeError):
         return host
 

@@ -52,13 +52,13 @@ class CSVRefused(ValueError):
     """The file as a whole cannot be read; the message says why."""
 
 
-def limited(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
+def limited(chunks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     """The chunks, up to a number of bytes; 0 means any."""
     size = 0
     for chunk in chunks:
         size += len(chunk)
-        if most and size > most:
-            raise CSVRefused(f"the file is larger than the limit of {most:,} bytes")
+        if limit and size > limit:
+            raise CSVRefused(f"the file is larger than the limit of {limit:,} bytes")
         yield chunk
 
 
@@ -80,16 +80,16 @@ def sniffed(chunks: Iterator[bytes], encoding: str = "") -> Sniffed:
             break
     marked = next(((bom, name) for bom, name in _BOMS if sample.startswith(bom)), None)
     if marked:
-        found, sample = Guess(marked[1], is_sure=True), sample.removeprefix(marked[0])
+        guess, sample = Guess(marked[1], is_sure=True), sample.removeprefix(marked[0])
     else:
         _refuse_other_formats(sample)
-        found = Guess(chosen, is_sure=True) if chosen else _guessed(sample)
+        guess = Guess(chosen, is_sure=True) if chosen else _guessed(sample)
     if chosen and marked and chosen != marked[1]:
         raise CSVRefused(f"the file is marked as {marked[1]}, but {encoding} was chosen")
     # The signs of markup are the same letters in every encoding, in UTF-16 with zeros between them.
-    if _MARKUP.match(sample.replace(b"\x00", b"") if found.encoding.startswith("utf-16") else sample):
+    if _MARKUP.match(sample.replace(b"\x00", b"") if guess.encoding.startswith("utf-16") else sample):
         raise CSVRefused("this is a web page or XML, not a CSV file")
-    return Sniffed(found.encoding, found.is_sure, _again(sample, chunks))
+    return Sniffed(guess.encoding, guess.is_sure, _again(sample, chunks))
 
 
 def _chosen(label: str) -> str:
@@ -164,10 +164,8 @@ def physical_lines(
 
 def text_lines(data: bytes) -> list[str]:
     """The lines of a text file that is not a table, empty ones included."""
-    found, notes = sniffed(iter([data])), list[tuple[int, str]]()
-    return [
-        line for _, line in physical_lines(found.chunks, found.encoding, longest=LONGEST_LINE, notes=notes)
-    ]
+    file, notes = sniffed(iter([data])), list[tuple[int, str]]()
+    return [line for _, line in physical_lines(file.chunks, file.encoding, longest=LONGEST_LINE, notes=notes)]
 
 
 def _split_later(data: bytes) -> list[bytes]:

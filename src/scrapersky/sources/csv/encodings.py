@@ -93,11 +93,11 @@ def guess_legacy(sample: bytes) -> Guess:
 
 
 def _hints(sample: bytes) -> dict[str, float]:
-    endings = [one.decode() for one in _WEB.findall(sample)]
+    endings = [match.decode() for match in _WEB.findall(sample)]
     if not endings:
         return {}
     return {
-        name: 0.4 * sum(one in known.split() for one in endings) / len(endings)
+        name: 0.4 * sum(match in known.split() for match in endings) / len(endings)
         for name, known in _ENDINGS.items()
     }
 
@@ -118,7 +118,7 @@ def _latin(encoding: str) -> Callable[[bytes], float]:
         points = sum(_latin_points(text, at, common) for at in places)
         # A reading whose letters belong to one language is better than one that mixes several.
         letters = [text[at] for at in places if text[at].isalpha()]
-        alike = max(sum(letter in one for letter in letters) for one in languages)
+        alike = max(sum(letter in language for letter in letters) for language in languages)
         return (points + 0.5 * alike) / len(places)
 
     return score
@@ -134,7 +134,7 @@ def _latin_points(text: str, at: int, common: frozenset[str]) -> float:
     if letter.isupper() and before.islower():
         return -1.0
     # Latin words rarely have two such letters side by side; misread other scripts have nothing else.
-    beside = sum(one.isalpha() and not one.isascii() for one in (before, after))
+    beside = sum(neighbour.isalpha() and not neighbour.isascii() for neighbour in (before, after))
     is_at_home = letter in common and not _is_misplaced(letter, after)
     return (1.0 if is_at_home else 0.2) - 0.6 * beside
 
@@ -204,12 +204,12 @@ def _double_points(letter: str, encoding: str, first: int, last: int) -> float:
 
 
 def _foreign(text: str) -> list[int]:
-    found = []
+    letters = []
     for match in _NOT_ASCII.finditer(text):
-        found.append(match.start())
-        if len(found) >= MAX_LETTERS:
+        letters.append(match.start())
+        if len(letters) >= MAX_LETTERS:
             break
-    return found
+    return letters
 
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")

@@ -117,12 +117,12 @@ PAGE_HEADINGS = {"value": "url urls page pages page_url link links address"}
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """How a file's columns were understood: our field by column, the given heading, and what was left out."""
+    """How a file's columns were understood: our field by column, the headings, what was left out."""
 
     columns: dict[str, int] = field(default_factory=dict)
     headings: tuple[str, ...] = ()
 
-    def shown(self) -> dict[str, str]:
+    def described(self) -> dict[str, str]:
         """Our field and the heading it was read from."""
         return {
             name: self.headings[at] if self.headings else f"column {at + 1}"
@@ -156,37 +156,38 @@ class Headed:
 
 
 def find_headings(
-    rows: Iterator[CSVRow], known: Mapping[str, str], wanted: str = "", *, needs: tuple[str, ...] = ()
+    rows: Iterator[CSVRow], known: Mapping[str, str], heading: str = "", *, needs: tuple[str, ...] = ()
 ) -> Headed:
     """Look for the row of headings among the first rows; without one every row is data.
 
-    `wanted` is a heading that somebody named: then the row that has it is the one. `needs` are fields of
-    which the headings must have one.
+    `heading` is one that the user named: the row that has it is then the row of headings. `needs` are
+    fields of which the headings must have one.
     """
     first = list(islice(rows, LINES_ABOVE + 1))
-    at = _place_of_headings(first, known, wanted, needs or tuple(known))
+    at = _place_of_headings(first, known, heading, needs or tuple(known))
     if at is None:
         return Headed(None, first[0], [], chain(first, rows))
     row = first[at]
-    above = [one.number for one in first[:at]]
+    above = [title.number for title in first[:at]]
     return Headed(mapped(row.cells, known), row, above, chain(first[at + 1 :], rows))
 
 
 def _place_of_headings(
-    first: list[CSVRow], known: Mapping[str, str], wanted: str, needs: tuple[str, ...]
+    first: list[CSVRow], known: Mapping[str, str], heading: str, needs: tuple[str, ...]
 ) -> int | None:
-    if wanted:
+    if heading:
         return next(
-            (at for at, row in enumerate(first) if fold_heading(wanted) in map(fold_heading, row.cells)), None
+            (at for at, row in enumerate(first) if fold_heading(heading) in map(fold_heading, row.cells)),
+            None,
         )
     fields = [_known_fields(row, known) for row in first]
     for least in (min(2, len(known)), 1):
         places = [
             at
-            for at, found in enumerate(fields)
-            if len(found) >= least
-            and not found.isdisjoint(needs)
-            and all(_is_title(one, first[at]) for one in first[:at])
+            for at, names in enumerate(fields)
+            if len(names) >= least
+            and not names.isdisjoint(needs)
+            and all(_is_title(above, first[at]) for above in first[:at])
         ]
         if places:
             # A title may be one of the words itself; the row of headings below it has more cells.
@@ -206,14 +207,14 @@ def _known_fields(row: CSVRow, known: Mapping[str, str]) -> set[str]:
 def _is_title(row: CSVRow, headings: CSVRow) -> bool:
     """Whether a row above the headings can be passed over: fewer cells than they have, and none a value."""
     filled = [cell.strip() for cell in row.cells if cell.strip()]
-    most = max(1, _filled(headings) - 1)
+    limit = max(1, _filled(headings) - 1)
     return bool(row.problem) or (
-        len(filled) <= most and not any(_LIKE_AN_ADDRESS.fullmatch(cell) for cell in filled)
+        len(filled) <= limit and not any(_LIKE_AN_ADDRESS.fullmatch(cell) for cell in filled)
     )
 
 
 def mapped(cells: tuple[str, ...], known: Mapping[str, str]) -> Mapped | None:
-    """The mapping of a first row, or None when it is no row of headings. The first good column wins."""
+    """The mapping of a first row, or None when it is not a row of headings. The first good column wins."""
     places = {word: name for name, words in known.items() for word in words.split()}
     heads = [fold_heading(cell) for cell in cells]
     if not any(head in places for head in heads):
@@ -222,9 +223,9 @@ def mapped(cells: tuple[str, ...], known: Mapping[str, str]) -> Mapped | None:
     columns: dict[str, int] = {}
     order = {head: at for at, head in enumerate(heads)}
     for name, words in known.items():
-        found = next((order[word] for word in words.split() if word in order), None)
-        if found is not None:
-            columns[name] = found
+        position = next((order[word] for word in words.split() if word in order), None)
+        if position is not None:
+            columns[name] = position
     return Mapped(columns, cells)
 
 
@@ -238,7 +239,7 @@ _COMPANY = """
 
 
 def company_and_person(mapping: Mapped) -> Mapped:
-    """The mapping with company and person told apart."""
+    """The mapping with company and person in separate fields."""
     heads = [fold_heading(heading) for heading in mapping.headings]
     company = next((heads.index(word) for word in _COMPANY if word in heads), None)
     person = next((at for at, head in enumerate(heads) if head in _ONLY_NAME), None)

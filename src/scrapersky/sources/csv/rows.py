@@ -1,4 +1,4 @@
-"""Rows of a CSV file that people made: any encoding, delimiter and line end; what is wrong is told by line.
+"""Rows of a CSV file that people made: any encoding, delimiter and line end; problems are reported by line.
 
 Pure and streaming: chunks of bytes in, rows with line numbers out, memory bounded by the longest row.
 """
@@ -49,7 +49,7 @@ class CSVRows:
 
     @property
     def assumed(self) -> str:
-        """The encoding as people are told it."""
+        """The encoding as messages show it."""
         return self.encoding if self.is_sure else f"{self.encoding} (a guess; --encoding chooses another)"
 
     def __iter__(self) -> Iterator[CSVRow]:
@@ -61,8 +61,8 @@ def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0, encoding: str = ""
 
     Without an `encoding` it is guessed.
     """
-    found, notes = sniffed(limited(chunks, max_bytes), encoding), list[tuple[int, str]]()
-    lines = physical_lines(found.chunks, found.encoding, longest=LONGEST_ROW, notes=notes)
+    file, notes = sniffed(limited(chunks, max_bytes), encoding), list[tuple[int, str]]()
+    lines = physical_lines(file.chunks, file.encoding, longest=LONGEST_ROW, notes=notes)
     sample = list(_first(lines, SAMPLE_LINES))
     if not any(text.strip() for _, text in sample):
         raise CSVRefused("the file is empty")
@@ -71,7 +71,7 @@ def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0, encoding: str = ""
         del sample[0]
     delimiter = named[1] if named else _delimiter([text for _, text in sample])
     rows = _rows(chain(sample, lines), delimiter)
-    return CSVRows(found.encoding, delimiter, rows, found.is_sure, notes)
+    return CSVRows(file.encoding, delimiter, rows, file.is_sure, notes)
 
 
 def _first(lines: Iterator[tuple[int, str]], number: int) -> Iterator[tuple[int, str]]:
@@ -144,7 +144,7 @@ def _quoted(
     lines: Iterator[tuple[int, str]],
     waiting: deque[tuple[int, str]],
 ) -> CSVRow:
-    """A row with quotes; the lines that a quote that is never closed would swallow are given back."""
+    """A row with quotes; the lines that a quote that is never closed would swallow are returned."""
     taken: list[tuple[int, str]] = []
     # White space between a quote and the sign beside it belongs to no cell.
     text = _outer_space(delimiter).sub(_without_outer_space, text)
