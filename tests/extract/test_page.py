@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scrapersky.cli.extract_pages import SOME_LINES_FAILED, pages
 from scrapersky.extract.page import MAX_OF_A_KIND, read_page
-from scrapersky.extract.results import Hints, combined
+from scrapersky.extract.results import Hints, combine_confidences
 
 PAGE = "<html lang=de><title>Kontakt</title><p>Tel. 0251 394821</p><p>info (at) firma-nord.de</p>"
 
@@ -35,8 +35,8 @@ def test_what_a_site_is_made_with_is_read_only_when_asked_for():
 
 
 def test_confidences_of_independent_layers_are_joined():
-    assert combined([0.9, 0.8]) == 0.98
-    assert combined([]) == 0.0
+    assert combine_confidences([0.9, 0.8]) == 0.98
+    assert combine_confidences([]) == 0.0
 
 
 def test_kinds_are_capped_and_the_cap_is_told():

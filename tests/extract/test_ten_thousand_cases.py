@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapersky.extract.emails.address_pattern import as_address, match_addresses
+from scrapersky.extract.emails.address_pattern import match_addresses, normalize_address
 from scrapersky.extract.html import parse_document
 from scrapersky.extract.page import read_page
 from scrapersky.extract.phones import find_phones
@@ -50,8 +50,8 @@ def test_a_page_of_any_pieces_is_read_without_raising_and_can_be_stored(html, hi
 @MANY
 def test_a_mail_address_reads_as_itself_again(text):
     for seen in match_addresses(text):
-        assert as_address(seen.address) == seen.address == seen.address.lower()
-        assert as_address(seen.address.upper()) == seen.address
+        assert normalize_address(seen.address) == seen.address == seen.address.lower()
+        assert normalize_address(seen.address.upper()) == seen.address
 
 
 @given(st.one_of(DIGITS, st.text(max_size=40)), st.sampled_from(["DE", "US", "IT", "JP", "SE", "IS", None]))

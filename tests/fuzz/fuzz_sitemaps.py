@@ -3,7 +3,7 @@
 import sys
 
 from scrapersky.extract.sitemaps import SitemapReader
-from scrapersky.extract.sitemaps.reader import listings_in
+from scrapersky.extract.sitemaps.reader import read_entries
 
 SEEDS = (
     *(
@@ -30,8 +30,8 @@ SEEDS = (
 def TestOneInput(data: bytes) -> None:  # noqa: N802 - the name that fuzzers call.
     """One run over one input."""
     whole, pieces = SitemapReader("https://e.com/s.xml"), SitemapReader("https://e.com/s.xml")
-    at_once = list(listings_in([data], whole))
-    in_pieces = list(listings_in([data[at : at + 7] for at in range(0, len(data), 7)], pieces))
+    at_once = list(read_entries([data], whole))
+    in_pieces = list(read_entries([data[at : at + 7] for at in range(0, len(data), 7)], pieces))
     if all(problem.kind != "gzip_damaged" for problem in whole.problems):
         assert (at_once, whole.kind, whole.refused) == (in_pieces, pieces.kind, pieces.refused)
     for listing in at_once:

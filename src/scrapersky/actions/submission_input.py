@@ -12,7 +12,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from scrapersky.errors import InvalidInput
-from scrapersky.sources.csv.decoder import CSVRefused
+from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv.headings import find_headings, fold_heading
 from scrapersky.sources.csv.rows import CSVRow, CSVRows, read_rows
 
@@ -124,7 +124,7 @@ def _told(rows: CSVRows, mapping: dict[str, str], lines: list[InputLine]) -> Pre
 def _refused_as_bad_input() -> Iterator[None]:
     try:
         yield
-    except CSVRefused as error:
+    except InvalidCSV as error:
         raise InvalidInput(f"The file cannot be read: {error}") from None
 
 
@@ -137,14 +137,14 @@ def _understood(
     first, is_heading = found.headings, found.mapping is not None or bool(by_name)
     if first.problem:
         # It says which column is meant, so nothing below it can be understood without it.
-        raise CSVRefused(f"line {first.number}: {first.problem}")
+        raise InvalidCSV(f"line {first.number}: {first.problem}")
     rows.notes += [(number, "above the headings, not read") for number in found.above]
     if by_name:
         at = _called(first.cells, column)
     else:
         at = int(column) - 1 if column else (found.mapping.columns["value"] if found.mapping else 0)
     if not 0 <= at < len(first.cells):
-        raise CSVRefused(f"there is no column {column}; the first line has {len(first.cells)}")
+        raise InvalidCSV(f"there is no column {column}; the first line has {len(first.cells)}")
     shown = first.cells[at] if is_heading else f"column {at + 1}"
     return rows, {"value": shown}, (_cell(row, at) for row in found.rows)
 
@@ -152,7 +152,7 @@ def _understood(
 def _called(cells: tuple[str, ...], heading: str) -> int:
     heads = [fold_heading(cell) for cell in cells]
     if fold_heading(heading) not in heads:
-        raise CSVRefused(f"no column is called {heading[:MAX_SHOWN_CHARACTERS]!r}")
+        raise InvalidCSV(f"no column is called {heading[:MAX_SHOWN_CHARACTERS]!r}")
     return heads.index(fold_heading(heading))
 
 

@@ -108,11 +108,11 @@ def _lines(domains: Sequence[str], file: Path | None) -> list[str]:
 
 def _lines_of(file: Path) -> list[str]:
     """The lines of a text file in any encoding."""
-    from scrapersky.sources.csv.decoder import CSVRefused, text_lines
+    from scrapersky.sources.csv.decoder import InvalidCSV, read_text_lines
 
     try:
-        return text_lines(file.read_bytes())
-    except CSVRefused as error:
+        return read_text_lines(file.read_bytes())
+    except InvalidCSV as error:
         raise click.BadParameter(f"{file.name}: {error}", param_hint="'--file'") from None
 
 

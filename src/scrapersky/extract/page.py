@@ -28,7 +28,7 @@ from scrapersky.extract.results import (
 )
 from scrapersky.extract.socials import find_socials
 from scrapersky.extract.technologies import find_technologies
-from scrapersky.extract.text.cleanup import storable
+from scrapersky.extract.text.cleanup import make_storable
 
 MAX_OF_A_KIND = 200
 Finding = TypeVar("Finding", Email, Phone, Address, Social, Person, Technology)
@@ -110,7 +110,7 @@ def _storable(finding: Finding) -> Finding:
     kind = type(finding)
     texts = _texts_of[kind](finding)
     if not all(map(str.isprintable, filter(None, texts))):
-        changes = {name: storable(text) for name, text in zip(_TEXTS[kind], texts, strict=True) if text}
+        changes = {name: make_storable(text) for name, text in zip(_TEXTS[kind], texts, strict=True) if text}
     for evidence in finding.evidence:
         if not evidence.quote.isprintable():
             changes["evidence"] = tuple(map(_storable_evidence, finding.evidence))
@@ -119,4 +119,4 @@ def _storable(finding: Finding) -> Finding:
 
 
 def _storable_evidence(evidence: Evidence) -> Evidence:
-    return replace(evidence, quote=storable(evidence.quote))
+    return replace(evidence, quote=make_storable(evidence.quote))

@@ -130,7 +130,7 @@ class Metadata:
     evidence: tuple[Evidence, ...] = ()
 
 
-def combined(confidences: list[float] | tuple[float, ...]) -> float:
+def combine_confidences(confidences: list[float] | tuple[float, ...]) -> float:
     """The noisy-or of independent confidences: what one layer leaves open the next may close."""
     doubt = 1.0
     for confidence in confidences:

@@ -12,13 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from scrapersky.errors import SourceError
-from scrapersky.extract.emails.address_pattern import as_address
+from scrapersky.extract.emails.address_pattern import normalize_address
 from scrapersky.extract.geography import country_code
 from scrapersky.extract.geography.domain_endings import country_of_ending
 from scrapersky.extract.geography.place_words import PLACE_WORDS
 from scrapersky.extract.phones.numbers import read_number
-from scrapersky.sources.csv.decoder import CSVRefused
-from scrapersky.sources.csv.headings import PLACE_HEADINGS, Mapped, company_and_person, find_headings
+from scrapersky.sources.csv.decoder import InvalidCSV
+from scrapersky.sources.csv.headings import (
+    PLACE_HEADINGS,
+    ColumnMapping,
+    find_headings,
+    split_company_and_person,
+)
 from scrapersky.sources.csv.rows import CSVRow, read_rows
 from scrapersky.sources.listed import Found, found_from
 
@@ -92,7 +97,7 @@ class CSVSource:
                 )
         except OSError as error:
             raise SourceError(f"{file} cannot be read: {error.strerror}") from None
-        except CSVRefused as error:
+        except InvalidCSV as error:
             raise SourceError(f"{Path(file).name}: {error}") from None
 
 
@@ -106,10 +111,10 @@ def read_listing(
     rows = read_rows(chunks, encoding=encoding)
     found = find_headings(rows.rows, PLACE_HEADINGS, needs=("name", "website"))
     if found.headings.problem:
-        raise CSVRefused(f"line {found.headings.number}: {found.headings.problem}")
+        raise InvalidCSV(f"line {found.headings.number}: {found.headings.problem}")
     if found.mapping is None or not {"name", "website"} & set(found.mapping.columns):
-        raise CSVRefused("no column is called name, company or website")
-    mapping = company_and_person(found.mapping)
+        raise InvalidCSV("no column is called name, company or website")
+    mapping = split_company_and_person(found.mapping)
     rows.notes += [(number, "above the headings, not read") for number in found.above]
     listing = Listing(
         mapping=mapping.described(),
@@ -124,14 +129,16 @@ def read_listing(
         if len(listing.notes) < MOST_PROBLEMS:
             listing.notes += [(place.line or 0, note) for note in _doubts(one, place)]
         if len(listing.places) == MOST_PLACES:
-            raise CSVRefused(f"more than {MOST_PLACES:,} places; give them in parts")
+            raise InvalidCSV(f"more than {MOST_PLACES:,} places; give them in parts")
         listing.places.append(place)
         if limit and len(listing.places) >= limit:
             break
     return listing
 
 
-def _places(rows: Iterator[CSVRow], mapping: Mapped, problems: list[tuple[int, str]]) -> Iterator[Found]:
+def _places(
+    rows: Iterator[CSVRow], mapping: ColumnMapping, problems: list[tuple[int, str]]
+) -> Iterator[Found]:
     seen: set[str] = set()
     for row in rows:
         place = None if row.problem else _place(row.number, row.cells, mapping)
@@ -146,7 +153,7 @@ def _places(rows: Iterator[CSVRow], mapping: Mapped, problems: list[tuple[int, s
         yield place
 
 
-def _place(number: int, cells: tuple[str, ...], mapping: Mapped) -> Found | None:
+def _place(number: int, cells: tuple[str, ...], mapping: ColumnMapping) -> Found | None:
     given = {name: _SPACES.sub(" ", mapping.get(cells, name)) for name in mapping.columns}
     text = {name: value[: LONGEST.get(name, 300)] or None for name, value in given.items()}
     name = text.get("name") or text.get("website")
@@ -188,7 +195,7 @@ def _key(name: str, where: str) -> str:
 
 def _completed(found: Found, file: str, country: str) -> Found:
     """The place with where it was listed, its country if that can be told, and an address that is one."""
-    address = as_address(found.email or "")
+    address = normalize_address(found.email or "")
     return replace(
         found,
         file=file or None,

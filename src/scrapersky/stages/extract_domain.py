@@ -11,9 +11,9 @@ from scrapersky.declarations import EXTRACT_DOMAIN, READ_METADATA, VALIDATE_EMAI
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
-from scrapersky.extract.emails.classification import mailbox_kind, relation_of
+from scrapersky.extract.emails.classification import classify_mailbox, classify_relation
 from scrapersky.extract.geography import country_code
-from scrapersky.extract.urls.hosts import read_host
+from scrapersky.extract.urls import read_host
 from scrapersky.stage_context import StageContext
 from scrapersky.storage import ListedContact, Upsert
 
@@ -69,7 +69,10 @@ def _contact_row(
     }
     if email:
         local, _, host = email.partition("@")
-        values |= {"email_type": mailbox_kind(local, host), "email_relation": relation_of(host, domain)}
+        values |= {
+            "email_type": classify_mailbox(local, host),
+            "email_relation": classify_relation(host, domain),
+        }
         if status := context.handover.status(EXTRACT_DOMAIN, VALIDATE_EMAIL):
             values[VALIDATE_EMAIL.status] = status
     return ListedContact(domain, email, listed.get("phone"), values, EXTRACTOR_VERSION)

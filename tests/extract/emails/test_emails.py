@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapersky.extract.emails import find_emails
-from scrapersky.extract.emails.address_pattern import as_address, match_addresses
-from scrapersky.extract.emails.ciphers import from_cloudflare, from_enkoder, from_typo3
-from scrapersky.extract.emails.classification import mailbox_kind, relation_of
+from scrapersky.extract.emails.address_pattern import match_addresses, normalize_address
+from scrapersky.extract.emails.ciphers import decode_cloudflare, decode_enkoder, decode_typo3
+from scrapersky.extract.emails.classification import classify_mailbox, classify_relation
 from scrapersky.extract.emails.extractor import MAX_EMAILS
-from scrapersky.extract.emails.javascript import strings_in
-from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.emails.javascript import evaluate_strings
+from scrapersky.extract.emails.spelled_addresses import find_spelled_out
 from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Hints
 
@@ -184,7 +184,7 @@ def test_several_recipients_are_told_apart():
     ],
 )
 def test_the_kind_is_told_by_the_local_part(local, domain, kind):
-    assert mailbox_kind(local, domain) == kind
+    assert classify_mailbox(local, domain) == kind
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_the_kind_is_told_by_the_local_part(local, domain, kind):
     ],
 )
 def test_the_relation_to_the_site_is_told(domain, site, relation):
-    assert relation_of(domain, site) == relation
+    assert classify_relation(domain, site) == relation
 
 
 def test_hidden_and_plain_are_told_apart_and_evidence_adds_up():
@@ -218,19 +218,19 @@ def test_a_page_of_many_addresses_is_capped():
 
 
 def test_ciphers_give_nothing_for_other_text():
-    assert from_cloudflare("zz") == from_cloudflare("abc") == ""
-    assert from_typo3("not a cipher") == ""
-    assert from_enkoder("kode") == ""
+    assert decode_cloudflare("zz") == decode_cloudflare("abc") == ""
+    assert decode_typo3("not a cipher") == ""
+    assert decode_enkoder("kode") == ""
 
 
 @given(st.text(max_size=200))
 @settings(max_examples=300)
 def test_reading_addresses_never_raises_and_is_stable(text):
     for seen in match_addresses(text):
-        assert as_address(seen.address) == seen.address
+        assert normalize_address(seen.address) == seen.address
         assert seen.address == seen.address.lower()
     list(find_spelled_out(text))
-    list(strings_in(text))
+    list(evaluate_strings(text))
     found(text)
 
 
@@ -248,7 +248,7 @@ def test_time_grows_with_the_length_and_no_faster(piece):
             pass
         for _ in find_spelled_out(text):
             pass
-        for _ in strings_in(text):
+        for _ in evaluate_strings(text):
             pass
         return time.process_time() - started
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scrapersky.extract.html import parse_document, visible_text
 from scrapersky.extract.html.document import _link
 from scrapersky.extract.text import clean_text
-from scrapersky.extract.text.cleanup import storable, visible
+from scrapersky.extract.text.cleanup import make_storable, strip_invisible
 
 
 def test_blocks_lines_and_cells_are_separated():
@@ -157,11 +157,11 @@ def test_any_bytes_make_a_document(body):
 
 @given(st.text(alphabet=st.characters(), max_size=300))
 def test_cleaned_text_can_be_stored_and_stays_as_it_is(text):
-    assert "\0" not in storable(text)
-    storable(text).encode("utf-8")
-    assert storable(storable(text)) == storable(text)
+    assert "\0" not in make_storable(text)
+    make_storable(text).encode("utf-8")
+    assert make_storable(make_storable(text)) == make_storable(text)
     assert clean_text(clean_text(text)) == clean_text(text)
-    assert visible(visible(text)) == visible(text)
+    assert strip_invisible(strip_invisible(text)) == strip_invisible(text)
 
 
 def test_a_tower_of_marks_is_cut_down():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapersky.extract.pagetypes import classify_listed_url, classify_url, sitemap_pages
-from scrapersky.extract.pagetypes.sitemap_pages import Standing
+from scrapersky.extract.pagetypes.sitemap_pages import ListedURL
 from scrapersky.extract.urls import read_url
 from scrapersky.extract.urls.canonical import path_depth, trap_reason
 
@@ -29,11 +29,11 @@ STARTS = (
 ENDS = ("", "/", "//", "?page=kontakt", "?a=b", "#x", ".html", ".php/")
 
 
-def the_long_way(url: str) -> Standing:
-    return Standing(classify_url(url), path_depth(url), trap_reason(url))
+def the_long_way(url: str) -> ListedURL:
+    return ListedURL(classify_url(url), path_depth(url), trap_reason(url))
 
 
-def in_folder(url: str) -> Standing:
+def in_folder(url: str) -> ListedURL:
     """The standing once the folder is known, which takes a second page in it."""
     classify_listed_url(url)
     return classify_listed_url(url)

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapersky.extract.sitemaps import SitemapReader
-from scrapersky.extract.sitemaps.dates import moment, priority
+from scrapersky.extract.sitemaps.dates import parse_date, priority
 from scrapersky.extract.sitemaps.discovery import (
     find_sitemap_links,
-    promise,
+    rank_child,
     rank_child_sitemaps,
     sitemap_paths,
 )
-from scrapersky.extract.sitemaps.reader import listings_in, read_sitemap
+from scrapersky.extract.sitemaps.reader import read_entries, read_sitemap
 
 # Without a date, so that the cases have the same names in every process.
 packed = partial(gzip.compress, mtime=0)
@@ -282,7 +282,7 @@ def test_a_priority_is_a_number_from_0_to_1_or_nothing(text, number):  # SM-13
     ],
 )
 def test_a_date_is_an_aware_moment_or_nothing(text, expected):
-    found = moment(text)
+    found = parse_date(text)
     wanted = datetime(*expected, tzinfo=UTC) if expected else None
     assert found is None if wanted is None else found and found.replace(microsecond=0) == wanted
 
@@ -297,7 +297,7 @@ def test_a_file_that_ends_early_keeps_its_whole_records():  # SM-16
     whole = urlset(*(f"/{n}" for n in range(3_000)))
     cut = whole[: whole.index("/2999") + 3]
     reader = SitemapReader(HOME)
-    found = list(listings_in([cut.encode()], reader))
+    found = list(read_entries([cut.encode()], reader))
     assert len(found) == 2_999
     assert reader.is_partial
     assert [problem.kind for problem in reader.problems] == ["truncated"]
@@ -324,9 +324,9 @@ def test_limits_stop_the_reading_and_say_so():  # SM-05
 def test_no_bytes_raise_and_pieces_make_no_difference(junk, size):
     for body in (junk, THREE.encode() + junk, packed(THREE.encode())[:-8] + junk, b"<urlset>" + junk):
         whole = SitemapReader(HOME)
-        at_once = list(listings_in([body], whole))
+        at_once = list(read_entries([body], whole))
         pieces = SitemapReader(HOME)
-        in_pieces = list(listings_in([body[at : at + size] for at in range(0, len(body), size)], pieces))
+        in_pieces = list(read_entries([body[at : at + size] for at in range(0, len(body), size)], pieces))
         if all(problem.kind != "gzip_damaged" for problem in whole.problems):
             assert (at_once, whole.kind, whole.refused) == (in_pieces, pieces.kind, pieces.refused)
 
@@ -359,7 +359,7 @@ LENGTH = PACKED[-4:]
 )
 def test_a_wrong_end_of_gzip_is_flagged_and_loses_nothing(body, kinds, size):
     reader = SitemapReader(HOME)
-    found = listings_in([body[at : at + size] for at in range(0, len(body), size)], reader)
+    found = read_entries([body[at : at + size] for at in range(0, len(body), size)], reader)
     assert [one.url for one in found] == [f"https://example.com/{name}" for name in "abc"]
     assert [problem.kind for problem in reader.problems] == kinds
 
@@ -379,7 +379,7 @@ def test_any_prefix_of_the_elements_is_a_whole_file(prefix, size):
         )
         body = f'{XML}<{prefix}:{root} xmlns:{prefix}="{SITEMAP_NS}">{records}</{prefix}:{root}>'.encode()
         reader = SitemapReader(HOME)
-        found = list(listings_in([body[at : at + size] for at in range(0, len(body), size)], reader))
+        found = list(read_entries([body[at : at + size] for at in range(0, len(body), size)], reader))
         assert [one.url[-1] for one in found] == ["a", "b", "c"]
         assert all(one.lastmod for one in found)
         assert (reader.problems, reader.is_partial) == ([], False)
@@ -416,7 +416,7 @@ def test_a_gzip_header_with_every_field_is_skipped():
     full = small[:3] + b"\x1e" + small[4:10] + b"\x03\x00abc" + b"name\0" + b"comment\0" + b"\x00\x00"
     reader = SitemapReader(HOME)
     body = full + small[10:]
-    assert len(list(listings_in([body[at : at + 1] for at in range(len(body))], reader))) == 3
+    assert len(list(read_entries([body[at : at + 1] for at in range(len(body))], reader))) == 3
     assert reader.problems == []
 
 
@@ -444,4 +444,4 @@ def test_children_with_contacts_come_first():
     children = [f"https://example.com/{name}-sitemap.xml" for name in names]
     assert rank_child_sitemaps(children)[:2] == [children[4], children[5]]
     assert rank_child_sitemaps(children)[-1] == children[0]
-    assert promise("https://example.com/wp-sitemap-posts-page-1.xml") == 0
+    assert rank_child("https://example.com/wp-sitemap-posts-page-1.xml") == 0

@@ -10,7 +10,7 @@ from scrapersky.extract.html import parse_document
 from scrapersky.extract.results import Hints, Social
 from scrapersky.extract.socials import find_socials
 from scrapersky.extract.socials.networks import NETWORKS
-from scrapersky.extract.socials.profiles import profile_of
+from scrapersky.extract.socials.profiles import read_profile
 
 HINTS = Hints(country="DE", site_domain="acme-bakery.de")
 
@@ -101,11 +101,11 @@ def urls(html: str, hints: Hints = HINTS) -> list[str]:
     ],
 )
 def test_a_profile_has_one_canonical_address(address: str, canonical: str, handle: str) -> None:
-    profile = profile_of(address)
+    profile = read_profile(address)
 
     assert profile is not None
     assert (profile.url, profile.handle) == (canonical, handle)
-    assert profile_of(canonical) == profile
+    assert read_profile(canonical) == profile
 
 
 NO_PROFILES = """
@@ -134,7 +134,7 @@ NO_PROFILES = """
 
 @pytest.mark.parametrize("address", NO_PROFILES.split())
 def test_shares_posts_logins_and_the_network_itself_are_no_profile(address: str) -> None:
-    assert profile_of(address) is None
+    assert read_profile(address) is None
 
 
 def test_every_network_knows_its_own_home() -> None:
@@ -142,7 +142,7 @@ def test_every_network_knows_its_own_home() -> None:
         for host in network.hosts:
             for shape in network.shapes:
                 path = shape.replace("**", "acme").replace("*", "acme")
-                assert profile_of(f"https://{host}/{path}"), f"{host}/{path}"
+                assert read_profile(f"https://{host}/{path}"), f"{host}/{path}"
 
 
 @pytest.mark.req("R116")
@@ -268,8 +268,8 @@ def test_an_unknown_fediverse_instance_counts_when_the_link_says_so() -> None:
 
 @given(st.text(max_size=300))
 def test_no_address_and_no_page_ever_raises(text: str) -> None:
-    profile_of(text)
-    profile_of("https://www.facebook.com/" + text)
+    read_profile(text)
+    read_profile("https://www.facebook.com/" + text)
     socials(f'<a href="https://www.facebook.com/{text}">{text}</a>{text}')
 
 

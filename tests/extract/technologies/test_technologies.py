@@ -11,7 +11,7 @@ from scrapersky.extract.results import Hints, Technology
 from scrapersky.extract.technologies import find_technologies
 from scrapersky.extract.technologies.fingerprints import dropped_patterns, fingerprints
 from scrapersky.extract.technologies.lead_fingerprints import lead_fingerprints
-from scrapersky.extract.technologies.required_literals import pattern_need, selector_need
+from scrapersky.extract.technologies.required_literals import required_by_pattern, required_by_selector
 
 HINTS = Hints(site_domain="acme.example")
 
@@ -269,12 +269,12 @@ def test_confidence_adds_up_to_one_hundred() -> None:
     ],
 )
 def test_the_text_a_pattern_needs_is_read_out_of_it(pattern: str, need: tuple[str, ...]) -> None:
-    assert pattern_need(pattern) == tuple(text for text in need if len(text) > 3)
+    assert required_by_pattern(pattern) == tuple(text for text in need if len(text) > 3)
 
 
 def test_the_text_a_selector_needs_is_read_out_of_it() -> None:
-    assert selector_need("link[href*='/themes/acme/'], script#acme-id") == ("/themes/acme/", "acme-id")
-    assert selector_need("div") == ()
+    assert required_by_selector("link[href*='/themes/acme/'], script#acme-id") == ("/themes/acme/", "acme-id")
+    assert required_by_selector("div") == ()
 
 
 @given(
@@ -282,7 +282,7 @@ def test_the_text_a_selector_needs_is_read_out_of_it() -> None:
 )
 def test_a_text_that_matches_always_holds_what_the_pattern_needs(pattern: str, data: st.DataObject) -> None:
     text = data.draw(st.from_regex(pattern, fullmatch=True))
-    need = pattern_need(pattern)
+    need = required_by_pattern(pattern)
 
     assert not need or any(part in text for part in need)
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapersky.extract.addresses import streets
-from scrapersky.extract.emails import classification, spelled_out
+from scrapersky.extract.emails import classification
+from scrapersky.extract.emails import spelled_addresses as spelled_out
 from scrapersky.extract.phones import labels
 from scrapersky.extract.text.regex_prefilter import prefilter, to_re2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapersky.sources.csv.decoder import CSVRefused, text_lines
+from scrapersky.sources.csv.decoder import InvalidCSV, read_text_lines
 from scrapersky.sources.csv.encodings import guess_legacy
 from scrapersky.sources.csv.rows import read_rows
 
@@ -66,12 +66,12 @@ def test_the_encoding_that_people_choose_is_taken(label: str, codec: str) -> Non
 
 @pytest.mark.parametrize("label", ["nonsense", "zlib", "rot13", "utf-7", "idna", "hex", "x" * 5_000])
 def test_an_unknown_encoding_is_refused_by_name(label: str) -> None:
-    with pytest.raises(CSVRefused, match="unknown encoding"):
+    with pytest.raises(InvalidCSV, match="unknown encoding"):
         read_rows([b"a,b"], encoding=label)
 
 
 def test_a_mark_that_says_otherwise_is_not_overruled() -> None:
-    with pytest.raises(CSVRefused, match="marked as utf-8, but cp1250 was chosen"):
+    with pytest.raises(InvalidCSV, match="marked as utf-8, but cp1250 was chosen"):
         read_rows([b"\xef\xbb\xbfa,b"], encoding="cp1250")
 
 
@@ -122,4 +122,4 @@ def test_websites_tell_encodings_apart_that_letters_cannot() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_plain_lines_are_read_in_any_encoding(encoding: str) -> None:
-    assert text_lines("a.com\n\nmüller.de\r\n# x".encode(encoding)) == ["a.com", "", "müller.de", "# x"]
+    assert read_text_lines("a.com\n\nmüller.de\r\n# x".encode(encoding)) == ["a.com", "", "müller.de", "# x"]

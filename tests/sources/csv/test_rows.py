@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.extract.text.formula_cells import original_cell, safe_cell
-from scrapersky.sources.csv.decoder import CSVRefused
-from scrapersky.sources.csv.headings import PLACE_HEADINGS, fold_heading, mapped
+from scrapersky.sources.csv.decoder import InvalidCSV
+from scrapersky.sources.csv.headings import PLACE_HEADINGS, fold_heading, map_columns
 from scrapersky.sources.csv.rows import LONGEST_ROW, MOST_COLUMNS, read_rows
 
 
@@ -122,12 +122,12 @@ def test_a_bad_line_is_named_and_its_neighbours_are_read(line: bytes, problem: s
     ],
 )
 def test_what_is_no_csv_is_refused_by_its_content(data: bytes, reason: str) -> None:
-    with pytest.raises(CSVRefused, match=reason):
+    with pytest.raises(InvalidCSV, match=reason):
         read_rows([data])
 
 
 def test_the_limit_of_bytes_is_named() -> None:
-    with pytest.raises(CSVRefused, match="1,000 bytes"):
+    with pytest.raises(InvalidCSV, match="1,000 bytes"):
         list(read_rows([b"a,b\n" * 251], max_bytes=1_000))
 
 
@@ -198,7 +198,7 @@ def test_marking_loses_nothing(text: str) -> None:
     ],
 )  # fmt: skip
 def test_headings_of_many_languages_are_known(heading: str, name: str) -> None:
-    found = mapped((heading, "something else"), PLACE_HEADINGS)
+    found = map_columns((heading, "something else"), PLACE_HEADINGS)
     assert found is not None
     assert found.columns == {name: 0}
     assert found.described() == {name: heading}

@@ -7,18 +7,18 @@ from scrapersky.extract.addresses.postcodes import CANDIDATE, Postcodes
 from scrapersky.extract.addresses.streets import (
     LONGEST_STREET,
     NUMBER,
-    Likeness,
+    StreetLikeness,
     begins_with_street_word,
     is_label,
     is_organisation,
     is_placeholder_address,
     is_unit,
     lower_words,
-    street_likeness,
-    without_label,
+    rate_street,
+    strip_label,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import TextLine
 
 _MOST_LINES_ABOVE = 4
 _LONGEST_LINE = 120
@@ -43,26 +43,28 @@ class Span(NamedTuple):
         return self.start + len(self.text)
 
 
-def left_street(line: TextLine, end: int, rules: Postcodes) -> tuple[Span, float] | None:
+def find_street_before(line: TextLine, end: int, rules: Postcodes) -> tuple[Span, float] | None:
     """The street that ends where the postcode or the city begins, on the same line."""
     begin = max(0, end - LONGEST_STREET)
     left = line.text[begin:end].rstrip(TRIM)
     joints = [m.end() for m in _STRONG_JOINT.finditer(left)]
     cut = joints[-1] if joints else 0
-    cut += without_label(left[cut:])[1]
+    cut += strip_label(left[cut:])[1]
     piece = left[cut:]
     if not piece:
         return None
     starts = [0, *(m.end() for m in _COMMA.finditer(piece))]
     for position in reversed(range(len(starts))):
         tail = piece[starts[position] :]
-        likeness = street_likeness(tail)
-        if likeness < Likeness.SHAPE or is_unit(tail) or is_placeholder_address(tail):
+        likeness = rate_street(tail)
+        if likeness < StreetLikeness.SHAPE or is_unit(tail) or is_placeholder_address(tail):
             continue
         start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
         start += _sentence_offset(piece[start:])
         street = piece[start:]
-        return Span(street, line.start + begin + cut + start), 0.9 if likeness is Likeness.FULL else 0.75
+        return Span(
+            street, line.start + begin + cut + start
+        ), 0.9 if likeness is StreetLikeness.FULL else 0.75
     return _worded(piece, line.start + begin + cut, rules)
 
 
@@ -74,7 +76,7 @@ def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | No
     if not 1 < len(words) <= 8 or is_placeholder_address(street) or is_organisation(street):
         return None
     if not begins_with_street_word(street) and (
-        rules.order != "after" or street_likeness(street) is not Likeness.WORD
+        rules.order != "after" or rate_street(street) is not StreetLikeness.WORD
     ):
         return None
     offset = _sentence_offset(street)
@@ -88,7 +90,7 @@ def _widened(piece: str, starts: list[int], position: int) -> int:
         before = piece[starts[earlier] : starts[earlier + 1]].rstrip(", -–—")
         if is_organisation(before) or len(before) > 40:
             break
-        if NUMBER.search(before) or is_unit(before) or street_likeness(before):
+        if NUMBER.search(before) or is_unit(before) or rate_street(before):
             first = earlier
     return first
 
@@ -102,7 +104,7 @@ def _sentence_offset(piece: str) -> int:
     first = foreign[-1] + 1
     while first < len(words) - 1 and words[first][1].casefold() in _PARTICLES:
         first += 1
-    if first < len(words) and street_likeness(piece[words[first][0] :]) >= Likeness.SHAPE:
+    if first < len(words) and rate_street(piece[words[first][0] :]) >= StreetLikeness.SHAPE:
         return words[first][0]
     return 0
 
@@ -114,11 +116,11 @@ def _belongs(word: str) -> bool:
         or folded in STREET_WORDS
         or any(c.isdigit() for c in word)
         or len(folded) <= 1
-        or street_likeness(word + " 1") == 3
+        or rate_street(word + " 1") == 3
     )
 
 
-def right_street(line: TextLine, start: int) -> tuple[Span, float] | None:
+def find_street_after(line: TextLine, start: int) -> tuple[Span, float] | None:
     """The street that follows the city on the same line."""
     right = line.text[start : start + LONGEST_STREET]
     joint = _STRONG_JOINT.search(right.lstrip(TRIM + ")"))
@@ -126,31 +128,31 @@ def right_street(line: TextLine, start: int) -> tuple[Span, float] | None:
     piece = right[begin : begin + joint.start() if joint else None].rstrip(" ,;-–")
     ends = [m.start() for m in _COMMA.finditer(piece)] + [len(piece)]
     for end in ends[:3]:
-        if street_likeness(piece[:end]) is Likeness.FULL and lower_words(piece[:end]):
+        if rate_street(piece[:end]) is StreetLikeness.FULL and lower_words(piece[:end]):
             return Span(piece[:end], line.start + start + begin), 0.85
     return None
 
 
-def street_above(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span, float] | None:
+def find_street_above(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span, float] | None:
     """The street on the lines above a postcode and its city."""
     nearest = range(number - 1, max(-1, number - 1 - _MOST_LINES_ABOVE), -1)
     for skipped, above in enumerate(nearest):
         line = lines[above]
         if not is_near(lines, above, above + 1) or _ends_block(line.text):
             break
-        text, cut = without_label(line.text)
+        text, cut = strip_label(line.text)
         text = text.rstrip(TRIM.replace(".", ""))
-        likeness = street_likeness(text)
+        likeness = rate_street(text)
         if is_placeholder_address(text):
             return None
-        is_street = likeness >= Likeness.SHAPE or (
-            likeness is Likeness.WORD and (rules.order == "after" or skipped == 0)
+        is_street = likeness >= StreetLikeness.SHAPE or (
+            likeness is StreetLikeness.WORD and (rules.order == "after" or skipped == 0)
         )
         if is_street and not (
-            is_unit(text) and above > 0 and street_likeness(lines[above - 1].text) >= Likeness.SHAPE
+            is_unit(text) and above > 0 and rate_street(lines[above - 1].text) >= StreetLikeness.SHAPE
         ):
             first = _first_line(lines, above, rules)
-            return _span(lines, first, above, text, cut), 0.9 if likeness is Likeness.FULL else 0.8
+            return _span(lines, first, above, text, cut), 0.9 if likeness is StreetLikeness.FULL else 0.8
         if is_organisation(text) or skipped > 1:
             break
     return _hamlet(lines, number, rules)
@@ -160,10 +162,10 @@ def _first_line(lines: list[TextLine], above: int, rules: Postcodes) -> int:
     """The first of the lines that belong to the street."""
     first = above
     while rules.order == "after" and first > 0 and above - first < 3:
-        text = without_label(lines[first - 1].text)[0]
+        text = strip_label(lines[first - 1].text)[0]
         if not is_near(lines, first - 1, first) or _ends_block(text) or is_organisation(text):
             break
-        if street_likeness(text.rstrip(", ")) < Likeness.SHAPE and not (
+        if rate_street(text.rstrip(", ")) < StreetLikeness.SHAPE and not (
             text.endswith(",") and NUMBER.search(text)
         ):
             break
@@ -174,7 +176,7 @@ def _first_line(lines: list[TextLine], above: int, rules: Postcodes) -> int:
 def _span(lines: list[TextLine], first: int, last: int, text: str, cut: int) -> Span:
     if first == last:
         return Span(text, lines[last].start + cut)
-    head, head_cut = without_label(lines[first].text)
+    head, head_cut = strip_label(lines[first].text)
     between = [lines[i].text for i in range(first + 1, last)]
     joined = ", ".join(part.strip(" ,") for part in (head, *between, text))
     return Span(joined, lines[first].start + head_cut)
@@ -195,12 +197,12 @@ def _hamlet(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span,
     return Span(line.text, line.start), 0.5
 
 
-def street_below(lines: list[TextLine], number: int) -> tuple[Span, float] | None:
+def find_street_below(lines: list[TextLine], number: int) -> tuple[Span, float] | None:
     """The street on the line below, where the city is written first."""
     if number + 1 >= len(lines) or not is_near(lines, number, number + 1):
         return None
     line = lines[number + 1]
-    if street_likeness(line.text) is not Likeness.FULL or CANDIDATE.search(line.text):
+    if rate_street(line.text) is not StreetLikeness.FULL or CANDIDATE.search(line.text):
         return None
     if number + 2 < len(lines) and CANDIDATE.match(lines[number + 2].text):
         return None

@@ -54,7 +54,7 @@ class CityMatch(NamedTuple):
     is_certain: bool
 
 
-def city_after(text: str, position: int) -> CityMatch | None:
+def read_city_after(text: str, position: int) -> CityMatch | None:
     """The city that follows a postcode, up to the first thing that is none."""
     joint = _JOINT.match(text, position)
     start = end = joint.end() if joint else position
@@ -95,7 +95,7 @@ def _without_trailing_particles(name: str) -> str:
     return " ".join(words)
 
 
-def city_before(text: str, position: int) -> CityMatch | None:
+def read_city_before(text: str, position: int) -> CityMatch | None:
     """The city that stands before a postcode, with a state or region between them or not."""
     label = _CODE_LABEL.search(text, max(0, position - 30), position)
     end = label.start() if label else position

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from scrapersky.extract.addresses.postcode_addresses import AddressHit
 from scrapersky.extract.addresses.streets import is_placeholder_address
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import TextLine
 
 # One of these ends the name of a city, a district or a county.
 EAST_ASIAN_PLACES = ("市", "区", "郡", "縣", "县", "도", "시", "구", "군")

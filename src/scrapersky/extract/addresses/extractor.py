@@ -15,8 +15,8 @@ from scrapersky.extract.geography import country_code
 from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.keyword_scan import LineKeywords
-from scrapersky.extract.html.lines import TextLine
-from scrapersky.extract.results import QUOTE_LIMIT, Address, Evidence, Hints, combined
+from scrapersky.extract.html.line_index import TextLine
+from scrapersky.extract.results import QUOTE_LIMIT, Address, Evidence, Hints, combine_confidences
 from scrapersky.extract.text.site_credits import mentions_vendor
 
 PLACE_NAMES = LineKeywords(COUNTRY_OF_NAME, EAST_ASIAN_PLACES)
@@ -150,7 +150,7 @@ def _joined(first: Address, second: Address) -> Address:
     evidence = (first.evidence + second.evidence)[:5]
     methods = {e.method for e in evidence}
     sure = (
-        combined([best.confidence, rest.confidence])
+        combine_confidences([best.confidence, rest.confidence])
         if len(methods) > 1
         else max(best.confidence, rest.confidence)
     )

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from scrapersky.extract.addresses.adjacent_streets import (
     TRIM,
     Span,
+    find_street_above,
+    find_street_after,
+    find_street_before,
+    find_street_below,
     is_near,
-    left_street,
-    right_street,
-    street_above,
-    street_below,
 )
-from scrapersky.extract.addresses.cities import CityMatch, city_after, city_before
+from scrapersky.extract.addresses.cities import CityMatch, read_city_after, read_city_before
 from scrapersky.extract.addresses.postcodes import (
     COUNTRIES,
     DISTINCTIVE,
@@ -23,14 +23,14 @@ from scrapersky.extract.addresses.postcodes import (
     postcodes_of_prefix,
 )
 from scrapersky.extract.addresses.streets import (
-    Likeness,
+    StreetLikeness,
     is_organisation,
     is_unit,
     is_well_formed,
-    street_likeness,
-    without_label,
+    rate_street,
+    strip_label,
 )
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import TextLine
 
 _AMBIGUOUS_TEXT = """
 n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
@@ -102,7 +102,7 @@ def _named_nearby(lines: list[TextLine], number: int, end: int) -> Postcodes | N
 
 
 def _has_state(lines: list[TextLine], number: int, start: int) -> bool:
-    city = city_before(lines[number].text, start)
+    city = read_city_before(lines[number].text, start)
     return city is not None and city.is_certain
 
 
@@ -110,7 +110,7 @@ def _read(lines: list[TextLine], number: int, match: re.Match[str], rules: Postc
     """Put city and street to a postcode; without both there is no address."""
     text = lines[number].text
     for after in _sides(rules):
-        city = city_after(text, match.end()) if after else city_before(text, match.start())
+        city = read_city_after(text, match.end()) if after else read_city_before(text, match.start())
         if city is None and not after and not text[: match.start()].strip(TRIM):
             hit = _city_above(lines, number, match, rules)
             if hit is not None:
@@ -130,7 +130,7 @@ def _is_year(line: TextLine, match: re.Match[str], street: Span) -> bool:
     before = line.text[: match.start()].rstrip()
     if before and before[-1] not in ",;|·•–-(" and not street.text.rstrip(" ,").endswith(before.rstrip(" ,")):
         return True
-    return street_likeness(street.text) is not Likeness.FULL or not is_well_formed(street.text.strip(" ,;"))
+    return rate_street(street.text) is not StreetLikeness.FULL or not is_well_formed(street.text.strip(" ,;"))
 
 
 def _sides(rules: Postcodes) -> tuple[bool, ...]:
@@ -145,10 +145,10 @@ def _city_above(
     if number == 0 or not is_near(lines, number - 1, number):
         return None
     above = lines[number - 1]
-    city = city_before(above.text, len(above.text))
+    city = read_city_before(above.text, len(above.text))
     if city is None or (rules.country == "US" and not city.is_certain):
         return None
-    street = left_street(above, city.start, rules) or street_above(lines, number - 1, rules)
+    street = find_street_before(above, city.start, rules) or find_street_above(lines, number - 1, rules)
     if street is None:
         return None
     return _hit(lines[number], match, city, street, rules)
@@ -160,21 +160,21 @@ def _street(
     line = lines[number]
     left_end = match.start() if after else city.start
     left = line.text[:left_end].strip(TRIM)
-    street = left_street(line, left_end, rules)
+    street = find_street_before(line, left_end, rules)
     if street is not None:
         return street
     right_start = city.end if after else match.end()
-    right = right_street(line, right_start)
+    right = find_street_after(line, right_start)
     if right is not None:
         return right
-    rest = without_label(left)[0]
+    rest = strip_label(left)[0]
     if len(rest) > 45 or (rest and is_organisation(rest)) or not _stands_alone(line.text, right_start):
         return None
-    if rest and rules.order == "before" and street_likeness(rest) == Likeness.NONE and not is_unit(rest):
+    if rest and rules.order == "before" and rate_street(rest) == StreetLikeness.NONE and not is_unit(rest):
         return None
     if rules.order != "after" and _YEAR.fullmatch(match.group()) and is_organisation(line.text):
         return None
-    return street_above(lines, number, rules) or street_below(lines, number)
+    return find_street_above(lines, number, rules) or find_street_below(lines, number)
 
 
 def _stands_alone(text: str, end: int) -> bool:

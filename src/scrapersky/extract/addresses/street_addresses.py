@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from scrapersky.extract.addresses.cities import city_after, city_before
+from scrapersky.extract.addresses.cities import read_city_after, read_city_before
 from scrapersky.extract.addresses.postcode_addresses import AddressHit
 from scrapersky.extract.addresses.postcodes import find_country_name
 from scrapersky.extract.addresses.streets import (
     BOX,
-    Likeness,
+    StreetLikeness,
     begins_with_street_word,
     has_box,
     has_street_word,
@@ -18,11 +18,11 @@ from scrapersky.extract.addresses.streets import (
     is_placeholder_address,
     is_well_formed,
     lower_words,
-    street_likeness,
-    without_label,
+    rate_street,
+    strip_label,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 _LONGEST = 160
@@ -91,12 +91,12 @@ def _may_hold_street(text: str, has_digit: bool) -> bool:
         return True
     if "-" not in text and STREET_WORDS.isdisjoint(lower_words(text)):
         return False
-    return begins_with_street_word(without_label(text)[0])
+    return begins_with_street_word(strip_label(text)[0])
 
 
 def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | None:
     line = lines[number]
-    text, cut = without_label(line.text)
+    text, cut = strip_label(line.text)
     pieces = _pieces(text)
     street = _street_piece(pieces) or _unnumbered_piece(text, pieces)
     if street is None:
@@ -134,7 +134,7 @@ def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
     """The first piece, or else the first two, that are a street with a number, or a box."""
     for first, last in _runs(len(pieces)):
         text = ", ".join(piece[0] for piece in pieces[first : last + 1])
-        if street_likeness(text) is not Likeness.FULL:
+        if rate_street(text) is not StreetLikeness.FULL:
             continue
         if has_box(text) or has_street_word(text) or begins_with_street_word(text):
             while last + 1 < len(pieces) and has_street_word(pieces[last + 1][0]):
@@ -148,7 +148,7 @@ def _unnumbered_piece(text: str, pieces: list[tuple[str, int]]) -> tuple[int, in
     if len(pieces) < 2 or find_country_name(text) is None:
         return None
     words = pieces[0][0].split()
-    if 2 <= len(words) <= 5 and words[0][0].isupper() and street_likeness(pieces[0][0]) is Likeness.WORD:
+    if 2 <= len(words) <= 5 and words[0][0].isupper() and rate_street(pieces[0][0]) is StreetLikeness.WORD:
         return 0, 0
     return None
 
@@ -180,7 +180,7 @@ def _city_beside(
         return tail, offset + pieces[last][1], offset + pieces[last][1] + len(pieces[last][0])
     if below is not None:
         name = _city_name(below.text)
-        if name and not street_likeness(below.text):
+        if name and not rate_street(below.text):
             return name, below.start, below.start + len(below.text)
     if first > 0:
         name = _city_name(pieces[first - 1][0])
@@ -196,7 +196,7 @@ def _city_name(piece: str) -> str | None:
         return None
     if not 2 < len(bare) <= 45 or any(map(str.isdigit, bare)) or is_label(bare) or is_organisation(bare):
         return None
-    city = city_before(bare, len(bare)) if _REGION.search(bare) else city_after(bare, 0)
+    city = read_city_before(bare, len(bare)) if _REGION.search(bare) else read_city_after(bare, 0)
     if city is None or find_country_name(city.name):
         return None
     rest = (bare[: city.start] + bare[city.end :]).strip(" ,.()")

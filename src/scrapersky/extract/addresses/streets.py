@@ -15,7 +15,7 @@ from scrapersky.extract.addresses.vocabulary import (
     STREET_WORDS,
     UNIT_WORDS,
 )
-from scrapersky.extract.text.cleanup import small
+from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.text.regex_prefilter import prefilter
 
 LONGEST_STREET = 110
@@ -112,7 +112,7 @@ def is_placeholder_address(text: str) -> bool:
     return _may_be_placeholder(text) and PLACEHOLDER.search(text) is not None
 
 
-class Likeness(IntEnum):
+class StreetLikeness(IntEnum):
     """How much a piece of text looks like the street part of an address."""
 
     NONE = 0
@@ -128,24 +128,24 @@ def lower_words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=2_048)
-def street_likeness(text: str) -> Likeness:
+def rate_street(text: str) -> StreetLikeness:
     """Judge one piece of text by its street words, its house number and its shape."""
     if not 2 < len(text) <= LONGEST_STREET or _FOREIGN.search(text):
-        return Likeness.NONE
+        return StreetLikeness.NONE
     words = lower_words(text)
     if not FOREIGN_WORDS.isdisjoint(words):
-        return Likeness.NONE
+        return StreetLikeness.NONE
     if has_box(text):
-        return Likeness.FULL
+        return StreetLikeness.FULL
     number = NUMBER.search(text)
     weight = _street_weight(text, words)
     if weight == 1 and number and words[0] in FAINT_WORDS and text[0].isupper():
         weight = 2
     if weight == 2:
-        return Likeness.FULL if number else Likeness.WORD
+        return StreetLikeness.FULL if number else StreetLikeness.WORD
     if number and (_NAME_THEN_NUMBER.match(text) or _NUMBER_THEN_NAME.match(text)):
-        return Likeness.FULL if weight else Likeness.SHAPE
-    return Likeness.WORD if weight and number else Likeness.NONE
+        return StreetLikeness.FULL if weight else StreetLikeness.SHAPE
+    return StreetLikeness.WORD if weight and number else StreetLikeness.NONE
 
 
 def _street_weight(text: str, words: tuple[str, ...]) -> int:
@@ -231,7 +231,7 @@ def is_unit(text: str) -> bool:
     return (
         len(text) <= 40
         and not UNIT_WORDS.isdisjoint(lower_words(text))
-        and street_likeness(text) < Likeness.FULL
+        and rate_street(text) < StreetLikeness.FULL
     )
 
 
@@ -241,9 +241,9 @@ def is_organisation(text: str) -> bool:
 
 
 @lru_cache(maxsize=2_048)
-def without_label(text: str) -> tuple[str, int]:
+def strip_label(text: str) -> tuple[str, int]:
     """The text without a leading icon or label such as "Address:", and how much was cut."""
-    label = _LABEL.match(small(text))
+    label = _LABEL.match(lower_letters(text))
     if label is None:
         label = _COLON_LABEL.match(text)
         if label is not None and (
@@ -258,5 +258,5 @@ def without_label(text: str) -> tuple[str, int]:
 
 def is_label(text: str) -> bool:
     """Whether the whole line only announces an address."""
-    match = _LABEL.match(small(text))
+    match = _LABEL.match(lower_letters(text))
     return match is not None and match.end() >= len(text.rstrip())

@@ -15,7 +15,7 @@ from scrapersky.extract.emails.anti_spam_filler import (
     may_hold_filler,
     plain_domain,
     plain_local,
-    without_brackets,
+    strip_brackets,
 )
 from scrapersky.extract.emails.vocabulary import ROLES
 from scrapersky.extract.urls.hosts import registrable_domain
@@ -101,13 +101,13 @@ def _around(text: str, at: int, floor: int, *, is_value: bool) -> AddressMatch |
     while right < len(text) and text[right] in " \n" and right - at < 3:
         right += 1
     spaced = end != at or right != at + 1
-    domain, stop = domain_at(text, right)
+    domain, stop = read_domain_at(text, right)
     if not domain:
         domain, stop = _spaced_domain(text, right)
         spaced = True
     if not domain:
         return None
-    left = local_before(text, end, floor, stop, is_value=is_value)
+    left = read_local_before(text, end, floor, stop, is_value=is_value)
     if left is None:
         return None
     local, start = left
@@ -115,17 +115,17 @@ def _around(text: str, at: int, floor: int, *, is_value: bool) -> AddressMatch |
         # The filler stands between two signs: `anna@REMOVETHIS@firma.de`.
         return _around_filler(text, start, floor, domain, stop)
     is_filled = stop - right > len(domain) or text[end - 1] in _SHUTTING
-    return without_filler(AddressMatch(local, domain, start, stop, spaced, is_filled))
+    return strip_filler(AddressMatch(local, domain, start, stop, spaced, is_filled))
 
 
 def _around_filler(text: str, start: int, floor: int, domain: str, stop: int) -> AddressMatch | None:
     end = text.rindex("@", 0, start)
     blanks = len(text[max(0, end - 2) : end]) - len(text[max(0, end - 2) : end].rstrip())
-    left = local_before(text, end - blanks, floor)
-    return without_filler(AddressMatch(left[0], domain, left[1], stop, filled=True)) if left else None
+    left = read_local_before(text, end - blanks, floor)
+    return strip_filler(AddressMatch(left[0], domain, left[1], stop, filled=True)) if left else None
 
 
-def without_filler(seen: AddressMatch) -> AddressMatch | None:
+def strip_filler(seen: AddressMatch) -> AddressMatch | None:
     """An address as it is used, from how it was written; None when it cannot be separated from its filler."""
     local, domain = seen.local, seen.domain
     if not may_hold_filler(local + domain):
@@ -146,7 +146,7 @@ def _spaced_domain(text: str, position: int) -> tuple[str, int]:
     return (domain, match.end()) if is_domain(domain) else ("", position)
 
 
-def local_before(
+def read_local_before(
     text: str, end: int, floor: int = 0, after: int = 0, *, is_value: bool = False
 ) -> tuple[str, int] | None:
     """The local part that ends at a position, and where it begins; None when it is ambiguous.
@@ -236,14 +236,14 @@ def _without_path(local: str, *, is_path: bool) -> str:
     return "" if last.lower() in ROLES and rest.lower() in ROLES else local
 
 
-def domain_at(text: str, position: int) -> tuple[str, int]:
+def read_domain_at(text: str, position: int) -> tuple[str, int]:
     """The domain that begins at a position, and where it ends; empty when none does."""
     window = text[position : position + MAX_DOMAIN + 1]
     if "．" in window or "。" in window:
         window = window.translate(_FULL_WIDTH_DOT)
     cut = 0
     if window[:1] in "([{<*|~_-" or _has_bracket_before_dot(window):
-        plain = without_brackets(window[:100])
+        plain = strip_brackets(window[:100])
         cut, window = min(len(window), 100) - len(plain), plain
     match = _DOMAIN.match(window)
     if match is None:
@@ -282,7 +282,7 @@ def is_domain(name: str) -> bool:
     return len(last) >= 2 and not last.isdigit() and bool(registrable_domain(name.lower()))
 
 
-def as_address(text: str) -> str:
+def normalize_address(text: str) -> str:
     """The one address a string holds, or an empty string."""
     sighting = next(match_addresses(text.strip(), is_value=True), None)
     return sighting.address if sighting else ""

@@ -52,7 +52,7 @@ def may_hold_filler(text: str) -> bool:
     return _STEMS.search(text) is not None or "1" in text
 
 
-def without_brackets(text: str) -> str:
+def strip_brackets(text: str) -> str:
     """The text without filler that stands in brackets or between marks."""
     return _BRACKETED.sub("", text)
 

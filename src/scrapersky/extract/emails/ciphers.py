@@ -7,7 +7,7 @@ import binascii
 import codecs
 import re
 
-from scrapersky.extract.emails.javascript import unescaped
+from scrapersky.extract.emails.javascript import unescape_javascript
 
 _TYPO3_RANGES = ((0x2B, 0x3A), (0x40, 0x5A), (0x61, 0x7A))
 _MAX_CIPHER = 2_000
@@ -18,7 +18,7 @@ _SHIFT = re.compile(r"charCodeAt\(\w\)\s*([-+])\s*(\d{1,2})")
 _MAX_LAYERS = 30
 
 
-def from_cloudflare(cipher: str) -> str:
+def decode_cloudflare(cipher: str) -> str:
     """The first byte is the key, the rest is combined with it; empty when it is not such a cipher."""
     if not _HEX.match(cipher) or len(cipher) % 2:
         return ""
@@ -26,7 +26,7 @@ def from_cloudflare(cipher: str) -> str:
     return bytes(code ^ key for code in codes).decode("utf-8", "ignore")
 
 
-def from_typo3(cipher: str) -> str:
+def decode_typo3(cipher: str) -> str:
     """A shift of letters within three ranges; the distance is address by the word it must begin with."""
     cipher = cipher[:_MAX_CIPHER]
     for distance in (*range(1, 27), *range(-26, 0)):
@@ -46,7 +46,7 @@ def _shifted_character(code: int, distance: int) -> str:
     return chr(code)
 
 
-def from_shift(cipher: str) -> str:
+def decode_shift(cipher: str) -> str:
     """Every character moved by the same number of places, again address by the word it must begin with."""
     if len(cipher) < 12:
         return ""
@@ -63,7 +63,7 @@ def rot13(text: str) -> str:
     return codecs.encode(text, "rot13")
 
 
-def from_base64(text: str) -> str:
+def decode_base64(text: str) -> str:
     """The text behind base64, if there is readable text behind it."""
     text = text.strip()
     if not _BASE64.match(text):
@@ -78,7 +78,7 @@ def from_base64(text: str) -> str:
     return decoded if decoded.isprintable() else ""
 
 
-def from_enkoder(script: str) -> str:
+def decode_enkoder(script: str) -> str:
     """What an enkoder script writes in the end: strings within strings, each with its own small change."""
     start = _KODE.search(script)
     if start is None:
@@ -90,7 +90,7 @@ def from_enkoder(script: str) -> str:
             return layer
         layer = _unlayered(literal, rest)
         if "document.write" in layer and not _KODE.match(layer):
-            return unescaped(layer)
+            return unescape_javascript(layer)
     return ""
 
 
@@ -102,7 +102,7 @@ def _kode_literal(layer: str) -> tuple[str, str]:
     place = start.end()
     while place < len(layer) and layer[place] != '"':
         place += 2 if layer[place] == "\\" else 1
-    return unescaped(layer[start.end() : place]), layer[place + 1 :]
+    return unescape_javascript(layer[start.end() : place]), layer[place + 1 :]
 
 
 def _unlayered(text: str, code: str) -> str:

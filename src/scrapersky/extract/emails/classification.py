@@ -52,7 +52,7 @@ OF_THE_MAKER, OF_SOMEBODY_ELSE = "address of the page's maker", "address of some
 OF_OTHERS = (OF_THE_MAKER, OF_SOMEBODY_ELSE)
 
 
-def own_domain(doc: Document, hints: Hints) -> str:
+def find_own_domain(doc: Document, hints: Hints) -> str:
     """The registrable domain of the site, from the hint, the address or what the page calls canonical."""
     for candidate in (hints.site_domain, hints.url, doc.url, doc.metas.get("og:url")):
         host = _host(candidate) if candidate else ""
@@ -69,7 +69,7 @@ def _host(text: str) -> str:
         return ""
 
 
-def relation_of(domain: str, site: str) -> str:
+def classify_relation(domain: str, site: str) -> str:
     """own, free or other."""
     if is_free(domain):
         return "free"
@@ -93,7 +93,7 @@ def _names(domain: str) -> frozenset[str]:
     return frozenset((name, name.translate(_SPELLED_OUT), stripped))
 
 
-def mailbox_kind(local: str, domain: str) -> str:
+def classify_mailbox(local: str, domain: str) -> str:
     """role, person or no-reply."""
     if NO_REPLY.search(local):
         return "no-reply"
@@ -107,10 +107,10 @@ def mailbox_kind(local: str, domain: str) -> str:
     return "role" if squeezed.startswith(("info", "kontakt", "contact")) else "person"
 
 
-def refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure: bool) -> str:
+def find_refusal(address: str, *, doc: Document, evidence: Evidence, site: str, sure: bool) -> str:
     """Why an address is not taken; empty when it is."""
     local, _, domain = address.partition("@")
-    relation = relation_of(domain, site)
+    relation = classify_relation(domain, site)
     if FILE_END.search(domain) or FILE_END.search(local):
         return "file name"
     if TRACKER.search(domain):

@@ -10,13 +10,19 @@ from typing import Any
 from urllib.parse import unquote
 
 from scrapersky.extract.emails.address_pattern import AddressMatch, match_addresses
-from scrapersky.extract.emails.classification import OF_OTHERS, mailbox_kind, own_domain, refusal, relation_of
-from scrapersky.extract.emails.obfuscated import find_obfuscated
-from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.emails.classification import (
+    OF_OTHERS,
+    classify_mailbox,
+    classify_relation,
+    find_own_domain,
+    find_refusal,
+)
+from scrapersky.extract.emails.obfuscation import find_obfuscated
+from scrapersky.extract.emails.spelled_addresses import find_spelled_out
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.link_payloads import strip_injection
-from scrapersky.extract.results import Email, Evidence, Hints, combined
+from scrapersky.extract.results import Email, Evidence, Hints, combine_confidences
 from scrapersky.extract.urls.hosts import unicode_host
 
 MAX_EMAILS = 200
@@ -61,7 +67,7 @@ class RefusedEmail:
 
 def find_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[RefusedEmail, ...]]:
     """The addresses taken, and those refused with their reasons."""
-    site = own_domain(doc, hints)
+    site = find_own_domain(doc, hints)
     candidates: dict[str, _Gathered] = {}
     refused: dict[str, RefusedEmail] = {}
     written: dict[str, str] = {}
@@ -69,7 +75,7 @@ def find_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[R
         # One name in both its spellings, münchen.de and xn--mnchen-3ya.de, is one address.
         if not address.isascii() or "xn--" in address:
             address = written.setdefault(_display_form(address), address)
-        reason = refusal(address, doc=doc, evidence=evidence, site=site, sure=sure)
+        reason = find_refusal(address, doc=doc, evidence=evidence, site=site, sure=sure)
         if reason:
             refused.setdefault(address, RefusedEmail(address, reason))
         elif len(candidates) < MAX_EMAILS or address in candidates:
@@ -98,13 +104,13 @@ def _add(candidate: _Gathered, evidence: Evidence, sure: bool) -> None:
 
 def _email(address: str, candidate: _Gathered, site: str) -> Email:
     local, _, domain = address.partition("@")
-    relation = relation_of(domain, site)
+    relation = classify_relation(domain, site)
     return Email(
         address=address,
-        kind=mailbox_kind(local, domain),
+        kind=classify_mailbox(local, domain),
         relation=relation,
         hidden=not candidate.plain,
-        confidence=min(0.99, combined(candidate.priors)),
+        confidence=min(0.99, combine_confidences(candidate.priors)),
         evidence=tuple(candidate.evidence),
     )
 
@@ -224,7 +230,7 @@ def _unglued(doc: Document, seen: AddressMatch) -> AddressMatch:
 
 def _is_meant(text: str, seen: AddressMatch, site: str) -> bool:
     """Whether blanks or weak brackets around the sign can still mean an address."""
-    if relation_of(seen.domain, site) != "other" or mailbox_kind(seen.local, seen.domain) == "role":
+    if classify_relation(seen.domain, site) != "other" or classify_mailbox(seen.local, seen.domain) == "role":
         return True
     before = text[max(0, seen.start - 15) : seen.start].rstrip(" :\n\t")
     return bool(_LABEL_END.search(before))
@@ -241,7 +247,7 @@ def _backwards(doc: Document, plain: list[range]) -> Iterator[tuple[str, Evidenc
         if 6 <= len(token) <= 200 and next(match_addresses(token), None) is None:
             turned = next(match_addresses(token[::-1]), None)
             if turned is not None and (
-                mailbox_kind(turned.local, turned.domain) == "role" or "." in turned.local
+                classify_mailbox(turned.local, turned.domain) == "role" or "." in turned.local
             ):
                 yield turned.address, Evidence("reversed", token, start), True
         position = text.find("@", position + 1)

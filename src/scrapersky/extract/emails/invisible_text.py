@@ -11,7 +11,7 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from scrapersky.extract.emails.address_pattern import AddressMatch, match_addresses
-from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.emails.spelled_addresses import find_spelled_out
 from scrapersky.extract.text import one_line
 
 _INLINE = (
@@ -136,7 +136,7 @@ def _is_inline(tag: str) -> bool:
     return name in _INLINE_TAGS or ("-" in name and name[0].isalpha())
 
 
-def repaired_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]:
+def repair_addresses(tree: LexborHTMLParser) -> Iterator[tuple[str, str, str]]:
     """Each address that appears once the filler is taken out, the text then, and what it seemed to be."""
     unseen = _unseen_nodes(tree)
     done = set[int]()

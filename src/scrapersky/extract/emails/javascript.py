@@ -45,7 +45,7 @@ class _Reader:
         return True
 
 
-def strings_in(script: str) -> Iterator[tuple[str, bool]]:
+def evaluate_strings(script: str) -> Iterator[tuple[str, bool]]:
     """Every string a script names or builds, and whether it was put together from pieces."""
     tokens = [word for word in _TOKEN.findall(script[:MAX_SCRIPT]) if not word.isspace() and word[:2] != "//"]
     reader = _Reader(tokens[:_MAX_TOKENS])
@@ -66,7 +66,7 @@ def strings_in(script: str) -> Iterator[tuple[str, bool]]:
             yield value, reader.joined
 
 
-def unescaped(text: str) -> str:
+def unescape_javascript(text: str) -> str:
     """A JavaScript string literal's content with its escapes undone."""
     return _ESCAPE.sub(_escape, text) if "\\" in text else text
 
@@ -126,7 +126,7 @@ def _operand(reader: _Reader) -> str | list[str] | None:
     word = reader.peek()
     if word[:1] in "\"'`" and len(word) >= 2:
         reader.at += 1
-        return unescaped(word[1:-1])
+        return unescape_javascript(word[1:-1])
     if word.isdigit():
         reader.at += 1
         return word

@@ -16,14 +16,13 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from scrapersky.extract.html.charset import decode_html
 from scrapersky.extract.html.head import Head, read_head
 from scrapersky.extract.html.keyword_scan import SourceKeywords
-from scrapersky.extract.html.line_index import DigitIndex, index_digits
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import DigitIndex, TextLine, index_digits
 from scrapersky.extract.html.links import Link
-from scrapersky.extract.html.parse_limits import fit_to_parse
+from scrapersky.extract.html.parse_limits import limit_for_parser
 from scrapersky.extract.html.structured_data import STRUCTURED_DATA, read_structured_data
 from scrapersky.extract.html.visible_text import PICTURED_SIGNS, walk_body
 from scrapersky.extract.text import clean_text
-from scrapersky.extract.text.cleanup import storable
+from scrapersky.extract.text.cleanup import make_storable
 
 __all__ = ["Document", "Link", "parse_document"]
 
@@ -118,7 +117,7 @@ class Document:
 def parse_document(body: bytes | str, *, url: str = "", content_type: str = "") -> Document:
     """Parse a page. It never raises, whatever the bytes are."""
     html, own = _storable_html(body, content_type)
-    fitted, cut = fit_to_parse(html)
+    fitted, cut = limit_for_parser(html)
     raw = own if own is not None and fitted is html else fitted.encode("utf-8")
     tree = LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
     keywords = _KEYWORDS.search_bytes(raw)
@@ -150,10 +149,10 @@ def _storable_html(body: bytes | str, content_type: str) -> tuple[str, bytes | N
     A whole scan for what cannot be stored comes only when there is a sign of it.
     """
     if isinstance(body, str):
-        return storable(body), None
+        return make_storable(body), None
     html, codec = decode_html(body, content_type=content_type)
     if b"\0" in body or "\uffff" in html or "\ufffe" in html:
-        return storable(html), None
+        return make_storable(html), None
     is_same = codec == "utf-8" and "\ufffd" not in html and not body.startswith(BOM_UTF8)
     return html, body if is_same else None
 

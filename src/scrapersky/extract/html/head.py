@@ -8,7 +8,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from scrapersky.extract.text import clean_text
-from scrapersky.extract.text.cleanup import storable
+from scrapersky.extract.text.cleanup import make_storable
 
 _MAX_METAS = 300
 _MAX_RELATIONS = 300
@@ -71,7 +71,7 @@ def _named(metas: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
 def _kept(content: str) -> str:
     """A content as it is kept."""
     content = content[:5_000]
-    return content if content.isascii() else storable(content)
+    return content if content.isascii() else make_storable(content)
 
 
 def _generators(metas: Sequence[Mapping[str, str | None]]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Where the digits of a page stand."""
+"""The lines of a page's visible text, and where its digits are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
+MAX_LINES = 20_000
 # Every character that is a decimal digit in some script; beyond this range there are none.
 _DIGITS = [letter for letter in map(chr, range(0x1FC00)) if letter.isdecimal()]
 _SEARCH = ahocorasick_rs.AhoCorasick(_DIGITS, implementation=ahocorasick_rs.Implementation.DFA)
+
+
+class TextLine(NamedTuple):
+    """One line of visible text; `block` counts the blocks of the page, `start` the characters of its text."""
+
+    text: str
+    start: int
+    tag: str
+    classes: str
+    block: int
 
 
 class DigitIndex(NamedTuple):

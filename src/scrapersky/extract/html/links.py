@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from scrapersky.extract.text.cleanup import small, visible
+from scrapersky.extract.text.cleanup import lower_letters, strip_invisible
 
 _MAX_TEXT = 500
 _ZONE_OF_TAG = {
@@ -38,7 +38,7 @@ class Link(NamedTuple):
         """What the link says."""
         text = " ".join(self.node.text().split()) or self.node.attributes.get("aria-label") or ""
         if len(text) > _MAX_TEXT or not text.isprintable():
-            text = visible(text[:_MAX_TEXT])
+            text = strip_invisible(text[:_MAX_TEXT])
         return text
 
     @property
@@ -78,5 +78,5 @@ def _own_zone(node: LexborNode) -> str | None:
 
 @lru_cache(maxsize=8_192)
 def _zone_of_words(own_id: str | None, classes: str | None, role: str | None) -> str | None:
-    match = _ZONE_WORD.search(small(f"{own_id or ''} {classes or ''} {role or ''}"[:300]))
+    match = _ZONE_WORD.search(lower_letters(f"{own_id or ''} {classes or ''} {role or ''}"[:300]))
     return _ZONE_OF_GROUP[match.lastindex or 0] if match else None

@@ -21,7 +21,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>?")
 _RAW = re.compile(r"<(script|style|template|svg)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
 
 
-def fit_to_parse(html: str) -> tuple[str, bool]:
+def limit_for_parser(html: str) -> tuple[str, bool]:
     """The page within the limits of the parser, and whether anything was dropped."""
     cut = len(html) > MAX_HTML
     if cut:

@@ -11,7 +11,7 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from scrapersky.extract.text import one_line
-from scrapersky.extract.text.cleanup import storable
+from scrapersky.extract.text.cleanup import make_storable
 
 _JSON_LD = ("ld+json", "LD+JSON", "ld+Json")
 # Without one of these in its source a page has no structured data.
@@ -149,7 +149,7 @@ def _value(node: LexborNode, attributes: Mapping[str, str | None]) -> str:
     """The value of a property element, by the rules of microdata."""
     for key in ("content", "datetime", "href", "src", "data", "value"):
         if attributes.get(key):
-            return storable((attributes[key] or "")[:_MAX_VALUE])
+            return make_storable((attributes[key] or "")[:_MAX_VALUE])
     return one_line(node.text(separator=" ")[: _MAX_VALUE * 2])[:_MAX_VALUE]
 
 
@@ -181,4 +181,4 @@ def _read_hcard_property(thing: dict[str, Any], node: LexborNode) -> None:
         if not value:
             inner = node.css_first(".value") if key == "telephone" else None
             value = one_line((inner or node).text(separator=" ")[: _MAX_VALUE * 2])
-        _put(thing, key, storable(value[:_MAX_VALUE]))
+        _put(thing, key, make_storable(value[:_MAX_VALUE]))

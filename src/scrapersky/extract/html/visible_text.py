@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from scrapersky.extract.html.lines import MAX_LINES, TextLine
+from scrapersky.extract.html.line_index import MAX_LINES, TextLine
 from scrapersky.extract.text import one_line
 
 MAX_LINKS = 5_000

@@ -32,7 +32,7 @@ _NOT_OWNERS = frozenset(
 )
 
 
-def icon_in(doc: Document) -> str:
+def find_icon(doc: Document) -> str:
     """The address of the site's icon as written: a plain icon before a touch icon."""
     by_rel: dict[str, str] = {}
     for rel, href, _ in doc.head.relations:
@@ -41,7 +41,7 @@ def icon_in(doc: Document) -> str:
     return next((by_rel[rel] for rel in _ICON_RELS if rel in by_rel), "")
 
 
-def logo_in(doc: Document, assets: OwnAssets) -> tuple[str, str]:
+def find_logo(doc: Document, assets: OwnAssets) -> tuple[str, str]:
     """The address of the logo as written and how it was found; the preview picture is the last resort."""
     for thing in doc.things:
         if not _NOT_OWNERS.issuperset(types_of(thing)) and (url := _picture(doc, thing.get("logo"))):

@@ -9,15 +9,15 @@ import ada_url
 
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.structured_data import types_of
-from scrapersky.extract.metadata.logos import icon_in
-from scrapersky.extract.metadata.site_features import contact_form_sign
+from scrapersky.extract.metadata.logos import find_icon
+from scrapersky.extract.metadata.site_features import find_contact_form
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence, Hints, Metadata
 from scrapersky.extract.technologies.own_assets import OwnAssets
 from scrapersky.extract.technologies.wordpress import (
+    find_wordpress_evidence,
+    find_wordpress_version,
     generators_of,
     has_elementor,
-    version_in,
-    wordpress_proof,
 )
 from scrapersky.extract.text import clean_text
 from scrapersky.extract.text.language import detect_language
@@ -52,19 +52,19 @@ def read_page_metadata(doc: Document, hints: Hints) -> SiteMetadata:
     generators = generators_of(doc)
     description = _meta_description(doc)
     assets = OwnAssets(doc, hints)
-    proof = wordpress_proof(doc, assets)
-    form = contact_form_sign(doc)
+    proof = find_wordpress_evidence(doc, assets)
+    form = find_contact_form(doc)
     return SiteMetadata(
         title=doc.title,
         description=description or clean_text(doc.metas.get("og:description"), limit=2_000) or None,
         meta_description=description,
         language=_declared_language(doc) or language_of(doc.text),
-        favicon_url=absolute(doc, icon_in(doc)),
+        favicon_url=absolute(doc, find_icon(doc)),
         canonical_url=_canonical(doc),
         generator=generators[0] if generators else None,
         generators=generators,
         is_wordpress=bool(proof),
-        wordpress_version=version_in(generators),
+        wordpress_version=find_wordpress_version(generators),
         has_elementor=bool(proof) and has_elementor(doc, assets),
         elementor_version=next((match[1] for text in generators if (match := _ELEMENTOR.match(text))), None),
         h1=_h1(doc),

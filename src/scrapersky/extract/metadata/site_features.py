@@ -40,7 +40,7 @@ _FORM_MAKER = re.compile(
 )
 
 
-def copyright_year_in(text: str) -> int | None:
+def find_copyright_year(text: str) -> int | None:
     """The latest year behind or before the last copyright sign that has one."""
     for place in sorted((text.rfind(sign) for sign in _COPYRIGHT), reverse=True):
         if place < 0:
@@ -52,7 +52,7 @@ def copyright_year_in(text: str) -> int | None:
     return None
 
 
-def cookie_notice_sign(doc: Document) -> str:
+def find_cookie_notice(doc: Document) -> str:
     """The name by which the page calls its cookie notice, or an empty string."""
     html = doc.html
     place = html.find("ookie")
@@ -77,7 +77,7 @@ def _is_in_tag(html: str, place: int) -> bool:
     return html.rfind("<", max(0, place - 300), place) > html.rfind(">", max(0, place - 300), place)
 
 
-def privacy_sign(doc: Document) -> str:
+def find_privacy_policy(doc: Document) -> str:
     """The link that leads to the privacy policy, or an empty string."""
     everything = "\n".join(f"{link.text} {link.raw}" for link in doc.links).lower()
     word = next((word for word in _PRIVACY if word in everything), "")
@@ -86,7 +86,7 @@ def privacy_sign(doc: Document) -> str:
     return next((link.raw for link in doc.links if word in f"{link.text} {link.raw}".lower()), "")
 
 
-def contact_form_sign(doc: Document) -> str:
+def find_contact_form(doc: Document) -> str:
     """The opening tag of a form to write to the organisation, or an empty string."""
     for form in [node for node in doc.forms_and_headings if node.tag == "form"][:_MAX_FORMS]:
         tag = "".join(f' {name}="{value or ""}"' for name, value in form.attributes.items())

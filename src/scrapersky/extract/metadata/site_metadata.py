@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.structured_data import types_of
-from scrapersky.extract.metadata.logos import logo_in
+from scrapersky.extract.metadata.logos import find_logo
 from scrapersky.extract.metadata.page_metadata import (
     SiteMetadata,
     absolute,
@@ -16,14 +16,14 @@ from scrapersky.extract.metadata.page_metadata import (
     read_page_metadata,
 )
 from scrapersky.extract.metadata.site_features import (
-    contact_form_sign,
-    cookie_notice_sign,
-    copyright_year_in,
-    privacy_sign,
+    find_contact_form,
+    find_cookie_notice,
+    find_copyright_year,
+    find_privacy_policy,
 )
 from scrapersky.extract.results import Hints
 from scrapersky.extract.technologies.own_assets import OwnAssets
-from scrapersky.extract.technologies.wordpress import generators_of, plugin_signs, wordpress_of
+from scrapersky.extract.technologies.wordpress import detect_wordpress, find_plugins, generators_of
 from scrapersky.extract.text import clean_text
 
 __all__ = ["SiteMetadata", "read_site_metadata"]
@@ -41,9 +41,9 @@ def read_site_metadata(doc: Document, hints: Hints) -> SiteMetadata:
     """Everything a page says of itself; each true answer has its evidence, named after the field."""
     generators = generators_of(doc)
     assets = OwnAssets(doc, hints)
-    wordpress = wordpress_of(doc, assets, generators)
-    logo, logo_method = logo_in(doc, assets)
-    signs = {**plugin_signs(doc, wordpress, generators), **_notice_signs(doc)}
+    wordpress = detect_wordpress(doc, assets, generators)
+    logo, logo_method = find_logo(doc, assets)
+    signs = {**find_plugins(doc, wordpress, generators), **_notice_signs(doc)}
     evidence = [*wordpress.evidence, *(evidence_of(doc, name, quote) for name, quote in signs.items())]
     if logo:
         evidence.append(evidence_of(doc, f"logo_url:{logo_method}", logo))
@@ -62,7 +62,7 @@ def read_site_metadata(doc: Document, hints: Hints) -> SiteMetadata:
         has_wpforms="has_wpforms" in signs,
         google_analytics_id=_analytics_id(doc.html),
         google_tag_manager_id=_quoted_id("GTM-", _CONTAINER_ID, doc.html),
-        copyright_year=copyright_year_in(doc.text),
+        copyright_year=find_copyright_year(doc.text),
         has_cookie_notice="has_cookie_notice" in signs,
         has_privacy_policy="has_privacy_policy" in signs,
         hreflang=_hreflang(doc),
@@ -72,9 +72,9 @@ def read_site_metadata(doc: Document, hints: Hints) -> SiteMetadata:
 
 def _notice_signs(doc: Document) -> dict[str, str]:
     signs = {
-        "has_contact_form": contact_form_sign(doc),
-        "has_cookie_notice": cookie_notice_sign(doc),
-        "has_privacy_policy": privacy_sign(doc),
+        "has_contact_form": find_contact_form(doc),
+        "has_cookie_notice": find_cookie_notice(doc),
+        "has_privacy_policy": find_privacy_policy(doc),
     }
     return {name: quote for name, quote in signs.items() if quote}
 

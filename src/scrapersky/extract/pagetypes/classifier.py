@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from scrapersky.extract.pagetypes.name_match import NameMatch, name_of
+from scrapersky.extract.pagetypes.name_match import NameMatch, match_name
 from scrapersky.extract.pagetypes.topics import CONTAINERS, KEPT, LISTS, TOPICS
-from scrapersky.extract.pagetypes.url_parts import Path, path_of
+from scrapersky.extract.pagetypes.url_parts import Path, split_url
 from scrapersky.extract.pagetypes.vocabulary import split_words
 
 _TITLE_PARTS = re.compile(r"\s[|\-–—·•:»›~/]+\s|[|»›•·]|\s::\s")
@@ -38,11 +38,11 @@ class PageType:
 
 def classify_url(url: str, *, anchor: str = "", title: str = "") -> PageType:
     """What kind of page a URL leads to; never raises, in time linear in the input."""
-    path = path_of(url)
+    path = split_url(url)
     decision = _by_url(path)
     if decision.is_excluded or decision.topic in ("home", "wp_part"):
         return decision
-    if anchor and (name := name_of(anchor.strip())):
+    if anchor and (name := match_name(anchor.strip())):
         decision = _joined(decision, name, "link text", path)
     if title and (name := _title_name(title)):
         decision = _joined(decision, name, "title", path)
@@ -68,7 +68,7 @@ def _by_url(path: Path) -> PageType:
         return _decide(path.sign, 0.95, path.why, path)
     if not path.names and not path.sign:
         return _decide("home", 0.95 if path.depth == 0 else 0.85, "no name in the path", path)
-    matches = [name_of(name) for name in path.names]
+    matches = [match_name(name) for name in path.names]
     if path.sign:
         return _decide(path.sign, 0.9, path.why, path)
     return (
@@ -123,13 +123,13 @@ def _is_about_careers(path: Path, matches: list[NameMatch | None]) -> bool:
         return True
     words = re.split(r"[\W_]+", path.names[-1])
     return len(words) > 1 and any(
-        (name := name_of(word)) and name.topic == "career" for word in words[:8] if word
+        (name := match_name(word)) and name.topic == "career" for word in words[:8] if word
     )
 
 
 def _mentions_contact(name: str) -> bool:
     words = [word for word in re.split(r"[\W_]+", name) if word][:8]
-    return len(words) > 1 and any((match := name_of(word)) and match.topic == "contact" for word in words)
+    return len(words) > 1 and any((match := match_name(word)) and match.topic == "contact" for word in words)
 
 
 def _best_parent(matches: list[NameMatch | None]) -> NameMatch | None:
@@ -156,7 +156,7 @@ def _by_host(path: Path) -> PageType:
 def _title_name(title: str) -> NameMatch | None:
     """The meaning of a title: of the first of its parts that is a whole name, else of the first with any."""
     parts = [part.strip() for part in _TITLE_PARTS.split(title[:_MAX_TITLE]) if part.strip()][:6]
-    names = [name for part in parts if (name := name_of(part)) and name.topic != "home"]
+    names = [name for part in parts if (name := match_name(part)) and name.topic != "home"]
     return next((name for name in names if name.is_whole), names[0] if names else None)
 
 

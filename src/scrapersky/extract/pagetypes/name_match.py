@@ -38,7 +38,7 @@ class NameMatch(NamedTuple):
 
 
 @lru_cache(maxsize=16_384)
-def name_of(text: str) -> NameMatch | None:
+def match_name(text: str) -> NameMatch | None:
     """The best meaning of a name, or None."""
     words = split_words(text[:MAX_NAME])
     if not words:
@@ -47,7 +47,7 @@ def name_of(text: str) -> NameMatch | None:
     return _whole(words, telling) or _part(telling)
 
 
-def whole_name_of(text: str) -> NameMatch | None:
+def match_whole_name(text: str) -> NameMatch | None:
     """As `name_of`, but only when the whole name has a meaning."""
     words = split_words(text[:MAX_NAME])
     return _whole(words, [word for word in words if word not in FILLERS and not word.isdecimal()])

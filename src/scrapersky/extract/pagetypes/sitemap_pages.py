@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.pagetypes.classifier import HOST_LABELS, PageType, classify_url, section_of
-from scrapersky.extract.pagetypes.name_match import name_of, whole_name_of
+from scrapersky.extract.pagetypes.name_match import match_name, match_whole_name
 from scrapersky.extract.pagetypes.topics import LISTS
-from scrapersky.extract.pagetypes.url_parts import is_language, is_peculiar, path_of
+from scrapersky.extract.pagetypes.url_parts import is_language, is_special_name, split_url
 from scrapersky.extract.urls.canonical import (
     MAX_REPEATS,
     MAX_SEGMENTS,
@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"(\d{3,18}+)/?", re.ASCII)
 _SAYS_NOTHING, _SOME_NUMBER = "qzxv", "77777777"
 
 
-class Standing(NamedTuple):
+class ListedURL(NamedTuple):
     """What a URL alone says about a page: its type, how deep it lies, and why it looks like a trap, if so."""
 
     kind: PageType
@@ -50,15 +50,15 @@ class Standing(NamedTuple):
 class _Folder(NamedTuple):
     """The standings of its usual and its numbered pages, and which names make a page neither."""
 
-    usual: Standing
-    numbered: Standing
+    usual: ListedURL
+    numbered: ListedURL
     whole_names: bool
     part_names: bool
     languages: bool
     full: frozenset[str]  # One more segment of these and the path repeats itself.
 
 
-def classify_listed_url(url: str) -> Standing:
+def classify_listed_url(url: str) -> ListedURL:
     """Type, depth and trap of a canonical URL; never raises."""
     cut = url.rfind("/", 0, -1) + 1
     name = _NAME.fullmatch(url, cut)
@@ -80,19 +80,19 @@ def _what_decides(url: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=8_192)
-def _by_path(start: str, path: str) -> Standing:
+def _by_path(start: str, path: str) -> ListedURL:
     url = start + path
-    return Standing(classify_url(url), path_depth(url), trap_reason(url))
+    return ListedURL(classify_url(url), path_depth(url), trap_reason(url))
 
 
 def _is_usual(name: str, folder: _Folder) -> bool:
     """True when a page of this name is what every page of the folder is."""
     lower = name.lower().strip("~_-")
-    if is_peculiar(lower) or (folder.languages and is_language(lower)) or name.lower() in folder.full:
+    if is_special_name(lower) or (folder.languages and is_language(lower)) or name.lower() in folder.full:
         return False
     if folder.part_names:
-        return name_of(name) is None
-    return not (folder.whole_names and whole_name_of(name))
+        return match_name(name) is None
+    return not (folder.whole_names and match_whole_name(name))
 
 
 class _Met:
@@ -121,12 +121,12 @@ def _folder(start: str) -> _Folder | None:
     segments = path_segments(start)
     if start.split("/")[3:-1] != segments or len(segments) >= MAX_SEGMENTS:
         return None
-    path = path_of(start + _SAYS_NOTHING)
-    section = section_of([name_of(name) for name in path.names[:-1]])
+    path = split_url(start + _SAYS_NOTHING)
+    section = section_of([match_name(name) for name in path.names[:-1]])
     counts = Counter(part.lower() for part in segments)
     return _Folder(
-        usual=Standing(classify_url(start + _SAYS_NOTHING), len(segments) + 1),
-        numbered=Standing(classify_url(start + _SOME_NUMBER), len(segments) + 1),
+        usual=ListedURL(classify_url(start + _SAYS_NOTHING), len(segments) + 1),
+        numbered=ListedURL(classify_url(start + _SOME_NUMBER), len(segments) + 1),
         whole_names=not path.sign and section is not None and section.topic not in LISTS,
         part_names=not path.sign and section is None,
         languages=len(segments) < 2 and len(path.names) == 1,

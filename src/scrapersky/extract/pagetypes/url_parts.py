@@ -97,7 +97,7 @@ class Path(NamedTuple):
     why: str = ""
 
 
-def path_of(url: str) -> Path:
+def split_url(url: str) -> Path:
     """Take a URL apart; never raises."""
     match = _URL.match(url[:_MAX_URL].strip())
     host, path, query, fragment = match.groups("") if match else ("", url[:_MAX_URL], "", "")
@@ -188,7 +188,7 @@ def _is_index(lower: str) -> bool:
     return index is not None and (not index[1] or index[1].isdecimal() or is_language(index[1]))
 
 
-def is_peculiar(lower: str) -> bool:
+def is_special_name(lower: str) -> bool:
     """True for names, without their ending, that never name a page, whatever folder they are in."""
     return lower in _EMPTY or lower in _FEED_NAMES or lower == "xmlrpc"
 

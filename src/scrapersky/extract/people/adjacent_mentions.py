@@ -4,22 +4,22 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from scrapersky.extract.addresses.streets import Likeness, street_likeness
-from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, mention_of
+from scrapersky.extract.addresses.streets import StreetLikeness, rate_street
+from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, make_mention
 from scrapersky.extract.people.names import is_credentials
 from scrapersky.extract.people.roles import (
+    clean_role,
     has_role_word,
     is_field_label,
     is_person_label,
     is_role_word,
-    role_text,
 )
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5"])
 _CODE = re.compile(r"\d{3}")
 
 
-def paired_names(page: CandidateLines) -> Iterator[Mention]:
+def find_paired_names(page: CandidateLines) -> Iterator[Mention]:
     """Names above or below a role; where both are there, the page's own habit decides."""
     sides = {
         number: (role_line(page, number, -1), role_line(page, number, 1))
@@ -44,7 +44,7 @@ def paired_names(page: CandidateLines) -> Iterator[Mention]:
         if role is not None and not _is_endorsed(page, number, role) and _is_sure(page, number, role, looks):
             name = page.names[number]
             sure = 0.85 if name.is_known or name.is_titled else 0.65
-            yield mention_of(page, number, name.text, role_text(page.lines[role].text), sure, "role line")
+            yield make_mention(page, number, name.text, clean_role(page.lines[role].text), sure, "role line")
 
 
 def _look(page: CandidateLines, number: int) -> tuple[str, str, bool]:
@@ -100,7 +100,7 @@ def _is_endorsed(page: CandidateLines, number: int, role: int) -> bool:
     )
 
 
-def same_cards(page: CandidateLines, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
+def find_card_names(page: CandidateLines, paired: list[Mention], *, is_team_page: bool) -> Iterator[Mention]:
     """Names set like the names that have a role, and between them, are of the same team."""
     lines = {m.line for m in paired}
     spans: dict[tuple[str, str, bool], list[int]] = {}
@@ -117,7 +117,7 @@ def same_cards(page: CandidateLines, paired: list[Mention], *, is_team_page: boo
         if len(span) < 3 and not (name.is_known or name.is_titled):
             continue
         if span[0] - 12 <= number <= span[-1] + 12:
-            yield mention_of(page, number, name.text, None, 0.6, "card")
+            yield make_mention(page, number, name.text, None, 0.6, "card")
 
 
 def _alike(page: CandidateLines) -> dict[tuple[str, str, bool], list[int]]:
@@ -133,7 +133,7 @@ def _alike(page: CandidateLines) -> dict[tuple[str, str, bool], list[int]]:
     return {look: span for look, span in spans.items() if len(span) >= 3}
 
 
-def addressee(page: CandidateLines, number: int) -> Iterator[Mention]:
+def find_addressee(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A name on top of a postal address."""
     name = page.names[number]
     if not (name.is_known or name.is_titled) or number + 2 >= len(page.lines):
@@ -141,12 +141,12 @@ def addressee(page: CandidateLines, number: int) -> Iterator[Mention]:
     below = page.lines[number + 1 : number + 4]
     if below[0].block - page.lines[number].block > 1 or not any(_CODE.search(line.text) for line in below):
         return
-    if street_likeness(below[0].text) >= Likeness.SHAPE:
-        yield mention_of(page, number, name.text, None, 0.7, "address")
+    if rate_street(below[0].text) >= StreetLikeness.SHAPE:
+        yield make_mention(page, number, name.text, None, 0.7, "address")
 
 
-def titled_heading(page: CandidateLines, number: int) -> Iterator[Mention]:
+def find_titled_heading(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A doctor, lawyer or engineer whose name with the title is a heading of the page."""
     name = page.names[number]
     if name.is_titled and name.is_known and page.lines[number].tag in _HEADINGS:
-        yield mention_of(page, number, name.text, None, 0.6, "heading")
+        yield make_mention(page, number, name.text, None, 0.6, "heading")

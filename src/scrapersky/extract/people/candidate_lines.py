@@ -4,9 +4,15 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.people.name_vocabulary import TITLES
-from scrapersky.extract.people.names import PersonName, is_title, leading_name, read_name, trailing_name
+from scrapersky.extract.people.names import (
+    PersonName,
+    is_title,
+    read_leading_name,
+    read_name,
+    read_trailing_name,
+)
 from scrapersky.extract.people.role_lines import RoleLines
 from scrapersky.extract.people.roles import (
     FIELD_LABELS,
@@ -47,7 +53,7 @@ class CandidateLines(NamedTuple):
     mixed: tuple[int, ...]
 
 
-def read_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLines) -> CandidateLines:
+def classify_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLines) -> CandidateLines:
     """Find the lines that are wholly a name, wholly a role, or perhaps both."""
     names: dict[int, PersonName] = {}
     roles, mixed = set(), []
@@ -88,10 +94,10 @@ def _begins_as_person(text: str) -> bool:
 
 def _holds_role(text: str, name: PersonName) -> bool:
     """Whether a line that could be a name holds a role."""
-    return unglued(text) is not None or (not name.is_known and is_role(text))
+    return split_glued(text) is not None or (not name.is_known and is_role(text))
 
 
-def unglued(text: str) -> tuple[PersonName, str] | None:
+def split_glued(text: str) -> tuple[PersonName, str] | None:
     """Name and role of elements without a blank between them: one begins in the middle of a word."""
     for match in _GLUE.finditer(text):
         left, right = text[: match.start()], text[match.start() :]
@@ -118,16 +124,16 @@ def _holds_name(text: str) -> bool:
         return True
     if _ends_known(text.rstrip(" .)")):
         return True
-    first = leading_name(text)
+    first = read_leading_name(text)
     return first is not None and first[0].is_known and is_role(text[first[1] :].strip())
 
 
 def _ends_known(text: str) -> bool:
-    name = trailing_name(text)
+    name = read_trailing_name(text)
     return name is not None and name[0].is_known
 
 
-def mention_of(
+def make_mention(
     page: CandidateLines, number: int, name: str, role: str | None, confidence: float, method: str
 ) -> Mention:
     line = page.lines[number]

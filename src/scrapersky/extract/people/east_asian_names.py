@@ -62,7 +62,7 @@ class TitledName(NamedTuple):
     start: int
 
 
-def titled_names(text: str) -> Iterator[TitledName]:
+def find_titled_names(text: str) -> Iterator[TitledName]:
     """Every person whose title stands right before the name."""
     for match in _TITLED.finditer(text):
         name = " ".join(match["name"].split())

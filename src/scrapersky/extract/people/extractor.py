@@ -8,15 +8,15 @@ from typing import Any
 
 from scrapersky.extract.addresses.streets import is_organisation, lower_words
 from scrapersky.extract.html import Document
-from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, read_lines
+from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, classify_lines
 from scrapersky.extract.people.mentions import find_mentions
 from scrapersky.extract.people.names import PersonName, fold_name, name_keys, read_name
 from scrapersky.extract.people.person_contacts import attach_contacts
 from scrapersky.extract.people.role_lines import find_role_lines
 from scrapersky.extract.people.roles import is_legal_role, is_person_label
 from scrapersky.extract.people.third_party_sections import find_third_party_lines
-from scrapersky.extract.results import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combined
-from scrapersky.extract.text.cleanup import small
+from scrapersky.extract.results import QUOTE_LIMIT, Email, Evidence, Hints, Person, Phone, combine_confidences
+from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.urls.hosts import unicode_host
 
 MAX_PEOPLE = 200
@@ -46,8 +46,10 @@ def find_people(
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
     role_lines = find_role_lines(doc)
-    page = read_lines(doc.lines, find_third_party_lines(doc.text, doc.lines, role_lines.openings), role_lines)
-    is_team_page = bool(_TEAM.search(small(f"{hints.url or doc.url} {doc.title or ''}")))
+    page = classify_lines(
+        doc.lines, find_third_party_lines(doc.text, doc.lines, role_lines.openings), role_lines
+    )
+    is_team_page = bool(_TEAM.search(lower_letters(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
         *find_mentions(page, doc.text, is_team_page=is_team_page),
         *_addressed(page, emails),
@@ -255,7 +257,7 @@ def _joined(first: Person, second: Person) -> Person:
     methods = {e.method for e in first.evidence}
     new = [e for e in second.evidence if e.method not in methods or len(first.evidence) < 3]
     sure = (
-        combined([first.confidence, second.confidence])
+        combine_confidences([first.confidence, second.confidence])
         if not methods.intersection(e.method for e in second.evidence)
         else max(first.confidence, second.confidence)
     )

@@ -5,20 +5,26 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from scrapersky.extract.html.lines import TextLine
+from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.people.adjacent_mentions import role_line
-from scrapersky.extract.people.candidate_lines import JOINT, CandidateLines, Mention, mention_of, unglued
-from scrapersky.extract.people.east_asian_names import titled_names
+from scrapersky.extract.people.candidate_lines import (
+    JOINT,
+    CandidateLines,
+    Mention,
+    make_mention,
+    split_glued,
+)
+from scrapersky.extract.people.east_asian_names import find_titled_names
 from scrapersky.extract.people.names import (
     LONGEST_NAME,
     PersonName,
     is_title,
-    leading_name,
+    read_leading_name,
     read_name,
-    trailing_name,
+    read_trailing_name,
 )
 from scrapersky.extract.people.role_vocabulary import INTRODUCTIONS, PERSON_LABELS
-from scrapersky.extract.people.roles import is_field_label, is_person_label, is_role, is_role_word, role_text
+from scrapersky.extract.people.roles import clean_role, is_field_label, is_person_label, is_role, is_role_word
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 _LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
@@ -47,7 +53,7 @@ _QUOTES = '"“„«»‘”'
 _MOST_IN_LIST = 8
 
 
-def on_one_line(page: CandidateLines, number: int) -> Iterator[Mention]:
+def find_on_line(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A name and a role on one line, in any order, or a label with a list of names."""
     text = page.lines[number].text
     label, colon, rest = text.partition(":")
@@ -60,20 +66,20 @@ def on_one_line(page: CandidateLines, number: int) -> Iterator[Mention]:
         return
     if not _says_role(page, number):
         return
-    last = trailing_name(text)
+    last = read_trailing_name(text)
     if last is not None and _is_label_before(text[: last[1]].strip(), is_known=last[0].is_known):
-        yield mention_of(page, number, last[0].text, _without_label(text[: last[1]]), 0.7, "line")
+        yield make_mention(page, number, last[0].text, _without_label(text[: last[1]]), 0.7, "line")
         return
-    first = leading_name(text)
+    first = read_leading_name(text)
     if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
-        yield mention_of(page, number, first[0].text, role_text(text[first[1] :]), 0.7, "line")
+        yield make_mention(page, number, first[0].text, clean_role(text[first[1] :]), 0.7, "line")
 
 
 def _without_label(text: str) -> str:
     """The role alone where a label such as "represented by" introduces it."""
     label = _REPRESENTED.match(text)
     rest = text[label.end() :] if label else ""
-    return role_text(rest if rest and is_role(rest) else text)
+    return clean_role(rest if rest and is_role(rest) else text)
 
 
 def _says_role(page: CandidateLines, number: int) -> bool:
@@ -85,7 +91,7 @@ def _introduces(label: str) -> bool:
     return is_role(label) or is_person_label(label) or is_field_label(label)
 
 
-def rosters(page: CandidateLines) -> Iterator[Mention]:
+def find_rosters(page: CandidateLines) -> Iterator[Mention]:
     """Several persons on one line, each with the role in brackets; or a role glued to a name."""
     for number in sorted(page.role_lines.roles):
         line = page.lines[number]
@@ -99,15 +105,15 @@ def rosters(page: CandidateLines) -> Iterator[Mention]:
 
 def _bracketed(page: CandidateLines, number: int) -> Iterator[Mention]:
     for match in _BRACKETED.finditer(page.lines[number].text):
-        name = trailing_name(match[1].strip()[-LONGEST_NAME:])
+        name = read_trailing_name(match[1].strip()[-LONGEST_NAME:])
         if name is not None and is_role(match[2]):
-            yield mention_of(page, number, name[0].text, role_text(match[2]), 0.8, "line")
+            yield make_mention(page, number, name[0].text, clean_role(match[2]), 0.8, "line")
 
 
 def _glued(page: CandidateLines, number: int) -> Iterator[Mention]:
-    parts = unglued(page.lines[number].text)
+    parts = split_glued(page.lines[number].text)
     if parts is not None:
-        yield mention_of(page, number, parts[0].text, role_text(parts[1]), 0.75, "line")
+        yield make_mention(page, number, parts[0].text, clean_role(parts[1]), 0.75, "line")
 
 
 def _is_label_before(text: str, *, is_known: bool) -> bool:
@@ -126,31 +132,31 @@ def _joined(page: CandidateLines, number: int, left: str, right: str) -> Iterato
             (part for part in (capacity[1] if capacity else "", *_pieces(right)) if is_role(part)), None
         )
         if role is not None and len(right) <= 90:
-            yield mention_of(
+            yield make_mention(
                 page,
                 number,
                 name.text,
-                role_text(role),
+                clean_role(role),
                 0.8 if name.is_known or name.is_titled else 0.6,
                 "line",
             )
         elif name.is_titled and name.is_known and len(right) <= 70:
-            yield mention_of(page, number, name.text, None, 0.65, "line")
+            yield make_mention(page, number, name.text, None, 0.65, "line")
         elif name.is_known and role_line(page, number, -1) is not None and len(right) <= 60:
             above = role_line(page, number, -1)
-            yield mention_of(
-                page, number, name.text, role_text(page.lines[above or 0].text), 0.7, "role line"
+            yield make_mention(
+                page, number, name.text, clean_role(page.lines[above or 0].text), 0.7, "role line"
             )
         return
     if not _says_role(page, number):
         return
-    said = trailing_name(left)
+    said = read_trailing_name(left)
     if said is not None and _is_label_before(left[: said[1]].strip(), is_known=said[0].is_known):
-        yield mention_of(page, number, said[0].text, role_text(left[: said[1]]), 0.75, "label")
+        yield make_mention(page, number, said[0].text, clean_role(left[: said[1]]), 0.75, "label")
         return
     last = read_name(_pieces(right)[-1]) if right.strip() else None
     if last is not None and (last.is_known or last.is_titled) and is_role(left):
-        yield mention_of(page, number, last.text, role_text(left), 0.75, "line")
+        yield make_mention(page, number, last.text, clean_role(left), 0.75, "line")
 
 
 def _pieces(text: str) -> list[str]:
@@ -167,16 +173,16 @@ def _listed(page: CandidateLines, number: int, text: str, role: str | None) -> I
         if not own and is_person_label(role or "") and is_role(after) and _listed_name(after)[0] is None:
             own = after
         sure = 0.85 if name.is_known or name.is_titled else 0.7
-        yield mention_of(page, number, name.text, role_text(own) or role, sure, "label")
+        yield make_mention(page, number, name.text, clean_role(own) or role, sure, "label")
 
 
 def _listed_name(part: str) -> tuple[PersonName | None, str]:
     """The name in one part of a list, and the role in brackets behind it or in words before it."""
-    first = leading_name(part)
+    first = read_leading_name(part)
     if first is not None:
         own = _BRACKETS.search(part)
         return first[0], own[1] if own is not None and is_role(own[1]) else ""
-    last = trailing_name(part)
+    last = read_trailing_name(part)
     words = part[: last[1]].split() if last is not None else []
     while words and is_title(words[-1]):
         words.pop()
@@ -192,17 +198,17 @@ def sentences(text: str, page: CandidateLines) -> list[int]:
     return sorted({bisect_right(starts, end) - 1 for end in said} | page.role_lines.east_asian_roles)
 
 
-def in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
+def find_in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
     """Who is what, said in a sentence; and the roles of East Asia before their names."""
     if not line.text.isascii():
-        for titled in titled_names(line.text):
+        for titled in find_titled_names(line.text):
             yield Mention(
                 titled.name, titled.role, number, line.start + titled.start, line.text[:300], 0.8, "label"
             )
     for match in _COPULA.finditer(line.text):
         if not line.text[match.end()].isupper():
             continue
-        name = leading_name(line.text[match.end() :])
+        name = read_leading_name(line.text[match.end() :])
         role = (
             _role_said(line.text[max(0, match.start() - 110) : match.start()]) if name is not None else None
         )
@@ -213,7 +219,7 @@ def in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
             role = capacity[1]
         yield Mention(
             name[0].text,
-            role_text(role),
+            clean_role(role),
             number,
             line.start + match.end(),
             line.text[:300],
@@ -222,29 +228,29 @@ def in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
         )
 
 
-def represented(line: TextLine, number: int) -> Iterator[Mention]:
+def find_represented(line: TextLine, number: int) -> Iterator[Mention]:
     """By whom the organisation is said to be represented, in the middle of a sentence."""
     for match in _REPRESENTED.finditer(line.text):
         rest = line.text[match.end() : match.end() + LONGEST_NAME + 60]
         for spot in _CAPITAL.finditer(rest):
-            name = leading_name(rest[spot.start() :])
+            name = read_leading_name(rest[spot.start() :])
             before = rest[: spot.start()].strip()
             if name is None or not (name[0].is_known or name[0].is_titled):
                 continue
             if not before or is_role(before):
-                role = role_text(before) or role_text(match.group())
+                role = clean_role(before) or clean_role(match.group())
                 start = line.start + match.end() + spot.start()
                 yield Mention(name[0].text, role, number, start, line.text[:300], 0.75, "sentence")
             break
 
 
-def introduced(line: TextLine, number: int) -> Iterator[Mention]:
+def find_introduced(line: TextLine, number: int) -> Iterator[Mention]:
     """Somebody who speaks in the first person and says the name."""
     if line.text not in _INTRODUCTIONS or line.text[0] in _QUOTES:
         return
     for _, end in _INTRODUCTIONS.found_in(line.text.lower()):
         rest = line.text[end:].lstrip()
-        name = leading_name(rest) if rest[:1].isupper() else None
+        name = read_leading_name(rest) if rest[:1].isupper() else None
         if name is not None and name[0].is_known:
             yield Mention(name[0].text, None, number, line.start + end, line.text[:300], 0.65, "introduction")
 

@@ -170,7 +170,7 @@ def _cased(word: str) -> str:
     return word
 
 
-def leading_name(text: str) -> tuple[PersonName, int] | None:
+def read_leading_name(text: str) -> tuple[PersonName, int] | None:
     """The longest name that the text begins with, and where it ends."""
     spots = list(_SPOT.finditer(text, 0, LONGEST_NAME + 40))[: _MOST_WORDS + 4]
     for count in range(len(spots), 1, -1):
@@ -182,7 +182,7 @@ def leading_name(text: str) -> tuple[PersonName, int] | None:
     return None
 
 
-def trailing_name(text: str) -> tuple[PersonName, int] | None:
+def read_trailing_name(text: str) -> tuple[PersonName, int] | None:
     """The longest name that the text ends with, and where it begins."""
     spots = [m.start() for m in _SPOT.finditer(text)][-_MOST_WORDS - 2 :]
     for start in spots[:-1]:

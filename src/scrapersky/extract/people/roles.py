@@ -11,7 +11,7 @@ from scrapersky.extract.people.role_vocabulary import (
     PERSON_LABELS,
     ROLE_WORDS,
 )
-from scrapersky.extract.text.cleanup import small
+from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 LONGEST_ROLE = 100
@@ -83,7 +83,11 @@ def is_role(text: str) -> bool:
 
 def is_person_label(text: str) -> bool:
     """Whether a line begins as the introduction of persons in an imprint does."""
-    return text[:3].lower() in _LABEL_STARTS and len(text) <= 160 and _LABEL.match(small(text)) is not None
+    return (
+        text[:3].lower() in _LABEL_STARTS
+        and len(text) <= 160
+        and _LABEL.match(lower_letters(text)) is not None
+    )
 
 
 def is_legal_role(text: str) -> bool:
@@ -96,7 +100,7 @@ def is_field_label(text: str) -> bool:
     return len(text) <= 14 and text.rstrip(" :").casefold() in FIELD_LABELS
 
 
-def opens_others(text: str) -> bool:
+def opens_third_party_section(text: str) -> bool:
     """Whether a heading opens a part that speaks of customers, partners or readers."""
     return len(text) <= 80 and text in _OTHERS
 
@@ -106,7 +110,7 @@ def opens_credits(text: str) -> bool:
     return len(text) <= 90 and text in _CREDITS
 
 
-def role_text(text: str) -> str:
+def clean_role(text: str) -> str:
     """A role as it is kept: one line without marks around it."""
     role = " ".join(text.split()).strip(" .,:;|–—-•·")
     if role.count("(") != role.count(")"):

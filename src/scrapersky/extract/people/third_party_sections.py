@@ -1,7 +1,7 @@
 """Which lines of a page speak of others than the organisation's own people."""
 
-from scrapersky.extract.html.lines import TextLine
-from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_others
+from scrapersky.extract.html.line_index import TextLine
+from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_third_party_section
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _OTHERS_CLASS = (
@@ -36,7 +36,11 @@ def find_third_party_lines(whole: str, lines: list[TextLine], openings: set[int]
                 level = 0
         elif short and credit and (text.endswith(":") or is_person_label(text)):
             credit = 0
-        if opens and (is_heading or (len(text) <= 30 and line.tag not in _MENU)) and opens_others(text):
+        if (
+            opens
+            and (is_heading or (len(text) <= 30 and line.tag not in _MENU))
+            and opens_third_party_section(text)
+        ):
             level, reach = level or (int(line.tag[1]) if is_heading else 5), number + _OTHERS_REACH
         elif number > reach:
             level = 0

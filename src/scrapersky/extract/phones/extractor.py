@@ -14,7 +14,7 @@ from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.phones.link_numbers import read_link_number
 from scrapersky.extract.phones.numbers import Number, read_number
 from scrapersky.extract.phones.text_numbers import find_text_numbers
-from scrapersky.extract.results import Evidence, Hints, Phone, combined
+from scrapersky.extract.results import Evidence, Hints, Phone, combine_confidences
 from scrapersky.extract.text.cleanup import line_before
 from scrapersky.extract.text.site_credits import credits_site_maker
 
@@ -92,7 +92,7 @@ def _phone(candidate: _Gathered) -> Phone:
         kind=_kind(candidate),
         extension=number.extension,
         country=number.country,
-        confidence=min(0.99, combined(candidate.priors)),
+        confidence=min(0.99, combine_confidences(candidate.priors)),
         evidence=tuple(candidate.evidence),
     )
 

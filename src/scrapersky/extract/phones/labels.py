@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from scrapersky.extract.text.cleanup import small
+from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.text.regex_prefilter import prefilter
 
 _FAX = (
@@ -121,10 +121,10 @@ _VAGUE = frozenset(_VAGUE_TEXT.split())
 
 
 @lru_cache(maxsize=4_096)
-def label_in(text: str) -> str | None:
+def find_label(text: str) -> str | None:
     """The kind that the last label in a text names: phone, mobile or fax."""
     kind: str | None = None
-    low = small(text)
+    low = lower_letters(text)
     for match in _LABEL.finditer(low):
         word = match.group()
         if len(word) == 1 and not _SINGLE.match(low, match.end()):
@@ -135,9 +135,9 @@ def label_in(text: str) -> str | None:
     return kind
 
 
-def all_labels(text: str) -> list[str]:
+def find_labels(text: str) -> list[str]:
     """Every kind named in a text, in order."""
-    return [match.lastgroup or "" for match in _LABEL.finditer(small(text)) if len(match.group()) > 1]
+    return [match.lastgroup or "" for match in _LABEL.finditer(lower_letters(text)) if len(match.group()) > 1]
 
 
 def names_other(before: str) -> bool:
@@ -148,12 +148,12 @@ def names_other(before: str) -> bool:
 def belongs_to_other(before: str) -> bool:
     """Whether a word further before a number says so, and none between them that a phone follows."""
     match = _FAR_OTHER.search(before) if _may_belong_to_other(before) else None
-    return match is not None and label_in(match["between"]) is None
+    return match is not None and find_label(match["between"]) is None
 
 
 def is_vague_label(text: str) -> bool:
     """Whether the last label in a text is a word with other meanings as well."""
-    words = [match.group() for match in _LABEL.finditer(small(text))]
+    words = [match.group() for match in _LABEL.finditer(lower_letters(text))]
     return bool(words) and words[-1] in _VAGUE
 
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from scrapersky.extract.html.link_payloads import strip_injection
 from scrapersky.extract.html.links import Link
-from scrapersky.extract.phones.labels import label_in
+from scrapersky.extract.phones.labels import find_label
 from scrapersky.extract.phones.numbers import Number, read_number, readable_international
 
 _SCHEME = re.compile(
@@ -36,7 +36,7 @@ def read_link_number(link: Link, country: str | None) -> tuple[Number, str | Non
     if number is None:
         return None
     kind = "fax" if scheme == "fax" else None
-    if scheme in ("tel", "callto") and label_in(link.text) == "fax":
+    if scheme in ("tel", "callto") and find_label(link.text) == "fax":
         kind = "fax"
     return number, kind, "skype" if scheme == "skype" else "tel"
 

@@ -11,11 +11,11 @@ import phonenumbers
 from scrapersky.extract.html.line_index import DigitIndex
 from scrapersky.extract.phones.date_spans import date_spans
 from scrapersky.extract.phones.labels import (
-    all_labels,
     belongs_to_other,
+    find_label,
+    find_labels,
     is_amount,
     is_vague_label,
-    label_in,
     names_other,
 )
 from scrapersky.extract.phones.numbers import Number, ascii_digits, is_made_up, read_number
@@ -126,12 +126,12 @@ def _is_worth_reading(written: str, country: str | None) -> bool:
 def _label(text: str, start: int, end: int, before: str, label_before: str | None) -> str | None:
     """The kind that words name before a number on its line, behind it, or on the line above."""
     line = before.rpartition("\n")[2]
-    own = label_in(line)
+    own = find_label(line)
     after = _LABEL_AFTER.match(text, end, end + 16) if "(" in text[end : end + 2] else None
-    if after and label_in(after.group(1)):
-        return label_in(after.group(1))
+    if after and find_label(after.group(1)):
+        return find_label(after.group(1))
     if own:
-        is_shared = _SHARED_LABEL.search(line) and {"fax", "phone"} == set(all_labels(line)[-2:])
+        is_shared = _SHARED_LABEL.search(line) and {"fax", "phone"} == set(find_labels(line)[-2:])
         return "phone" if is_shared else own
     if label_before and _CONTINUED.fullmatch(line):
         return label_before
@@ -139,7 +139,7 @@ def _label(text: str, start: int, end: int, before: str, label_before: str | Non
     if above and not line.strip(" :.\t-–|("):
         last = above.rstrip().rpartition("\n")[2]
         if len(last) <= 30 and not any(character.isdigit() for character in last):
-            return label_in(last)
+            return find_label(last)
     return None
 
 

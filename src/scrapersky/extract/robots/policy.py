@@ -10,7 +10,7 @@ import can_ada
 from protego import Protego
 from protego._utils import _quote_path
 
-from scrapersky.extract.robots.rule_index import ManyRules
+from scrapersky.extract.robots.rule_index import RuleIndex
 from scrapersky.extract.urls import read_url
 
 MAX_BYTES = 500 * 1024  # RFC 9309: at least 500 KiB must be read; nobody honest needs more.
@@ -48,7 +48,7 @@ class Robots:
         self.sitemaps = sitemaps
         self.problems = problems
         self._parsed: dict[str, Protego] = {}
-        self._many: dict[str, ManyRules] = {}
+        self._many: dict[str, RuleIndex] = {}
 
     def decide(self, url: str, agent: str) -> RobotsDecision:
         """The verdict for one URL; a URL that cannot be fetched is not allowed."""
@@ -81,7 +81,7 @@ class Robots:
             rules = self._parsed[token] = Protego.parse(_for_one_agent(self.text, token))
             group = rules._get_matching_rule_set(token)
             if group is not None and len(group._rules) > _MANY:
-                self._many[token] = ManyRules(group._rules)
+                self._many[token] = RuleIndex(group._rules)
         return self._parsed[token]
 
     def _reason(self, rules: Protego, token: str, target: can_ada.URL, is_allowed: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import ahocorasick_rs
 
 
-class ManyRules:
+class RuleIndex:
     """Rules in the order in which they are asked; each has a `field` and a `value` that matches paths."""
 
     def __init__(self, rules: Sequence[Any]) -> None:

@@ -18,7 +18,7 @@ _SPACES = re.compile(r"\s*+([+-])\s*+(?=\d\d:?\d\d$)")
 
 
 @lru_cache(maxsize=8_192)
-def moment(text: str) -> datetime | None:
+def parse_date(text: str) -> datetime | None:
     """The moment a lastmod, updated or pubDate names; UTC when it names no zone; never raises."""
     text = text.strip()
     if not 4 <= len(text) <= 64:

@@ -36,7 +36,7 @@ class Problem(NamedTuple):
     detail: str = ""
 
 
-class Unpacked:
+class Decompressor:
     """Bytes with up to two layers of gzip taken off; other bytes pass unchanged."""
 
     def __init__(self, problems: list[Problem], *, layer: int = 0) -> None:
@@ -48,7 +48,7 @@ class Unpacked:
         self._stream: Any = None
         self._is_in_tail = False
         self._count = self._checksum = self._size = 0
-        self._inner: Unpacked | None = None
+        self._inner: Decompressor | None = None
         self._is_over = False
         self._read = 0
 
@@ -72,7 +72,7 @@ class Unpacked:
                 self._is_plain = True
                 yield from _pieces(data, PIECE)
                 return
-            self._inner = Unpacked(self._problems, layer=self._layer + 1)
+            self._inner = Decompressor(self._problems, layer=self._layer + 1)
         for piece in self._members(data):
             yield from self._inner.feed(piece)
 
@@ -87,10 +87,10 @@ class Unpacked:
             if self._is_in_tail:
                 if len(self._head) < _TAIL:
                     return
-                if fault := tail_fault(self._head[:_TAIL], self._checksum, self._size):
+                if fault := gzip_tail_error(self._head[:_TAIL], self._checksum, self._size):
                     self._note(f"gzip_{fault}", f"wrong {fault} behind the gzip data")
                 self._head, self._is_in_tail = self._head[_TAIL:], False
-            size = header_size(self._head)
+            size = gzip_header_size(self._head)
             self._is_over = size < 0
             if self._is_over and self._head.strip(b"\0"):
                 self._note("gzip_trailing", "other bytes behind the gzip data")
@@ -151,14 +151,14 @@ def _pieces(data: bytes, size: int) -> Iterator[bytes]:
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
-def tail_fault(tail: bytes, checksum: int, size: int) -> str:
+def gzip_tail_error(tail: bytes, checksum: int, size: int) -> str:
     """What the eight bytes behind a gzip member say against its content: `checksum`, `length` or nothing."""
     if int.from_bytes(tail[:4], "little") != checksum:
         return "checksum"
     return "" if int.from_bytes(tail[4:], "little") == size & 0xFFFFFFFF else "length"
 
 
-def header_size(data: bytes) -> int:
+def gzip_header_size(data: bytes) -> int:
     """Length of the gzip header at the start; 0 while it is incomplete, negative when it is none."""
     if data[: len(_GZIP)] != _GZIP[: len(data)]:
         return -1
@@ -189,7 +189,7 @@ LEGACY_BYTES = "scrapersky_legacy"
 codecs.register_error(LEGACY_BYTES, _legacy_byte)
 
 
-class Decoded:
+class SitemapDecoder:
     """Text of the unpacked bytes, without a byte-order mark and without characters that XML forbids."""
 
     def __init__(self, problems: list[Problem]) -> None:

@@ -140,15 +140,15 @@ Child = TypeVar("Child")
 
 def rank_child_sitemaps(children: Iterable[Child], *, url_of: str = "url") -> list[Child]:
     """The children of an index, those likely to list contact pages first; equals keep their order."""
-    return sorted(children, key=lambda child: promise(str(getattr(child, url_of, child))))
+    return sorted(children, key=lambda child: rank_child(str(getattr(child, url_of, child))))
 
 
 def import_level(url: str) -> int:
     """When a file's turn comes: 1 for lists of contact pages, 3 for those of products, tags and pictures."""
-    return (1, 2, 2, 3, 3, 3)[promise(url)]
+    return (1, 2, 2, 3, 3, 3)[rank_child(url)]
 
 
-def promise(url: str) -> int:
+def rank_child(url: str) -> int:
     """0 for page, contact, team and location lists, 1 for unknown ones, up to 5 for images."""
     name = url.partition("://")[2].partition("/")[2].lower()
     if "posts-page" in name or "post-type-page" in name:
@@ -157,7 +157,7 @@ def promise(url: str) -> int:
     return next((rank for rank, words in _PROMISE if words.search(name)), 1)
 
 
-def sitemap_type_of(kind: str, listings: list[SitemapEntry]) -> str:
+def classify_sitemap(kind: str, listings: list[SitemapEntry]) -> str:
     """The type of a sitemap file: index, standard, image, video, news, rss, atom or text."""
     if kind != "urlset":
         return kind

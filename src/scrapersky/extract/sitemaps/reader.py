@@ -13,10 +13,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrapersky.extract.sitemaps.dates import moment, priority
-from scrapersky.extract.sitemaps.decoder import Decoded, Problem, Unpacked
-from scrapersky.extract.sitemaps.records import Record, feed_records, records
-from scrapersky.extract.sitemaps.xml_stream import Markup
+from scrapersky.extract.sitemaps.dates import parse_date, priority
+from scrapersky.extract.sitemaps.decoder import Decompressor, Problem, SitemapDecoder
+from scrapersky.extract.sitemaps.records import Record, find_feed_records, records
+from scrapersky.extract.sitemaps.xml_stream import XMLStream
 from scrapersky.extract.urls import read_url
 from scrapersky.extract.urls.canonical import host_of, is_canonical, site_of
 
@@ -66,9 +66,9 @@ class SitemapReader:
         self.n_sitemaps = 0
         self.is_done = False
         self._max_bytes, self._max_urls = max_bytes, max_urls
-        self._unpacked = Unpacked(self.problems)
-        self._decoded = Decoded(self.problems)
-        self._markup = Markup()
+        self._unpacked = Decompressor(self.problems)
+        self._decoded = SitemapDecoder(self.problems)
+        self._markup = XMLStream()
         self._bytes = self._characters = 0
         self._text = ""
         self._searched = 0
@@ -202,7 +202,7 @@ class SitemapReader:
         if self.kind == "text":
             return self._lines(text)
         if self.kind in ("rss", "atom"):
-            return feed_records(text, is_cut=final)
+            return find_feed_records(text, is_cut=final)
         return records(text, is_index=self.kind == "index", is_cut=final)
 
     def _lines(self, text: str) -> Iterator[Record]:
@@ -226,7 +226,7 @@ class SitemapReader:
         return SitemapEntry(
             url,
             is_sitemap,
-            moment(lastmod) if lastmod else None,
+            parse_date(lastmod) if lastmod else None,
             priority(weight) if weight else None,
             _often(changefreq) if changefreq else "",
             alternates,
@@ -335,7 +335,7 @@ class SitemapReading(NamedTuple):
     dropped: dict[str, int]
 
 
-def listings_in(pieces: Iterable[bytes], reader: SitemapReader) -> Iterator[SitemapEntry]:
+def read_entries(pieces: Iterable[bytes], reader: SitemapReader) -> Iterator[SitemapEntry]:
     """Listings as the pieces arrive; stops asking for pieces once the reader needs no more."""
     for piece in pieces:
         yield from reader.feed(piece)
@@ -349,7 +349,7 @@ def read_sitemap(
 ) -> SitemapReading:
     """Read a sitemap that is already in memory; nothing is listed when it was refused."""
     reader = SitemapReader(url, max_bytes=max_bytes, max_urls=max_urls)
-    entries = tuple(listings_in([body], reader))
+    entries = tuple(read_entries([body], reader))
     listings = () if reader.refused else entries
     return SitemapReading(
         reader.kind,

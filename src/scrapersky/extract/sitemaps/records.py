@@ -179,7 +179,7 @@ def _alternates(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(alternates)
 
 
-def feed_records(text: str, *, is_cut: bool = False) -> Iterator[Record]:
+def find_feed_records(text: str, *, is_cut: bool = False) -> Iterator[Record]:
     """Records of RSS, RDF or Atom: the page each item links to, with its latest date."""
     opener = _FEED_OPENER.search(text)
     while opener:

@@ -16,7 +16,7 @@ _HELD_DOCTYPE = 64
 _HTML = re.compile(r"<!doctype\s+html", re.IGNORECASE)
 
 
-class Markup:
+class XMLStream:
     """Text in, text out; remembers across pieces whether it is inside a comment or a CDATA section."""
 
     def __init__(self) -> None:

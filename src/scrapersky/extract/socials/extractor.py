@@ -14,9 +14,9 @@ from scrapersky.extract.html import Document
 from scrapersky.extract.html.document import Link
 from scrapersky.extract.html.keyword_scan import LinkKeywords
 from scrapersky.extract.html.structured_data import types_of
-from scrapersky.extract.results import QUOTE_LIMIT, Evidence, Hints, Social, combined
-from scrapersky.extract.socials.networks import NETWORKS, network_of
-from scrapersky.extract.socials.profiles import Profile, profile_of
+from scrapersky.extract.results import QUOTE_LIMIT, Evidence, Hints, Social, combine_confidences
+from scrapersky.extract.socials.networks import NETWORKS, find_network
+from scrapersky.extract.socials.profiles import Profile, read_profile
 from scrapersky.extract.socials.third_party_profiles import is_example_handle, is_vendor_handle
 from scrapersky.extract.text.site_credits import introduces_credit
 from scrapersky.extract.urls.hosts import unicode_host
@@ -92,20 +92,20 @@ def _candidates(doc: Document) -> dict[tuple[str, str], _Candidate]:
 def _sightings(doc: Document) -> Iterator[tuple[Profile, str, str, Link | None]]:
     for link in doc.scan(PROFILE_LINKS):
         address = link.href if "//" in link.raw[:8] else _without_scheme(link.raw)
-        profile = (profile_of(address) or _fediverse_profile(link)) if address else None
+        profile = (read_profile(address) or _fediverse_profile(link)) if address else None
         if profile is not None:
             yield profile, link.zone, link.raw, link
     for thing in doc.things:
         for url in _same_as(thing):
-            profile = profile_of(url)
+            profile = read_profile(url)
             if profile is not None:
                 yield profile, "json-ld", url, None
     for quote, url in _meta_urls(doc):
-        profile = profile_of(url)
+        profile = read_profile(url)
         if profile is not None:
             yield profile, "meta", quote, None
     for sign, url in (*_head_links(doc), *_plugin_urls(doc)):
-        profile = profile_of(url)
+        profile = read_profile(url)
         if profile is not None:
             yield profile, sign, url, None
 
@@ -113,7 +113,7 @@ def _sightings(doc: Document) -> Iterator[tuple[Profile, str, str, Link | None]]
 def _without_scheme(raw: str) -> str:
     """An address that was written without https://, or whose copy was saved beside the page; else empty."""
     match = _BARE.match(raw)
-    return match[1] if match and network_of(match[2].lower()) else ""
+    return match[1] if match and find_network(match[2].lower()) else ""
 
 
 def _fediverse_profile(link: Link) -> Profile | None:
@@ -242,7 +242,7 @@ def _is_outdone(candidate: _Candidate, kept: list[_Candidate], brand: frozenset[
 
 def _social(candidate: _Candidate) -> Social:
     profile = candidate.profile
-    confidence = combined([_TRUST[sign] for sign in sorted(candidate.signs)])
+    confidence = combine_confidences([_TRUST[sign] for sign in sorted(candidate.signs)])
     return Social(
         profile.network, profile.url, profile.handle, min(confidence, 0.99), tuple(candidate.evidence)
     )

@@ -414,7 +414,7 @@ def profile_host(url: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def network_of(host: str) -> Network | None:
+def find_network(host: str) -> Network | None:
     """The network that answers on a host, with the dress of the host (www, m, a language) taken off."""
     network = _NETWORK_OF_HOST.get(host)
     if network is None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from scrapersky.extract.socials.networks import RESERVED, SERVED, Network, network_of, profile_host
+from scrapersky.extract.socials.networks import RESERVED, SERVED, Network, find_network, profile_host
 
 _LONGEST_HANDLE = 160
 _REDIRECTS = {"l.facebook.com": "u", "lm.facebook.com": "u", "l.instagram.com": "u", "www.google.com": "q"}
@@ -31,14 +31,14 @@ class Profile:
         )
 
 
-def profile_of(url: str) -> Profile | None:
+def read_profile(url: str) -> Profile | None:
     """The profile an address shows; None for shares, posts, log-ins, rules and everything else."""
     url = url.strip()
     host = profile_host(url)
     if host in _REDIRECTS:
         url = _unwrapped(url, host)
         host = profile_host(url)
-    network = network_of(host)
+    network = find_network(host)
     if network is None:
         return None
     path, query = _path_and_query(url)

@@ -11,7 +11,7 @@ from scrapersky.extract.results import Evidence, Hints, Technology
 from scrapersky.extract.technologies.fingerprints import Fingerprints, fingerprints
 from scrapersky.extract.technologies.own_assets import OwnAssets
 from scrapersky.extract.technologies.tech_rules import RuleMatch, match_rules
-from scrapersky.extract.technologies.wordpress import generators_of, wordpress_of
+from scrapersky.extract.technologies.wordpress import detect_wordpress, generators_of
 
 _MAX_EVIDENCE = 3
 # What a whole site is built on: one stray mention must not decide it.
@@ -75,7 +75,7 @@ def find_technologies(
 
 def _wordpress(doc: Document, assets: OwnAssets) -> dict[str, _Candidate]:
     """WordPress by the same proof as in the metadata, so that both always agree."""
-    own = wordpress_of(doc, assets, generators_of(doc))
+    own = detect_wordpress(doc, assets, generators_of(doc))
     if not own.is_present:
         return {}
     proof = [Evidence("wordpress", seen.quote, seen.start, seen.place) for seen in own.evidence]

@@ -13,7 +13,7 @@ import re2
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from scrapersky.extract.technologies.lead_fingerprints import lead_fingerprints
-from scrapersky.extract.technologies.required_literals import Need, pattern_need, selector_need
+from scrapersky.extract.technologies.required_literals import Need, required_by_pattern, required_by_selector
 
 _DATA = resources.files("scrapersky.extract.technologies").joinpath("data/wappalyzer")
 _KEYED = ("meta", "headers", "cookies")
@@ -101,7 +101,7 @@ def fingerprints() -> Fingerprints:
 
 
 @cache
-def compiled(pattern: str) -> Any:
+def compile_pattern(pattern: str) -> Any:
     """The pattern under RE2, or None when RE2 cannot express it."""
     options = re2.Options()
     options.case_sensitive = False
@@ -117,7 +117,7 @@ def dropped_patterns() -> tuple[str, ...]:
     facts = fingerprints()
     groups = (*facts.keyed.values(), facts.urls, *facts.of_page.rules, *facts.of_scripts.rules)
     patterns = {rule.pattern for rules in groups for rule in rules}
-    return tuple(sorted(pattern for pattern in patterns if compiled(pattern) is None))
+    return tuple(sorted(pattern for pattern in patterns if compile_pattern(pattern) is None))
 
 
 def _read(name: str) -> Any:
@@ -193,7 +193,7 @@ def _rules(name: str, entry: Mapping[str, Any]) -> Iterator[TechRule]:
 
 def _rule(name: str, place: str, text: str, *, key: str = "", attribute: str = "") -> TechRule:
     pattern, tags = _parts(text)
-    need = (selector_need(key) if place == "dom" else ()) or pattern_need(pattern)
+    need = (required_by_selector(key) if place == "dom" else ()) or required_by_pattern(pattern)
     confidence = _confidence(tags)
     if place == "link" or (place == "dom" and key.startswith("a[")):
         confidence = min(confidence, _WEAK_ANCHOR)

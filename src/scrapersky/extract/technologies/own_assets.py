@@ -7,7 +7,7 @@ from functools import cached_property
 
 from scrapersky.extract.html import Document
 from scrapersky.extract.results import Hints
-from scrapersky.extract.socials.networks import network_of, profile_host
+from scrapersky.extract.socials.networks import find_network, profile_host
 from scrapersky.extract.urls.hosts import registrable_domain, unicode_host
 
 _SCHEMES = ("http://", "https://", "//")
@@ -52,4 +52,4 @@ def _likely_hosts(doc: Document) -> set[str]:
     hosts = Counter(
         profile_host(link.href) for link in doc.links[:500] if link.href.startswith(("http", "//"))
     )
-    return {host for host, count in hosts.most_common(3) if count > 2 and network_of(host) is None}
+    return {host for host, count in hosts.most_common(3) if count > 2 and find_network(host) is None}

@@ -18,12 +18,12 @@ _ON_EVERY_PAGE = re.compile(
 Need = tuple[str, ...]  # One of these texts, in lower case, has to be there; empty when nothing is known.
 
 
-def pattern_need(pattern: str) -> Need:
+def required_by_pattern(pattern: str) -> Need:
     """The best need of a JavaScript or RE2 pattern."""
     return _long_enough(_Reader(pattern).branches())
 
 
-def selector_need(selector: str) -> Need:
+def required_by_selector(selector: str) -> Need:
     """The need of a list of CSS selectors: the longest text of each of them."""
     need: list[str] = []
     for part in selector.split(","):

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 
 from scrapersky.extract.html import Document
 from scrapersky.extract.results import QUOTE_LIMIT, Evidence
-from scrapersky.extract.technologies.fingerprints import Fingerprints, TechRule, compiled
+from scrapersky.extract.technologies.fingerprints import Fingerprints, TechRule, compile_pattern
 from scrapersky.extract.technologies.own_assets import OwnAssets
 from scrapersky.extract.technologies.wordpress import generators_of
 
@@ -165,13 +165,13 @@ def _link_sign(rule: TechRule, places: _Places) -> RuleMatch | None:
 
 
 def _search(rule: TechRule, text: bytes) -> Any:
-    pattern = compiled(rule.pattern)
+    pattern = compile_pattern(rule.pattern)
     return pattern.search(text) if pattern is not None else None
 
 
 def _search_near(rule: TechRule, text: bytes, starts: list[int]) -> Any:
     """Search a pattern around the places of its text; in the whole when there are many."""
-    pattern = compiled(rule.pattern)
+    pattern = compile_pattern(rule.pattern)
     if pattern is None:
         return None
     if len(starts) > _MANY:

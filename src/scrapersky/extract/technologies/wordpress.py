@@ -78,7 +78,7 @@ def generators_of(doc: Document) -> tuple[str, ...]:
     return doc.head.generators
 
 
-def wordpress_proof(doc: Document, assets: OwnAssets) -> list[Evidence]:
+def find_wordpress_evidence(doc: Document, assets: OwnAssets) -> list[Evidence]:
     """What proves a WordPress: one strong sign of the site's own, or two weak ones."""
     named = _generator_signs(doc, generators_of(doc))
     if not named and doc.scan(_KEYWORDS).keys().isdisjoint(_WORDPRESS):
@@ -89,16 +89,16 @@ def wordpress_proof(doc: Document, assets: OwnAssets) -> list[Evidence]:
     return strong or _weak_signs(doc)
 
 
-def wordpress_of(doc: Document, assets: OwnAssets, generators: tuple[str, ...]) -> WordPress:
+def detect_wordpress(doc: Document, assets: OwnAssets, generators: tuple[str, ...]) -> WordPress:
     """Whether a page is made with WordPress, and what it tells of it."""
-    proof = wordpress_proof(doc, assets)
+    proof = find_wordpress_evidence(doc, assets)
     every = list(_assets(doc)) if proof else []
     urls = [url for url, _ in every if assets.owns(url)] or [url for url, _ in every]
     folders = [match.groups() for url in urls if (match := _FOLDER.search(url))]
     themes = Counter(name for kind, name in folders if kind == "themes")
     return WordPress(
         is_present=bool(proof),
-        version=version_in(generators),
+        version=find_wordpress_version(generators),
         theme=themes.most_common(1)[0][0] if themes else None,
         plugins=frozenset(name.lower() for kind, name in folders if kind == "plugins"),
         evidence=tuple(proof[:3]),
@@ -112,7 +112,7 @@ def _weak_signs(doc: Document) -> list[Evidence]:
     return weak if len(weak) > 1 else []
 
 
-def version_in(generators: tuple[str, ...]) -> str | None:
+def find_wordpress_version(generators: tuple[str, ...]) -> str | None:
     """The version of WordPress that a maker's name tells."""
     return next((match[1] for text in generators if (match := _VERSION.match(text.strip()))), None)
 
@@ -161,7 +161,7 @@ def _evidence(quote: str, start: int) -> Evidence:
     return Evidence("is_wordpress", quote[:QUOTE_LIMIT], start, "html")
 
 
-def plugin_signs(doc: Document, wordpress: WordPress, generators: tuple[str, ...]) -> dict[str, str]:
+def find_plugins(doc: Document, wordpress: WordPress, generators: tuple[str, ...]) -> dict[str, str]:
     """For each plugin the metadata has a field for: the text that shows it."""
     if not wordpress.is_present:
         return {}
@@ -187,4 +187,4 @@ def has_elementor(doc: Document, assets: OwnAssets) -> bool:
         return False
     if any(text in doc.html for text in texts):
         return True
-    return "has_elementor" in plugin_signs(doc, wordpress_of(doc, assets, generators), generators)
+    return "has_elementor" in find_plugins(doc, detect_wordpress(doc, assets, generators), generators)

@@ -17,7 +17,7 @@ _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 _COMBINING_RUN = re.compile(f"({_MARK}{_MARK}{{7}}){_MARK}+")
 
 
-def storable(text: str) -> str:
+def make_storable(text: str) -> str:
     """The text without NUL; lone surrogates and noncharacters become U+FFFD."""
     if "\0" in text:
         text = text.replace("\0", "")
@@ -26,7 +26,7 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """The text as a reader sees it: without control, zero-width and direction characters."""
     if text.isprintable():
         return text
@@ -38,7 +38,7 @@ def line_before(text: str, start: int) -> str:
     return text[max(0, start - 200) : start].rpartition("\n")[2]
 
 
-def small(text: str) -> str:
+def lower_letters(text: str) -> str:
     """The text in lower case, letter for letter: one capital alone would become two signs.
 
     A long list of words is found in it far sooner than by a pattern that ignores the case.
@@ -49,7 +49,7 @@ def small(text: str) -> str:
 def one_line(text: str) -> str:
     """The visible text with every run of white space made one blank."""
     line = " ".join(text.split())
-    return line if line.isprintable() else " ".join(visible(line).split())
+    return line if line.isprintable() else " ".join(strip_invisible(line).split())
 
 
 def clean_text(text: str | None, *, limit: int = 300) -> str:

@@ -65,8 +65,8 @@ def read_host(text: str, *, lab_suffixes: Collection[str] = ()) -> HostReading:
     """Read a domain in any form people use; never raises. Only tests use `lab_suffixes`."""
     try:
         return _read(text, lab_suffixes)
-    except _Refused as refusal:
-        return HostReading(text=_clipped(text), reason=str(refusal))
+    except _Refused as find_refusal:
+        return HostReading(text=_clipped(text), reason=str(find_refusal))
 
 
 def _read(text: str, lab_suffixes: Collection[str]) -> HostReading:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import brotli
 
-from scrapersky.extract.sitemaps.decoder import MAX_MEMBERS, header_size, tail_fault
+from scrapersky.extract.sitemaps.decoder import MAX_MEMBERS, gzip_header_size, gzip_tail_error
 from scrapersky.fetch.errors import BadEncoding, TooLarge
 from scrapersky.fetch.http.zstd import zstd
 
@@ -132,7 +132,7 @@ class _GzipMember:
     def decompress(self, data: bytes, limit: int) -> bytes:
         if self._stream is None:
             self._head += data
-            size = header_size(self._head)
+            size = gzip_header_size(self._head)
             if size < 0:
                 raise ValueError("not gzip")
             if size == 0:
@@ -156,7 +156,7 @@ class _GzipMember:
         if len(self._tail) >= GZIP_TAIL:
             tail, self.unused_data = self._tail[:GZIP_TAIL], self._tail[GZIP_TAIL:]
             self.eof = True
-            if fault := tail_fault(tail, self._checksum, self._size):
+            if fault := gzip_tail_error(tail, self._checksum, self._size):
                 self.damage = f"the compressed answer has a wrong {fault}"
 
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
-from scrapersky.extract.robots.policy import Robots, read_robots
+from scrapersky.extract.robots import Robots, read_robots
 from scrapersky.fetch.egress.url_policy import CheckedURL
 from scrapersky.fetch.errors import (
     ROBOTS_REST,

@@ -48,21 +48,21 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LINE = re.compile(rb"\r\n|\n|\r")
 
 
-class CSVRefused(ValueError):
+class InvalidCSV(ValueError):
     """The file as a whole cannot be read; the message says why."""
 
 
-def limited(chunks: Iterable[bytes], limit: int) -> Iterator[bytes]:
+def limit_size(chunks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     """The chunks, up to a number of bytes; 0 means any."""
     size = 0
     for chunk in chunks:
         size += len(chunk)
         if limit and size > limit:
-            raise CSVRefused(f"the file is larger than the limit of {limit:,} bytes")
+            raise InvalidCSV(f"the file is larger than the limit of {limit:,} bytes")
         yield chunk
 
 
-class Sniffed(NamedTuple):
+class SniffedFile(NamedTuple):
     """How a file is read: its encoding, whether that is beyond doubt, and the file without its mark."""
 
     encoding: str
@@ -70,7 +70,7 @@ class Sniffed(NamedTuple):
     chunks: Iterator[bytes]
 
 
-def sniffed(chunks: Iterator[bytes], encoding: str = "") -> Sniffed:
+def sniff_file(chunks: Iterator[bytes], encoding: str = "") -> SniffedFile:
     """The encoding by the beginning of the file, unless it was chosen, and the whole file."""
     chosen = _chosen(encoding) if encoding else ""
     sample = b""
@@ -85,11 +85,11 @@ def sniffed(chunks: Iterator[bytes], encoding: str = "") -> Sniffed:
         _refuse_other_formats(sample)
         guess = Guess(chosen, is_sure=True) if chosen else _guessed(sample)
     if chosen and marked and chosen != marked[1]:
-        raise CSVRefused(f"the file is marked as {marked[1]}, but {encoding} was chosen")
+        raise InvalidCSV(f"the file is marked as {marked[1]}, but {encoding} was chosen")
     # The signs of markup are the same letters in every encoding, in UTF-16 with zeros between them.
     if _MARKUP.match(sample.replace(b"\x00", b"") if guess.encoding.startswith("utf-16") else sample):
-        raise CSVRefused("this is a web page or XML, not a CSV file")
-    return Sniffed(guess.encoding, guess.is_sure, _again(sample, chunks))
+        raise InvalidCSV("this is a web page or XML, not a CSV file")
+    return SniffedFile(guess.encoding, guess.is_sure, _again(sample, chunks))
 
 
 def _chosen(label: str) -> str:
@@ -100,7 +100,7 @@ def _chosen(label: str) -> str:
             name = codecs.lookup(label).name.removesuffix("-sig")
             codec = codec_for(name) or (name if name in LEGACY else None)
     if codec in (None, "replacement", "x-user-defined"):
-        raise CSVRefused(f"unknown encoding {label[:50]!r}; known are such as utf-8, cp1250, shift_jis, gbk")
+        raise InvalidCSV(f"unknown encoding {label[:50]!r}; known are such as utf-8, cp1250, shift_jis, gbk")
     return str(codec)
 
 
@@ -112,7 +112,7 @@ def _again(sample: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
 def _refuse_other_formats(sample: bytes) -> None:
     for magic, name in _OTHER_FORMATS.items():
         if sample.startswith(magic):
-            raise CSVRefused(f"this is {name}, not a CSV file")
+            raise InvalidCSV(f"this is {name}, not a CSV file")
 
 
 def _guessed(sample: bytes) -> Guess:
@@ -121,7 +121,7 @@ def _guessed(sample: bytes) -> Guess:
         if max(odd, even) > 0.25 and min(odd, even) < 0.05:
             return Guess("utf-16-le" if odd > even else "utf-16-be", is_sure=True)
     if len(_BINARY.findall(sample)) > max(20, len(sample) // 20):
-        raise CSVRefused("this is not a text file")
+        raise InvalidCSV("this is not a text file")
     # Line by line, so that one bad byte does not decide for the whole file. The last line may be cut.
     lines = _LINE.split(sample)
     foreign = [line for line in lines[: -1 if len(sample) >= SAMPLE_BYTES else None] if not line.isascii()]
@@ -137,7 +137,7 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def physical_lines(
+def split_lines(
     chunks: Iterator[bytes], encoding: str, *, longest: int, notes: list[tuple[int, str]]
 ) -> Iterator[tuple[int, str]]:
     """Numbered lines without their ends. Of an endless line only as much is kept as is refused.
@@ -162,10 +162,10 @@ def physical_lines(
             yield number, _text(line[:keep], encoding, number, notes)
 
 
-def text_lines(data: bytes) -> list[str]:
+def read_text_lines(data: bytes) -> list[str]:
     """The lines of a text file that is not a table, empty ones included."""
-    file, notes = sniffed(iter([data])), list[tuple[int, str]]()
-    return [line for _, line in physical_lines(file.chunks, file.encoding, longest=LONGEST_LINE, notes=notes)]
+    file, notes = sniff_file(iter([data])), list[tuple[int, str]]()
+    return [line for _, line in split_lines(file.chunks, file.encoding, longest=LONGEST_LINE, notes=notes)]
 
 
 def _split_later(data: bytes) -> list[bytes]:

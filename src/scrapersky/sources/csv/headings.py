@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from scrapersky.sources.csv.decoder import CSVRefused
+from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv.rows import CSVRow
 
 # Titles, dates of export and the like may stand above the headings.
@@ -116,7 +116,7 @@ PAGE_HEADINGS = {"value": "url urls page pages page_url link links address"}
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class ColumnMapping:
     """How a file's columns were understood: our field by column, the headings, what was left out."""
 
     columns: dict[str, int] = field(default_factory=dict)
@@ -146,10 +146,10 @@ def fold_heading(heading: str) -> str:
 
 
 @dataclass(slots=True)
-class Headed:
+class HeadingRow:
     """The headings of a file, if it has any, the lines above them, and the rows below."""
 
-    mapping: Mapped | None
+    mapping: ColumnMapping | None
     headings: CSVRow
     above: list[int]
     rows: Iterator[CSVRow]
@@ -157,7 +157,7 @@ class Headed:
 
 def find_headings(
     rows: Iterator[CSVRow], known: Mapping[str, str], heading: str = "", *, needs: tuple[str, ...] = ()
-) -> Headed:
+) -> HeadingRow:
     """Look for the row of headings among the first rows; without one every row is data.
 
     `heading` is one that the user named: the row that has it is then the row of headings. `needs` are
@@ -166,10 +166,10 @@ def find_headings(
     first = list(islice(rows, LINES_ABOVE + 1))
     at = _place_of_headings(first, known, heading, needs or tuple(known))
     if at is None:
-        return Headed(None, first[0], [], chain(first, rows))
+        return HeadingRow(None, first[0], [], chain(first, rows))
     row = first[at]
     above = [title.number for title in first[:at]]
-    return Headed(mapped(row.cells, known), row, above, chain(first[at + 1 :], rows))
+    return HeadingRow(map_columns(row.cells, known), row, above, chain(first[at + 1 :], rows))
 
 
 def _place_of_headings(
@@ -213,7 +213,7 @@ def _is_title(row: CSVRow, headings: CSVRow) -> bool:
     )
 
 
-def mapped(cells: tuple[str, ...], known: Mapping[str, str]) -> Mapped | None:
+def map_columns(cells: tuple[str, ...], known: Mapping[str, str]) -> ColumnMapping | None:
     """The mapping of a first row, or None when it is not a row of headings. The first good column wins."""
     places = {word: name for name, words in known.items() for word in words.split()}
     heads = [fold_heading(cell) for cell in cells]
@@ -226,7 +226,7 @@ def mapped(cells: tuple[str, ...], known: Mapping[str, str]) -> Mapped | None:
         position = next((order[word] for word in words.split() if word in order), None)
         if position is not None:
             columns[name] = position
-    return Mapped(columns, cells)
+    return ColumnMapping(columns, cells)
 
 
 # Beside a column for the company, a column that is only called "name" is for the person.
@@ -238,19 +238,19 @@ _COMPANY = """
     """.split()  # noqa: SIM905  A list of quoted words is harder to read and to extend.
 
 
-def company_and_person(mapping: Mapped) -> Mapped:
+def split_company_and_person(mapping: ColumnMapping) -> ColumnMapping:
     """The mapping with company and person in separate fields."""
     heads = [fold_heading(heading) for heading in mapping.headings]
     company = next((heads.index(word) for word in _COMPANY if word in heads), None)
     person = next((at for at, head in enumerate(heads) if head in _ONLY_NAME), None)
     if company is None or person is None:
         return mapping
-    return Mapped({"person": person, **mapping.columns, "name": company}, mapping.headings)
+    return ColumnMapping({"person": person, **mapping.columns, "name": company}, mapping.headings)
 
 
 def _check(cells: tuple[str, ...], heads: list[str]) -> None:
     for at, head in enumerate(heads):
         if not head:
-            raise CSVRefused(f"column {at + 1} has no heading")
+            raise InvalidCSV(f"column {at + 1} has no heading")
         if head in heads[:at]:
-            raise CSVRefused(f"two columns are called {cells[at][:100]!r}")
+            raise InvalidCSV(f"two columns are called {cells[at][:100]!r}")

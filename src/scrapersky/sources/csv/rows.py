@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 
 from scrapersky.extract.text.formula_cells import original_cell
-from scrapersky.sources.csv.decoder import CSVRefused, limited, physical_lines, sniffed
+from scrapersky.sources.csv.decoder import InvalidCSV, limit_size, sniff_file, split_lines
 
 LONGEST_ROW = 100_000
 MOST_COLUMNS = 200
@@ -61,11 +61,11 @@ def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0, encoding: str = ""
 
     Without an `encoding` it is guessed.
     """
-    file, notes = sniffed(limited(chunks, max_bytes), encoding), list[tuple[int, str]]()
-    lines = physical_lines(file.chunks, file.encoding, longest=LONGEST_ROW, notes=notes)
+    file, notes = sniff_file(limit_size(chunks, max_bytes), encoding), list[tuple[int, str]]()
+    lines = split_lines(file.chunks, file.encoding, longest=LONGEST_ROW, notes=notes)
     sample = list(_first(lines, SAMPLE_LINES))
     if not any(text.strip() for _, text in sample):
-        raise CSVRefused("the file is empty")
+        raise InvalidCSV("the file is empty")
     named = _SEP.match(sample[0][1])
     if named:
         del sample[0]

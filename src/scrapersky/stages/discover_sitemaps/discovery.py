@@ -10,14 +10,14 @@ from pydantic import BaseModel, Field
 
 from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
+from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
 from scrapersky.extract.sitemaps.discovery import (
+    classify_sitemap,
     import_level,
     rank_child_sitemaps,
     sitemap_paths,
-    sitemap_type_of,
 )
-from scrapersky.extract.sitemaps.reader import SitemapEntry, SitemapReader
-from scrapersky.extract.urls.canonical import read_url
+from scrapersky.extract.urls import read_url
 from scrapersky.fetch.errors import HostFailure, HostPaused
 from scrapersky.stage_context.job_progress import JobCancelled
 from scrapersky.stage_context.page_fetcher import PageFetcher
@@ -154,7 +154,7 @@ class Discovery:
             if not is_guess:
                 findings.problems.append(f"{url}: not a sitemap ({reader.refused or 'unknown format'})")
             return
-        sitemap_type = sitemap_type_of(reader.kind, listings)
+        sitemap_type = classify_sitemap(reader.kind, listings)
         self._add(DiscoveredSitemap(url, method, sitemap_type, reader.n_urls, response=response), findings)
         children = [listing for listing in listings if listing.is_sitemap and not listing.is_external]
         for child in rank_child_sitemaps(children):

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scrapersky.declarations import statuses
-from scrapersky.extract.pagetypes.sitemap_pages import classify_listed_url
-from scrapersky.extract.sitemaps.discovery import sitemap_type_of
-from scrapersky.extract.sitemaps.reader import SitemapEntry, SitemapReader
+from scrapersky.extract.pagetypes import classify_listed_url
+from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
+from scrapersky.extract.sitemaps.discovery import classify_sitemap
 from scrapersky.extract.urls.canonical import host_of, path_depth, site_of
 from scrapersky.storage import ListedPage
 
@@ -74,7 +74,7 @@ async def read_sitemap_stream(
         if reader.is_done:
             break
     _add(reader.close(), content, sample)
-    content.sitemap_type = sitemap_type_of(reader.kind, sample) if reader.kind else "standard"
+    content.sitemap_type = classify_sitemap(reader.kind, sample) if reader.kind else "standard"
     content.refused, content.n_urls = reader.refused, reader.n_urls
     content.is_partial = reader.is_partial or bool(getattr(stream, "truncated", False))
     content.problems = [str(problem) for problem in reader.problems]

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrapersky.extract.emails.address_pattern import AddressMatch, local_before, real_domain, without_filler
+from scrapersky.extract.emails.address_pattern import (
+    AddressMatch,
+    read_local_before,
+    real_domain,
+    strip_filler,
+)
 from scrapersky.extract.text.regex_prefilter import prefilter
 
 _AT_WORDS = (
@@ -53,7 +58,7 @@ def _around(text: str, start: int, end: int) -> AddressMatch | None:
     if left is None or right is None:
         return None
     whole = before[: left.start()] + _DOT_SIGN.sub(".", left.group())
-    read = local_before(whole, len(whole))
+    read = read_local_before(whole, len(whole))
     written = right.group(1)
     domain = real_domain(_DOT_SIGN.sub(".", written).rstrip(".-_"))
     if read is None or not domain:
@@ -61,4 +66,4 @@ def _around(text: str, start: int, end: int) -> AddressMatch | None:
     local, first = read
     length = len(domain) if domain == written[: len(domain)] else len(written)
     begin, stop = max(0, start - _WINDOW) + min(first, left.start()), right.start(1) + length
-    return without_filler(AddressMatch(local, domain, begin, stop))
+    return strip_filler(AddressMatch(local, domain, begin, stop))

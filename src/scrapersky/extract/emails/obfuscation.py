@@ -12,17 +12,17 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from scrapersky.extract.emails.address_pattern import as_address, is_domain, match_addresses
+from scrapersky.extract.emails.address_pattern import is_domain, match_addresses, normalize_address
 from scrapersky.extract.emails.ciphers import (
-    from_base64,
-    from_cloudflare,
-    from_enkoder,
-    from_shift,
-    from_typo3,
+    decode_base64,
+    decode_cloudflare,
+    decode_enkoder,
+    decode_shift,
+    decode_typo3,
     rot13,
 )
-from scrapersky.extract.emails.invisible_text import has_broken_address, repaired_addresses
-from scrapersky.extract.emails.javascript import strings_in, unescaped
+from scrapersky.extract.emails.invisible_text import has_broken_address, repair_addresses
+from scrapersky.extract.emails.javascript import evaluate_strings, unescape_javascript
 from scrapersky.extract.emails.keywords import (
     HANDLERS,
     HIDING,
@@ -31,7 +31,7 @@ from scrapersky.extract.emails.keywords import (
     REVERSING,
     WORDED_SIGN,
 )
-from scrapersky.extract.emails.spelled_out import find_spelled_out
+from scrapersky.extract.emails.spelled_addresses import find_spelled_out
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.document import NOSCRIPT
@@ -73,7 +73,7 @@ _MAX_LITERALS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenEmail:
     """An address that was decoded, how, the text that hid it, and what the text seems to show instead."""
 
     address: str
@@ -83,7 +83,7 @@ class Hidden:
     instead_of: str = ""
 
 
-def find_obfuscated(doc: Document) -> Iterator[Hidden]:
+def find_obfuscated(doc: Document) -> Iterator[HiddenEmail]:
     """Every address that some trick of the page hides."""
     yield from _in_attributes(doc)
     yield from _in_links(doc)
@@ -95,7 +95,7 @@ def find_obfuscated(doc: Document) -> Iterator[Hidden]:
     yield from _by_style(doc)
 
 
-def _in_attributes(doc: Document) -> Iterator[Hidden]:
+def _in_attributes(doc: Document) -> Iterator[HiddenEmail]:
     keywords = doc.scan(OBFUSCATION).keys()
     marked = [_HIDING[keyword] for keyword in keywords if keyword in _HIDING]
     nodes = doc.tree.css(",".join(marked)) if marked else []
@@ -107,14 +107,14 @@ def _in_attributes(doc: Document) -> Iterator[Hidden]:
         attributes = {name: value or "" for name, value in node.attributes.items()}
         if attributes.get("data-cfemail"):
             yield from _decoded(
-                from_cloudflare(attributes["data-cfemail"]), "cloudflare", attributes["data-cfemail"]
+                decode_cloudflare(attributes["data-cfemail"]), "cloudflare", attributes["data-cfemail"]
             )
         if attributes.get("data-mailto-token"):
             yield from _decoded(
-                from_typo3(attributes["data-mailto-token"]), "typo3", attributes["data-mailto-token"]
+                decode_typo3(attributes["data-mailto-token"]), "typo3", attributes["data-mailto-token"]
             )
         if node.tag == "joomla-hidden-mail":
-            parts = from_base64(attributes.get("first", "")), from_base64(attributes.get("last", ""))
+            parts = decode_base64(attributes.get("first", "")), decode_base64(attributes.get("last", ""))
             yield from _decoded("@".join(parts), "joomla", attributes.get("first", ""))
         yield from _pair(attributes)
         for name, value in attributes.items():
@@ -128,7 +128,7 @@ def _in_attributes(doc: Document) -> Iterator[Hidden]:
             yield from _decoded(one_line(node.text())[::-1], "reversed", one_line(node.text()))
 
 
-def _pair(attributes: dict[str, str]) -> Iterator[Hidden]:
+def _pair(attributes: dict[str, str]) -> Iterator[HiddenEmail]:
     """Local part and domain in two attributes, plain, reversed or in base64; maybe a third."""
     local = next((attributes[key] for key in _LOCAL_KEYS if attributes.get(key)), "")
     domain = next((attributes[key] for key in _DOMAIN_KEYS if attributes.get(key)), "")
@@ -141,35 +141,37 @@ def _pair(attributes: dict[str, str]) -> Iterator[Hidden]:
     for name, host in (
         (local, domain),
         (local[::-1], domain[::-1]),
-        (from_base64(local), from_base64(domain)),
+        (decode_base64(local), decode_base64(domain)),
     ):
         if name and is_domain(host.lstrip("@")):
             yield from _decoded(f"{name.rstrip('@')}@{host.lstrip('@')}", "data attribute", quote)
             return
 
 
-def _in_value(value: str, method: str) -> Iterator[Hidden]:
+def _in_value(value: str, method: str) -> Iterator[HiddenEmail]:
     """An address in an attribute: plain, spelled, percent-coded, reversed, in base64 or ROT13."""
     if not 6 <= len(value) <= 1_000:
         return
-    for plain in (value, from_base64(value), from_base64(value[::-1]), from_cloudflare(value)):
-        address = as_address(plain.replace("%40", "@")) if plain else ""
+    for plain in (value, decode_base64(value), decode_base64(value[::-1]), decode_cloudflare(value)):
+        address = normalize_address(plain.replace("%40", "@")) if plain else ""
         if address and (plain is value or len(plain) < 100):
-            yield Hidden(address, method, value)
+            yield HiddenEmail(address, method, value)
             return
     for candidate in (value, rot13(value), value[::-1]):
         spelled = next((seen for seen, weak in find_spelled_out(candidate) if not weak), None)
-        address = spelled.address if spelled else (as_address(candidate) if candidate is not value else "")
+        address = (
+            spelled.address if spelled else (normalize_address(candidate) if candidate is not value else "")
+        )
         if address:
-            yield Hidden(address, method, value)
+            yield HiddenEmail(address, method, value)
             return
 
 
-def _in_links(doc: Document) -> Iterator[Hidden]:
+def _in_links(doc: Document) -> Iterator[HiddenEmail]:
     for link in doc.scan(CONTACT_LINKS):
         raw = link.raw
         if "email-protection#" in raw:
-            yield from _decoded(from_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
+            yield from _decoded(decode_cloudflare(raw.rpartition("#")[2]), "cloudflare", raw)
         elif raw[:1] in "jJ" and raw[:11].lower() == "javascript:":
             code = entities.unescape(raw[11:])
             yield from _in_code(unquote(code) if "%27" in code or "%22" in code else code, "script")
@@ -177,24 +179,24 @@ def _in_links(doc: Document) -> Iterator[Hidden]:
             yield from _decoded(rot13(raw)[7:], "rot13", raw)
 
 
-def _in_code(code: str, method: str) -> Iterator[Hidden]:
+def _in_code(code: str, method: str) -> Iterator[HiddenEmail]:
     """An address in a piece of script: an argument in cipher, or strings put together."""
     for argument in _ARGUMENT.findall(code[:5_000]):
         argument = argument.replace("\\/", "/")
-        plain = from_typo3(argument)
+        plain = decode_typo3(argument)
         if plain:
             yield from _decoded(plain, "typo3", argument)
             return
-        plain = from_shift(argument)
+        plain = decode_shift(argument)
         if plain:
             yield from _decoded(plain, "shift", argument)
             return
     yield from _in_strings(code, method)
 
 
-def _in_strings(code: str, method: str) -> Iterator[Hidden]:
+def _in_strings(code: str, method: str) -> Iterator[HiddenEmail]:
     """Addresses in the strings a script builds; a string that was never in pieces proves less."""
-    for value, joined in strings_in(code):
+    for value, joined in evaluate_strings(code):
         if "@" not in value and "&#" not in value and "znvygb" not in value and "at" not in value:
             continue
         plain = entities.unescape(value)
@@ -204,28 +206,28 @@ def _in_strings(code: str, method: str) -> Iterator[Hidden]:
             plain = plain.replace("%40", "@")
         for seen in match_addresses(plain):
             if not seen.spaced:
-                yield Hidden(
+                yield HiddenEmail(
                     seen.address, method, value[:300], joined or "mailto:" in plain or plain is not value
                 )
         for spelled, weak in find_spelled_out(plain):
             if not weak:
-                yield Hidden(spelled.address, method, value[:300], joined)
+                yield HiddenEmail(spelled.address, method, value[:300], joined)
 
 
-def _in_scripts(doc: Document) -> Iterator[Hidden]:
+def _in_scripts(doc: Document) -> Iterator[HiddenEmail]:
     """Addresses in the scripts where something hints at one."""
     keywords = doc.scan(OBFUSCATION)
     places = sorted([place for keyword in IN_SCRIPTS for place in keywords.get(keyword, ())])
     raw = doc.raw
     for code in islice(_codes(raw, places), _MAX_SCRIPTS):
         if "kode" in code:
-            for seen in match_addresses(entities.unescape(from_enkoder(code))):
-                yield Hidden(seen.address, "enkoder", code[:300])
+            for seen in match_addresses(entities.unescape(decode_enkoder(code))):
+                yield HiddenEmail(seen.address, "enkoder", code[:300])
         if any(sign in code for sign in _SIGN_MAKERS):
             yield from _in_strings(code, "joomla" if "addy" in code else "script")
 
 
-def _in_literals(doc: Document) -> Iterator[Hidden]:
+def _in_literals(doc: Document) -> Iterator[HiddenEmail]:
     """Whole addresses in the code of scripts; they prove little."""
     raw = doc.raw
     opens, shuts = doc.keywords.get("<script", []), doc.keywords.get("</script", [])
@@ -236,9 +238,9 @@ def _in_literals(doc: Document) -> Iterator[Hidden]:
             continue
         if b"ld+json" in raw[open_database : open_database + 100]:
             continue
-        around = unescaped(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
+        around = unescape_javascript(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
         for seen in match_addresses(around):
-            yield Hidden(seen.address, "script", seen.address, sure=False)
+            yield HiddenEmail(seen.address, "script", seen.address, sure=False)
 
 
 def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
@@ -276,20 +278,20 @@ def _has_sign(raw: bytes, places: list[int]) -> bool:
     return False
 
 
-def _in_noscript(tree: LexborHTMLParser) -> Iterator[Hidden]:
+def _in_noscript(tree: LexborHTMLParser) -> Iterator[HiddenEmail]:
     for node in tree.css("noscript")[:100]:
         text = node.text()
         if "@" not in text and "at" not in text and "&#" not in text:
             continue
         plain = one_line(entities.unescape(_TAG.sub(" ", text[:20_000])))
         for seen in match_addresses(plain):
-            yield Hidden(seen.address, "noscript", plain[seen.start : seen.end])
+            yield HiddenEmail(seen.address, "noscript", plain[seen.start : seen.end])
         for spelled, weak in find_spelled_out(plain):
             if not weak:
-                yield Hidden(spelled.address, "noscript", plain[spelled.start : spelled.end])
+                yield HiddenEmail(spelled.address, "noscript", plain[spelled.start : spelled.end])
 
 
-def _by_style(doc: Document) -> Iterator[Hidden]:
+def _by_style(doc: Document) -> Iterator[HiddenEmail]:
     """Text a style sheet of the page reverses, or letters between which filler is out of sight."""
     if "bidi-override" in doc.scan(OBFUSCATION):
         sheets = [sheet.text() for sheet in doc.tree.css("style")]
@@ -299,8 +301,8 @@ def _by_style(doc: Document) -> Iterator[Hidden]:
             text = one_line(node.text())
             yield from _decoded(text[::-1], "reversed", text)
     if has_broken_address(doc.html, doc.text):
-        for address, text, seeming in repaired_addresses(doc.tree):
-            yield Hidden(address, "filler", text, instead_of=seeming)
+        for address, text, seeming in repair_addresses(doc.tree):
+            yield HiddenEmail(address, "filler", text, instead_of=seeming)
 
 
 def _classes_with(sheet: str, word: str) -> Iterator[str]:
@@ -318,7 +320,7 @@ def _classes_with(sheet: str, word: str) -> Iterator[str]:
         place = sheet.find(word, place + len(word))
 
 
-def _decoded(text: str, method: str, quote: str) -> Iterator[Hidden]:
-    address = as_address(text.partition("?")[0]) if text else ""
+def _decoded(text: str, method: str, quote: str) -> Iterator[HiddenEmail]:
+    address = normalize_address(text.partition("?")[0]) if text else ""
     if address:
-        yield Hidden(address, method, quote[:300])
+        yield HiddenEmail(address, method, quote[:300])
