@@ -16,7 +16,7 @@ from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.database import data_folder
 from scrapersky.declarations import DECLARATIONS, StageDeclaration
-from scrapersky.destinations import file_destinations
+from scrapersky.destinations import DestinationContext, make_destinations
 from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
 from scrapersky.engine.network import NetworkMonitor
@@ -389,6 +389,9 @@ async def build_context(
     mx_lookup = MXLookup(options)
     circuit = scraper_api_circuit(settings, engine)
 
+    exports = data_folder(settings) / "exports"
+    destination_context = DestinationContext(exports, settings.default_tenant_id, fetcher)
+
     async def on_alert(alert: CreditAlert) -> None:
         await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
 
@@ -416,7 +419,7 @@ async def build_context(
             payloads=DeliveryPayloads(database),
             page_bodies=PageBodyStore(database),
             sources={"csv": CSVSource(), **(sources or {})},
-            destinations=file_destinations(data_folder(settings) / "exports", settings.default_tenant_id),
+            destinations=make_destinations(destination_context),
             job_types=JOB_TYPES,
             progress=JobProgress(database),
         )

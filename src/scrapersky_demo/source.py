@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scrapersky.errors import SourceError
-from scrapersky.sources.listed import Found
+from scrapersky.sources.source import Found
 from scrapersky_demo.business import Business
 from scrapersky_demo.world import World
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapersky.errors import SourceError
-from scrapersky.sources.listed import found_from, plain
+from scrapersky.sources.source import found_from, plain
 from scrapersky_demo.source import DemoSource
 from scrapersky_demo.world import World
 

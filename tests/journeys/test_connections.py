@@ -12,7 +12,7 @@ import pytest
 from demo_lab import lab
 from product import until
 from scrapersky.actions.submissions import submit_domains
-from scrapersky.sources.listed import Found
+from scrapersky.sources.source import Found
 from scrapersky_demo import World
 
 # Short transactions of claims and heartbeats come and go; one that waits for a stranger would grow old.

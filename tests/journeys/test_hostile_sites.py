@@ -18,7 +18,7 @@ from contacts_lab import add_contact
 from fakes import FakeWeb, page
 from product import TENANT, WHO, until
 from scrapersky.actions.submissions import SubmissionOptions, submit_pages
-from scrapersky.destinations.writing import Format, heading, line_of
+from scrapersky.destinations.contact_format import ExportOptions, FileFormat, contact_line, header_line
 from scrapersky.extract.text.formula_cells import original_cell
 from scrapersky.fetch.errors import TransientHTTPError
 from scrapersky.queries import ProgressQuery
@@ -31,8 +31,9 @@ SITE = "https://lune.co.uk"
 READ_ALL = SubmissionOptions(priority=1)
 
 
-def written(contacts: list[dict[str, Any]], form: Format) -> str:
-    return heading(form) + "".join(line_of(one, form) for one in contacts)
+def written(contacts: list[dict[str, Any]], form: FileFormat) -> str:
+    options = ExportOptions(form)
+    return header_line(options) + "".join(contact_line(contact, options) for contact in contacts)
 
 
 async def pages_of(db: AsyncEngine) -> dict[str, Any]:

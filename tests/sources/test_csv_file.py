@@ -10,7 +10,7 @@ import pytest
 from scrapersky.errors import SourceError
 from scrapersky.sources import CSVSource
 from scrapersky.sources.csv_file import MOST_PLACES
-from scrapersky.sources.listed import plain
+from scrapersky.sources.source import plain
 from scrapersky_demo.world import World
 
 FILE = """\ufeffFirma;Branche;Straße;PLZ;Ort;Land;Telefon;Webseite;Bewertung

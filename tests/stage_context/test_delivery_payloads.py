@@ -14,7 +14,7 @@ from product import TENANT, change
 from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.destinations import DeliveryPayload
-from scrapersky.destinations.writing import COLUMNS
+from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import Discard
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
@@ -47,7 +47,7 @@ async def test_a_payload_has_every_documented_column_and_the_surest_evidence(db:
     payload = await load(db, contact, destination)
     assert (payload.kind, payload.destination, payload.options) == ("csv", "List", {"file": "x"})
     assert payload.delivery_id == uuid.UUID(int=5)
-    assert set(payload.contact) == set(COLUMNS)
+    assert set(payload.contact) == set(CONTACT_COLUMNS)
     assert (payload.contact["domain"], payload.contact["email"]) == ("shop.com", "info@shop.com")
     assert (payload.contact["evidence"], payload.contact["evidence_method"]) == (
         "mail info@shop.com",

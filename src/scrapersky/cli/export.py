@@ -13,7 +13,7 @@ from scrapersky.cli.running import run
 from scrapersky.wording import counted
 
 if TYPE_CHECKING:
-    from scrapersky.destinations.writing import Format
+    from scrapersky.destinations.contact_format import FileFormat
     from scrapersky.settings import Settings
 
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @csv_options
 def export(
-    form: Format | None,
+    form: FileFormat | None,
     output: Path | None,
     domain: str | None,
     decision: str | None,
@@ -52,12 +52,12 @@ def export(
 ) -> None:
     """Write contacts with their page, the words on it, and what is known about the address."""
     style = style_of(output, chosen=form, excel=excel, separator=separator, formula_safe=formula_safe)
-    if style.form == "xlsx" and output is None and sys.stdout.isatty():
+    if style.format == "xlsx" and output is None and sys.stdout.isatty():
         raise click.UsageError("XLSX is not for terminals: name a file with -o.")
 
     async def main(settings: Settings) -> int:
         from scrapersky.database import open_database
-        from scrapersky.destinations.contact_files import contact_file
+        from scrapersky.destinations.contact_file import open_contact_file
         from scrapersky.queries.contacts import ContactQuery
 
         number = 0
@@ -65,7 +65,7 @@ def export(
             found = ContactQuery(engine).stream(
                 settings.default_tenant_id, domain=domain, decision=decision, limit=limit
             )
-            with contact_file(output, style) as add:
+            with open_contact_file(output, style) as add:
                 async for contact in found:
                     add(contact)
                     number += 1

@@ -21,7 +21,7 @@ from scrapersky.wording import counted
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from scrapersky.destinations.contact_files import FileStyle
+    from scrapersky.destinations.contact_format import ExportOptions
     from scrapersky.processes.find import Outcome
     from scrapersky.settings import Settings
 
@@ -119,7 +119,7 @@ def _lines_of(file: Path) -> list[str]:
 class Summary:
     """Collects what a run came to and tells it: bad lines and the table to people, JSON to machines."""
 
-    def __init__(self, settings: Settings, as_json: bool, output: Path | None, style: FileStyle) -> None:
+    def __init__(self, settings: Settings, as_json: bool, output: Path | None, style: ExportOptions) -> None:
         self.settings, self.as_json, self.output, self.style = settings, as_json, output, style
         self.contacts: list[dict[str, Any]] = []
         self.refused: list[dict[str, Any]] = []

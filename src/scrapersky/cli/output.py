@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from scrapersky.destinations.contact_files import FileStyle
-    from scrapersky.destinations.writing import Format
+    from scrapersky.destinations.contact_format import ExportOptions, FileFormat
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 
@@ -34,21 +33,22 @@ def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def style_of(
     output: Path | None,
     *,
-    chosen: Format | None = None,
+    chosen: FileFormat | None = None,
     excel: bool = False,
     separator: str = "comma",
     formula_safe: bool = True,
-) -> FileStyle:
+) -> ExportOptions:
     """How the file is written; a usage error when its name or place will not do."""
-    from scrapersky.destinations.contact_files import FileStyle, check_output, format_of
+    from scrapersky.destinations.contact_file import check_output, detect_format
+    from scrapersky.destinations.contact_format import ExportOptions
     from scrapersky.errors import DestinationError
 
     try:
-        form = format_of(output, chosen)
+        form = detect_format(output, chosen)
         if output is not None:
             check_output(output)
     except DestinationError as error:
         raise click.BadParameter(str(error), param_hint="'-o' / '--output'") from None
     if form != "csv" and (excel or separator != "comma"):
         raise click.UsageError("--excel and --separator are for CSV.")
-    return FileStyle(form, formula_safe, excel, SEPARATORS[separator])
+    return ExportOptions(form, formula_safe, excel, SEPARATORS[separator])

@@ -1,8 +1,17 @@
-"""Where contacts go: one file each, one small protocol."""
+"""Where contacts are delivered: one module for each destination, found by its `kind`."""
 
-from scrapersky.destinations.csv_file import CSVFile
-from scrapersky.destinations.destination import DeliveryPayload, Destination
-from scrapersky.destinations.files import file_destinations
-from scrapersky.destinations.jsonl_file import JSONLFile
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
 
-__all__ = ["CSVFile", "DeliveryPayload", "Destination", "JSONLFile", "file_destinations"]
+from scrapersky.destinations.destination import DeliveryPayload, Destination, DestinationContext
+
+__all__ = ["DeliveryPayload", "Destination", "DestinationContext", "make_destinations"]
+
+
+def make_destinations(context: DestinationContext) -> dict[str, Destination]:
+    """Every destination by its kind: each class of this package that has one."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    names: list[Any] = [value for module in modules for value in vars(module).values()]
+    classes = [made for made in names if isinstance(made, type) and isinstance(getattr(made, "kind", 0), str)]
+    return {made.kind: made(context) for made in classes}  # type: ignore[attr-defined]

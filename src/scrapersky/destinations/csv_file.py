@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
 from uuid import UUID
 
+from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
+from scrapersky.destinations.contact_format import contact_cells, csv_line
 from scrapersky.destinations.destination import DeliveryPayload
-from scrapersky.destinations.files import FileDestination
-from scrapersky.destinations.writing import COLUMNS, cells_of, csv_line
+from scrapersky.destinations.file_destination import FileDestination
 
 
 class CSVFile(FileDestination):
-    """The delivery's identifier is the first column; machines may turn off the option `formula_safe`."""
+    """The delivery's identifier is the first column; the option `formula_safe` may be disabled."""
 
-    ending = ".csv"
-    header = csv_line(["delivery_id", *COLUMNS]).encode()
+    kind: ClassVar[str] = "csv"
+    suffix = ".csv"
+    header = csv_line(["delivery_id", *CONTACT_COLUMNS]).encode()
 
-    def line(self, parcel: DeliveryPayload) -> bytes:
-        # A record must be one line of the file, so that a torn one can be told from a whole one.
-        cells = [" ".join(cell.splitlines()) for cell in cells_of(parcel.contact)]
-        is_safe = parcel.options.get("formula_safe", True) is not False
-        return csv_line([str(parcel.delivery_id), *cells], formula_safe=is_safe).encode("utf-8", "replace")
+    def line(self, payload: DeliveryPayload) -> bytes:
+        # A record must be one line of the file, so that an incomplete one can be recognised.
+        cells = [" ".join(cell.splitlines()) for cell in contact_cells(payload.contact)]
+        is_safe = payload.options.get("formula_safe", True) is not False
+        return csv_line([str(payload.delivery_id), *cells], formula_safe=is_safe).encode("utf-8", "replace")
 
     @staticmethod
-    def id_of(line: bytes) -> UUID | None:
-        return _uuid(line[:36])
-
-
-def _uuid(text: bytes) -> UUID | None:
-    try:
-        return UUID(text.decode("ascii"))
-    except ValueError:
-        return None
+    def read_id(line: bytes) -> UUID | None:
+        try:
+            return UUID(line[:36].decode("ascii"))
+        except ValueError:
+            return None

@@ -18,7 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.searches import submit_search
 from scrapersky.database import data_folder, open_database
-from scrapersky.destinations.contact_files import FileStyle, contact_file, format_of
+from scrapersky.destinations.contact_file import detect_format, open_contact_file
+from scrapersky.destinations.contact_format import ExportOptions
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import StartupError
@@ -280,8 +281,10 @@ def _summary(world: World, contacts: list[dict[str, Any]], outcome: Outcome) -> 
     }
 
 
-def write_contacts(path: Path, contacts: Sequence[dict[str, Any]], style: FileStyle | None = None) -> None:
+def write_contacts(
+    path: Path, contacts: Sequence[dict[str, Any]], style: ExportOptions | None = None
+) -> None:
     """Contacts as .csv, .jsonl or .xlsx, by the name of the file."""
-    with contact_file(path, style or FileStyle(format_of(path))) as add:
+    with open_contact_file(path, style or ExportOptions(detect_format(path))) as add:
         for contact in contacts:
             add(contact)

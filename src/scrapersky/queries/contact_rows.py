@@ -7,28 +7,27 @@ from typing import Any
 from sqlalchemy import Select, case, desc, func, select, true
 
 from scrapersky import tables
-
-SAME_NAME = (
-    "id", "email", "email_type", "email_relation", "phone_number", "phone_type", "phone_extension", "name",
-    "job_title", "address", "country", "social_urls", "confidence", "lawful_basis", "last_seen_at",
-    "email_validation_result", "email_validation_score", "email_validation_reason",
-    "email_validation_suggestion", "tags",
-)  # fmt: skip
+from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 
 
 def contact_rows() -> Select[Any]:
-    """One row for each contact; callers add what they look for."""
+    """One row for each contact with the columns of `CONTACT_COLUMNS`; callers add their conditions."""
     contacts, domains = tables.contacts, tables.domains
     evidence = _best_sighting(contacts)
+    computed: dict[str, Any] = {
+        "domain": domains.c.domain,
+        "decision": contacts.c.contact_curation_status,
+        "first_seen_at": contacts.c.created_at,
+        "source_url": func.coalesce(evidence.c.url, contacts.c.source_url),
+        "evidence": evidence.c.quote,
+        "evidence_method": evidence.c.method,
+    }
     return (
         select(
-            domains.c.domain,
-            *(contacts.c[name] for name in SAME_NAME),
-            contacts.c.contact_curation_status.label("decision"),
-            contacts.c.created_at.label("first_seen_at"),
-            func.coalesce(evidence.c.url, contacts.c.source_url).label("source_url"),
-            evidence.c.quote.label("evidence"),
-            evidence.c.method.label("evidence_method"),
+            *(
+                computed[name].label(name) if name in computed else contacts.c[name]
+                for name in CONTACT_COLUMNS
+            )
         )
         .select_from(contacts)
         .join(domains, (domains.c.id == contacts.c.domain_id) & (domains.c.tenant_id == contacts.c.tenant_id))

@@ -25,7 +25,7 @@ from scrapersky.sources.csv.headings import (
     split_company_and_person,
 )
 from scrapersky.sources.csv.rows import CSVRow, read_rows
-from scrapersky.sources.listed import Found, found_from
+from scrapersky.sources.source import Found, found_from
 
 READ_AT_ONCE = 1 << 16
 MOST_PROBLEMS = 1_000

@@ -8,7 +8,7 @@ from uuid import UUID
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN
 from scrapersky.engine.stage import Item, Result
-from scrapersky.sources.listed import listed_contact
+from scrapersky.sources.source import listed_contact
 from scrapersky.stage_context import StageContext
 from scrapersky.storage import Upsert
 

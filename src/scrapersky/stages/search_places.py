@@ -8,7 +8,7 @@ from uuid import UUID
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, SEARCH_PLACES
 from scrapersky.engine.stage import Item, Result
-from scrapersky.sources.listed import Found, plain
+from scrapersky.sources.source import Found, plain
 from scrapersky.stage_context import StageContext
 from scrapersky.storage import Upsert
 

@@ -14,9 +14,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from scrapersky.destinations.contact_files import FileStyle, check_output, contact_file, format_of
-from scrapersky.destinations.writing import COLUMNS
-from scrapersky.destinations.xlsx import MAX_CELL, XLSXWriter
+from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
+from scrapersky.destinations.contact_file import check_output, detect_format, open_contact_file
+from scrapersky.destinations.contact_format import ExportOptions
+from scrapersky.destinations.xlsx_writer import MAX_CELL, XLSXWriter
 from scrapersky.errors import DestinationError
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -51,11 +52,11 @@ def _row(row: Any) -> dict[str, Any]:
 
 
 def xlsx(path: Path, *contacts: dict[str, Any]) -> list[dict[str, Any]]:
-    with contact_file(path, FileStyle("xlsx")) as add:
+    with open_contact_file(path, ExportOptions("xlsx")) as add:
         for contact in contacts:
             add(contact)
     [[heads, *rows]] = sheets(path.read_bytes())
-    assert list(heads.values()) == list(COLUMNS)
+    assert list(heads.values()) == list(CONTACT_COLUMNS)
     return [{heads[letters]: value for letters, value in row.items()} for row in rows]
 
 
@@ -96,7 +97,7 @@ def test_rows_beyond_a_sheet_go_to_the_next_one() -> None:
 def test_an_xlsx_file_takes_no_memory_for_its_rows(tmp_path: Path) -> None:
     def peak(number: int) -> int:
         tracemalloc.start()
-        with contact_file(tmp_path / f"{number}.xlsx", FileStyle("xlsx")) as add:
+        with open_contact_file(tmp_path / f"{number}.xlsx", ExportOptions("xlsx")) as add:
             for _ in range(number):
                 add(CONTACT)
         _, most = tracemalloc.get_traced_memory()
@@ -110,11 +111,11 @@ def test_an_xlsx_file_takes_no_memory_for_its_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_csv_for_excel_has_a_mark_and_readable_phones(tmp_path: Path, separator: str) -> None:
     path = tmp_path / "out.csv"
-    with contact_file(path, FileStyle("csv", excel=True, separator=separator)) as add:
+    with open_contact_file(path, ExportOptions("csv", excel=True, separator=separator)) as add:
         for number in ("+493025930170", "+12025550123", "+442079460000", "+81352535111", "+39066982", None):
             add({**CONTACT, "phone_number": number})
         for payload in FORMULAS:
-            add(dict.fromkeys(COLUMNS, payload))
+            add(dict.fromkeys(CONTACT_COLUMNS, payload))
     assert path.read_bytes().startswith(b"\xef\xbb\xbfdomain" + separator.encode())
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=separator))
@@ -127,7 +128,7 @@ def test_csv_for_excel_has_a_mark_and_readable_phones(tmp_path: Path, separator:
 
 
 def test_csv_for_machines_has_neither(tmp_path: Path) -> None:
-    with contact_file(tmp_path / "a.csv", FileStyle("csv", formula_safe=False)) as add:
+    with open_contact_file(tmp_path / "a.csv", ExportOptions("csv", formula_safe=False)) as add:
         add(CONTACT)
     text = (tmp_path / "a.csv").read_text(encoding="utf-8")
     assert text.startswith("domain,")
@@ -139,7 +140,7 @@ def test_csv_for_machines_has_neither(tmp_path: Path) -> None:
     [("a.csv", "csv"), ("A.CSV", "csv"), ("a.b.jsonl", "jsonl"), ("a.ndjson", "jsonl"), ("a.XLSX", "xlsx")],
 )
 def test_the_name_of_a_file_tells_its_format(name: str, form: str) -> None:
-    assert format_of(Path(name)) == form
+    assert detect_format(Path(name)) == form
 
 
 @pytest.mark.parametrize(
@@ -147,14 +148,14 @@ def test_the_name_of_a_file_tells_its_format(name: str, form: str) -> None:
 )
 def test_another_name_is_refused_and_says_which_are_known(name: str) -> None:
     with pytest.raises(DestinationError, match=r"expected \.csv, \.jsonl or \.xlsx"):
-        format_of(Path(name))
-    assert format_of(Path(name), "jsonl") == "jsonl"
+        detect_format(Path(name))
+    assert detect_format(Path(name), "jsonl") == "jsonl"
 
 
 @pytest.mark.parametrize(("name", "chosen"), [("a.xlsx", "csv"), ("a.csv", "xlsx"), ("a.jsonl", "csv")])
 def test_a_name_that_says_another_format_is_refused(name: str, chosen: Any) -> None:
     with pytest.raises(DestinationError, match="was chosen"):
-        format_of(Path(name), chosen)
+        detect_format(Path(name), chosen)
 
 
 def test_a_failure_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
@@ -162,7 +163,7 @@ def test_a_failure_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     path.write_bytes(b"old")
 
     def interrupted() -> None:
-        with contact_file(path, FileStyle("xlsx")) as add:
+        with open_contact_file(path, ExportOptions("xlsx")) as add:
             add(CONTACT)
             raise KeyboardInterrupt
 
@@ -173,7 +174,7 @@ def test_a_failure_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
 
 def test_the_longest_name_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / f"{'東' * 83}.csv"
-    with contact_file(path, FileStyle()) as add:
+    with open_contact_file(path, ExportOptions()) as add:
         add(CONTACT)
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
@@ -184,7 +185,7 @@ def test_a_link_that_waits_for_the_unfinished_file_is_not_followed(
     monkeypatch.setattr("secrets.token_hex", lambda size: "0")
     (tmp_path / "precious").write_text("kept")
     (tmp_path / ".scrapersky-0.part").symlink_to(tmp_path / "precious")
-    with pytest.raises(DestinationError), contact_file(tmp_path / "out.csv", FileStyle()) as add:
+    with pytest.raises(DestinationError), open_contact_file(tmp_path / "out.csv", ExportOptions()) as add:
         add(CONTACT)
     assert (tmp_path / "precious").read_text() == "kept"
 
@@ -198,6 +199,6 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path, place
 
 
 def test_json_lines_are_unchanged(tmp_path: Path) -> None:
-    with contact_file(tmp_path / "a.jsonl", FileStyle("jsonl")) as add:
+    with open_contact_file(tmp_path / "a.jsonl", ExportOptions("jsonl")) as add:
         add(CONTACT)
     assert json.loads((tmp_path / "a.jsonl").read_text())["phone_number"] == "+493025930170"
