@@ -14,12 +14,12 @@ from scrapersky.actions.searches import submit_search
 from scrapersky.declarations import DECLARATIONS, RUN_JOB
 
 # A table in which triggers note every word a status takes, in the order in which transactions wrote them.
-HISTORY = "CREATE TABLE history (n bigint GENERATED ALWAYS AS IDENTITY, work text, row_id text, word text)"
+HISTORY = "CREATE TABLE history (n bigint GENERATED ALWAYS AS IDENTITY, queue text, row_id text, word text)"
 NOTE = """CREATE FUNCTION note_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE word text := to_jsonb(NEW) ->> TG_ARGV[1];
 BEGIN
   IF TG_OP = 'INSERT' OR word IS DISTINCT FROM to_jsonb(OLD) ->> TG_ARGV[1] THEN
-    INSERT INTO history (work, row_id, word) VALUES (TG_ARGV[0], NEW.id::text, word);
+    INSERT INTO history (queue, row_id, word) VALUES (TG_ARGV[0], NEW.id::text, word);
   END IF;
   RETURN NULL;
 END $$"""
@@ -50,7 +50,7 @@ async def keep_history(found: Lab) -> None:
 
 async def histories(found: Lab, queue: str) -> list[list[str | None]]:
     """The words of each row of one stage."""
-    rows = await found.rows("SELECT row_id, word FROM history WHERE work = :work ORDER BY n", queue=queue)
+    rows = await found.rows("SELECT row_id, word FROM history WHERE queue = :queue ORDER BY n", queue=queue)
     seen: dict[str, list[str | None]] = {}
     for row in rows:
         seen.setdefault(row.row_id, []).append(row.word)
