@@ -20,7 +20,7 @@ from scrapersky.database import make_engine
 from scrapersky.fetch.dns.mx_lookup import MailServers
 from scrapersky.processes.programs import run_worker
 from scrapersky.queries import ProgressQuery, is_finished
-from scrapersky.sandbox.in_process import InProcessParser
+from scrapersky.sandbox import InProcessParser
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.email_checker import EmailChecker

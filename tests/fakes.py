@@ -15,7 +15,7 @@ from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, MailServers
 from scrapersky.fetch.errors import PermanentHTTPError
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.sandbox.in_process import InProcessParser
+from scrapersky.sandbox import InProcessParser
 from scrapersky.settings import Settings
 from scrapersky.sources import Found
 from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits

@@ -40,7 +40,7 @@ from scrapersky.log import Log, take_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, MaintenanceOptions, raise_alert, resolve_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
 from scrapersky.pipeline import STAGES
-from scrapersky.sandbox import ParserPool, ReadingLimits
+from scrapersky.sandbox import ParserLimits, ParserPool
 from scrapersky.settings import Settings
 from scrapersky.sources import CSVSource, Source
 from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
@@ -354,7 +354,7 @@ def alert_channels(settings: Settings) -> list[Channel]:
 
 
 def parser_pool(settings: Settings) -> ParserPool:
-    limits = ReadingLimits(
+    limits = ParserLimits(
         cpu_seconds=settings.parse_cpu_seconds,
         wall_seconds=settings.parse_cpu_seconds * 2 + 2,
         memory_bytes=settings.parse_memory_mib * 2**20,

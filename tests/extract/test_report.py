@@ -6,7 +6,7 @@ import pytest
 
 from scrapersky import tables
 from scrapersky.extract.report import HomeFields, PageFields, column_values, report_home, report_page
-from scrapersky.sandbox.codec import packed_call, run_call, unpacked_result
+from scrapersky.sandbox.codec import decode_result, encode_call, run_encoded_call
 
 BODY = b"""<html lang=en><title>Lune</title><h1>Bakery</h1>
 <p>Jane Miller, Managing Director, <a href="mailto:jane.miller@lune.co.uk">jane.miller@lune.co.uk</a></p>
@@ -19,7 +19,7 @@ PLACE = ("https://lune.co.uk/", "lune.co.uk", "text/html", "GB")
 def test_a_report_crosses_the_boundary_unchanged(function, more):
     arguments = (BODY, *PLACE, *more)
     report = function(*arguments)
-    assert unpacked_result(function, run_call(b"".join(packed_call(function, arguments, {})))) == report
+    assert decode_result(function, run_encoded_call(b"".join(encode_call(function, arguments, {})))) == report
 
 
 def test_contacts_and_links_have_types():

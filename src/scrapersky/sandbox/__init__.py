@@ -1,24 +1,26 @@
-"""Reads hostile pages in processes that can be killed: one page a task, bounded time and memory."""
+"""Parses hostile pages in processes that can be killed: one page per task, bounded time and memory."""
 
-from scrapersky.sandbox.failures import (
+from scrapersky.sandbox.errors import (
+    ParseCPULimitExceeded,
     ParseCrashed,
+    ParseError,
     ParseFailed,
     ParseOutOfMemory,
+    ParseResultTooLarge,
     ParseTimeout,
-    ParseTooSlow,
-    ReadingError,
-    ReadingTooLarge,
 )
-from scrapersky.sandbox.pool import ParserPool, ReadingLimits
+from scrapersky.sandbox.in_process import InProcessParser
+from scrapersky.sandbox.pool import ParserLimits, ParserPool
 
 __all__ = [
+    "InProcessParser",
+    "ParseCPULimitExceeded",
     "ParseCrashed",
+    "ParseError",
     "ParseFailed",
     "ParseOutOfMemory",
+    "ParseResultTooLarge",
     "ParseTimeout",
-    "ParseTooSlow",
+    "ParserLimits",
     "ParserPool",
-    "ReadingError",
-    "ReadingLimits",
-    "ReadingTooLarge",
 ]

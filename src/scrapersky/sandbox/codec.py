@@ -1,4 +1,4 @@
-"""Packs calls and results as plain data: what comes back can only be values of the declared type."""
+"""Encodes calls and results as plain data: a result can only hold values of the declared type."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from typing import Any, get_type_hints
 import orjson
 from pydantic import TypeAdapter
 
-HEAD = struct.Struct(">BQ")
-DONE, FAILED = 0, 1
+# Status and size of what follows.
+HEADER = struct.Struct(">BQ")
+OK, ERROR = 0, 1
 
 _SIZE = struct.Struct(">Q")
 
 
 @lru_cache(maxsize=64)
 def _adapters(function: Callable[..., Any]) -> tuple[list[str], dict[str, TypeAdapter[Any]]]:
-    """The names of a function's parameters, and what turns their values and the result into plain data."""
+    """A function's parameters, and the adapters that convert their values and the result."""
     hints = get_type_hints(function)
     names = list(signature(function).parameters)
     if not {*names, "return"} <= hints.keys():
-        raise TypeError(f"{function.__qualname__} needs annotations to be run in a reading process")
+        raise TypeError(f"{function.__qualname__} needs annotations to run in a parser process")
     return names, {name: TypeAdapter(hint) for name, hint in hints.items()}
 
 
-def packed_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[bytes]:
-    """A call as JSON, with the bytes among its arguments behind it as they are, not copied."""
+def encode_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[bytes]:
+    """A call as JSON, followed by the bytes among its arguments, which are not copied."""
     names, adapters = _adapters(function)
-    given = dict(zip(names, args, strict=False)) | kwargs
-    raw = {name: value for name, value in given.items() if isinstance(value, bytes)}
+    arguments = dict(zip(names, args, strict=False)) | kwargs
+    raw = {name: value for name, value in arguments.items() if isinstance(value, bytes)}
     plain = {
         name: adapters[name].dump_python(value, mode="json", warnings="error")
-        for name, value in given.items()
+        for name, value in arguments.items()
         if name not in raw
     }
     sizes = {name: len(value) for name, value in raw.items()}
@@ -44,29 +45,29 @@ def packed_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
     return [_SIZE.pack(len(head)), head, *raw.values()]
 
 
-def run_call(call: bytes) -> bytes:
-    """Run a packed call, in the reading process, and pack what it returned."""
+def run_encoded_call(call: bytes) -> bytes:
+    """Run a call in the parser process and encode its result."""
     (size,) = _SIZE.unpack_from(call)
     at = _SIZE.size + size
     module, name, plain, sizes = orjson.loads(call[_SIZE.size : at])
     function = attrgetter(name)(import_module(module))
     _, adapters = _adapters(function)
-    given = {key: adapters[key].validate_python(value) for key, value in plain.items()}
+    arguments = {key: adapters[key].validate_python(value) for key, value in plain.items()}
     for key, length in sizes.items():
-        given[key] = call[at : at + length]
+        arguments[key] = call[at : at + length]
         at += length
-    return adapters["return"].dump_json(function(**given), warnings="error")
+    return adapters["return"].dump_json(function(**arguments), warnings="error")
 
 
-def unpacked_result(function: Callable[..., Any], content: bytes) -> Any:
-    """What a packed call returned, as the type the function declares."""
+def decode_result(function: Callable[..., Any], content: bytes) -> Any:
+    """The result of a call, as the type that the function declares."""
     return _adapters(function)[1]["return"].validate_json(content)
 
 
-def packed_failure(why: BaseException) -> bytes:
-    return orjson.dumps([type(why).__name__, str(why)[:500].encode("utf-8", "replace").decode("utf-8")])
+def encode_error(error: BaseException) -> bytes:
+    return orjson.dumps([type(error).__name__, str(error)[:500].encode("utf-8", "replace").decode("utf-8")])
 
 
-def unpacked_failure(content: bytes) -> tuple[str, str]:
+def decode_error(content: bytes) -> tuple[str, str]:
     name, message = orjson.loads(content)
     return str(name), str(message)

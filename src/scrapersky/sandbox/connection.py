@@ -1,4 +1,4 @@
-"""The connection to a reading process: a greeting first, then one answer to one question."""
+"""The connection to a parser process: it reports ready first, then sends one response per request."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ import asyncio
 from collections.abc import Sequence
 from typing import cast
 
-from scrapersky.sandbox.codec import HEAD
-from scrapersky.sandbox.failures import ReadingTooLarge
+from scrapersky.sandbox.codec import HEADER
+from scrapersky.sandbox.errors import ParseResultTooLarge
 
 
 class Connection(asyncio.Protocol):
-    """Ours to ask; what the process sends unasked or beyond its answer ends the connection."""
+    """The parent's end; anything the process sends beyond its response closes the connection."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_result_bytes: int) -> None:
         loop = asyncio.get_running_loop()
-        self._most = most
+        self._max_result_bytes = max_result_bytes
         self._transport: asyncio.Transport | None = None
-        # Whether the process said that its modules are loaded, so that no page pays for it.
-        self.greeted: asyncio.Future[bool] = loop.create_future()
-        self._answer: asyncio.Future[tuple[int, bytes]] | None = None
-        self._got = bytearray()
+        # Whether the process has loaded its modules, so that no page pays for it.
+        self.ready: asyncio.Future[bool] = loop.create_future()
+        self._response: asyncio.Future[tuple[int, bytes]] | None = None
+        self._buffer = bytearray()
 
     @property
     def is_made(self) -> bool:
         return self._transport is not None
 
-    async def ask(self, question: Sequence[bytes]) -> tuple[int, bytes]:
-        """The kind and content of the answer; ConnectionResetError when the process is gone."""
+    async def request(self, call: Sequence[bytes]) -> tuple[int, bytes]:
+        """The status and content of the response; ConnectionResetError when the process is gone."""
         if self._transport is None or self._transport.is_closing():
             raise ConnectionResetError
-        self._answer = asyncio.get_running_loop().create_future()
-        self._transport.writelines([HEAD.pack(0, sum(map(len, question))), *question])
+        self._response = asyncio.get_running_loop().create_future()
+        self._transport.writelines([HEADER.pack(0, sum(map(len, call))), *call])
         try:
-            return await self._answer
+            return await self._response
         finally:
-            self._answer = None
+            self._response = None
 
     def close(self) -> None:
         if self._transport is not None:
@@ -45,25 +45,25 @@ class Connection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        if not self.greeted.done():
-            self.greeted.set_result(True)
+        if not self.ready.done():
+            self.ready.set_result(True)
             data = data[1:]
-        self._got += data
-        if len(self._got) < HEAD.size:
+        self._buffer += data
+        if len(self._buffer) < HEADER.size:
             return
-        kind, size = HEAD.unpack_from(self._got)
-        answer, end = self._answer, HEAD.size + size
-        if answer is None or answer.done() or len(self._got) > end:
+        status, size = HEADER.unpack_from(self._buffer)
+        response, end = self._response, HEADER.size + size
+        if response is None or response.done() or len(self._buffer) > end:
             self.close()
-        elif size > self._most:
-            answer.set_exception(ReadingTooLarge())
+        elif size > self._max_result_bytes:
+            response.set_exception(ParseResultTooLarge())
             self.close()
-        elif len(self._got) == end:
-            answer.set_result((kind, bytes(self._got[HEAD.size :])))
-            self._got.clear()
+        elif len(self._buffer) == end:
+            response.set_result((status, bytes(self._buffer[HEADER.size :])))
+            self._buffer.clear()
 
     def connection_lost(self, error: Exception | None) -> None:
-        if not self.greeted.done():
-            self.greeted.set_result(False)
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(ConnectionResetError())
+        if not self.ready.done():
+            self.ready.set_result(False)
+        if self._response is not None and not self._response.done():
+            self._response.set_exception(ConnectionResetError())

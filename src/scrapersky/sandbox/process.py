@@ -1,4 +1,4 @@
-"""The life of a reading process: one task after another, each under a limit that C code cannot escape."""
+"""A parser process: one task after another, each under limits that C code cannot escape."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import signal
 import socket
 from importlib import import_module
 
-from scrapersky.sandbox.codec import DONE, FAILED, HEAD, packed_failure, run_call
+from scrapersky.sandbox.codec import ERROR, HEADER, OK, encode_error, run_encoded_call
 
 
 def serve(fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: tuple[str, ...]) -> None:
-    """Read pages until the connection ends or the process has done its share."""
-    # A stop is announced by the end of the connection; signals to the whole group must not lose a page.
+    """Run calls until the connection ends or the process has reached its number of tasks."""
+    # The end of the connection announces a stop; signals to the whole group must not lose a page.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for module in modules:
@@ -22,22 +22,22 @@ def serve(fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: t
     with socket.socket(fileno=fd) as connection, connection.makefile("rb") as incoming:
         connection.sendall(b"!")
         for _ in range(tasks):
-            head = incoming.read(HEAD.size)
-            if len(head) < HEAD.size:
+            header = incoming.read(HEADER.size)
+            if len(header) < HEADER.size:
                 return
-            # By default SIGPROF ends a process, even inside code that never comes back to Python.
+            # By default SIGPROF ends a process, even inside code that never returns to Python.
             signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
-            kind, content = _done(incoming.read(HEAD.unpack(head)[1]))
+            status, content = _run(incoming.read(HEADER.unpack(header)[1]))
             signal.setitimer(signal.ITIMER_PROF, 0)
             with contextlib.suppress(BrokenPipeError):
-                connection.sendall(HEAD.pack(kind, len(content)) + content)
+                connection.sendall(HEADER.pack(status, len(content)) + content)
 
 
-def _done(call: bytes) -> tuple[int, bytes]:
+def _run(call: bytes) -> tuple[int, bytes]:
     try:
-        return DONE, run_call(call)
-    except Exception as why:  # noqa: BLE001  (whatever a page provokes is told to the parent, which raises it)
-        return FAILED, packed_failure(why)
+        return OK, run_encoded_call(call)
+    except Exception as error:  # noqa: BLE001  (whatever a page provokes is raised in the parent)
+        return ERROR, encode_error(error)
 
 
 def _limit_memory(extra: int) -> None:

@@ -19,7 +19,7 @@ from scrapersky.declarations import RUN_JOB, statuses
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import report_page
-from scrapersky.sandbox.failures import ReadingError
+from scrapersky.sandbox import ParseError
 from scrapersky.stage_context.jobs import JobRun, JobType
 from scrapersky.stage_context.page_class import usable_class
 from scrapersky.stage_context.page_rows import contact_row, report_fields
@@ -91,7 +91,7 @@ async def _read(row: Any, job: JobRun, part: Slice) -> None:
     try:
         report = await context.read(report_page, page.body, page.url, row.host, content_type, country)
         page_class = usable_class(report)
-    except (ReadingError, Discard) as error:
+    except (ParseError, Discard) as error:
         state.failed += 1
         state.problems = [*state.problems, f"{row.url}: {error}"[:300]][:MAX_PROBLEMS]
         return

@@ -1,4 +1,4 @@
-"""Functions for the reading processes: quick ones, and every way to misbehave."""
+"""Functions for the parser processes: quick ones, and every way to misbehave."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sleep_long() -> None:
     time.sleep(3600)
 
 
-def hog() -> int:
+def exhaust_memory() -> int:
     return len([bytearray(2**20) for _ in range(4096)])
 
 
@@ -35,11 +35,11 @@ def segfault() -> None:
     ctypes.string_at(0)
 
 
-def kill_myself() -> None:
+def kill_itself() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def flood() -> str:
+def return_too_much() -> str:
     return "x" * (8 * 2**20)
 
 
@@ -57,15 +57,15 @@ def find(body: bytes, seen: Finding, *, times: int = 1) -> tuple[Finding, ...]:
     return (Finding(f"{len(body)} {body[:2]!r}", seen.score, seen.places, seen.more),) * times
 
 
-def lie() -> int:
+def return_wrong_type() -> int:
     return "text"  # type: ignore[return-value]
 
 
-def bare(value):  # type: ignore[no-untyped-def]
+def without_annotations(value):  # type: ignore[no-untyped-def]
     return value
 
 
-def fail() -> None:
+def raise_error() -> None:
     raise ValueError("no such page")
 
 
@@ -73,8 +73,21 @@ def environment() -> list[str]:
     return sorted(os.environ)
 
 
-def who() -> int:
+def process_id() -> int:
     return os.getpid()
+
+
+def slow_process_id() -> int:
+    time.sleep(0.3)
+    return os.getpid()
+
+
+def use_memory(size: int) -> int:
+    return len(bytearray(size))
+
+
+def return_characters(number: int) -> str:
+    return "x" * number
 
 
 def read_whole_page(body: bytes) -> list[str]:
