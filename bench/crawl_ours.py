@@ -19,11 +19,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bench.crawl_stand import Watch, parent_of
 from bench.results import ROOT
-from scrapersky.cli.worker import new_loop
+from scrapersky.cli.runtime import fastest_loop
 from scrapersky.database import open_database
 from scrapersky.embedded import PrivateServer
-from scrapersky.processes.programs import run_worker
 from scrapersky.processes.shutdown import run_until_stopped
+from scrapersky.processes.worker import run_worker
 from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate
@@ -143,4 +143,4 @@ async def _over(engine: AsyncEngine, until: float) -> bool:
 
 
 if __name__ == "__main__":
-    run_until_stopped(work, loop_factory=new_loop())
+    run_until_stopped(work, loop_factory=fastest_loop())

@@ -12,7 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from scrapersky.cli.extract_pages import pages
+from scrapersky.cli.data.extract.pages import pages
 from scrapersky.extract.page import read_page
 from scrapersky.extract.results import Hints
 

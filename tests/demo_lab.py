@@ -18,7 +18,7 @@ from fakes import FakeDNS
 from scrapersky.actions.actor import Actor
 from scrapersky.database import make_engine
 from scrapersky.fetch.dns.mx_lookup import MailServers
-from scrapersky.processes.programs import run_worker
+from scrapersky.processes.worker import run_worker
 from scrapersky.queries import ProgressQuery, is_finished
 from scrapersky.sandbox import InProcessParser
 from scrapersky.settings import Settings, load_settings
@@ -111,7 +111,7 @@ class Lab:
         stop = asyncio.Event()
         async with lab_tools(self.settings, self.engine, self.world, here=here, sources=sources) as tools:
             log = build_log(self.settings)
-            running = run_worker(self.settings, self.engine, tools, log, stop, asyncio.Event(), only)
+            running = run_worker(self.settings, self.engine, tools, log, stop, asyncio.Event(), only=only)
             task = asyncio.create_task(running)
             try:
                 yield

@@ -1,4 +1,4 @@
-"""The way to the database: where it is, how it is connected to, and whether its schema is right."""
+"""The database: its address, connections with time limits, and its schema version."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from scrapersky.settings import Settings
 from scrapersky.tables.migrate import migrate, require_schema, schema_state
 
 T = TypeVar("T")
-# Wrong name, wrong password, no such database: waiting does not help.
-NOT_LET_IN = ("28", "3D")
+# Wrong user, wrong password, no such database: waiting does not help.
+AUTHENTICATION_SQLSTATES = ("28", "3D")
 
 
 def data_folder(settings: Settings) -> Path:
-    return chosen_data_folder(settings).path
+    return resolve_data_folder(settings).path
 
 
-def chosen_data_folder(settings: Settings) -> DataFolder:
+def resolve_data_folder(settings: Settings) -> DataFolder:
     """The data folder of the settings, or the one that belongs to this copy of the program."""
     return DataFolder(Path(settings.data_folder)) if settings.data_folder else default_data_folder()
 
 
 @asynccontextmanager
 async def database_address(settings: Settings) -> AsyncIterator[str]:
-    """The database of the settings; the private one is started or joined, migrated, and left at the end."""
+    """The address from the settings, or that of the private server, which runs and is migrated meanwhile."""
     if settings.database_address:
         yield settings.database_address
         return
-    chosen = chosen_data_folder(settings)
+    chosen = resolve_data_folder(settings)
     server = PrivateServer(chosen.path)
     await asyncio.to_thread(server.start)
     chosen.keep()
     log = Log(level=settings.log_level, style=settings.log_format)
     watch = asyncio.create_task(keep_running(server, log))
     try:
-        await _when_reached(lambda: _migrate_private(settings, server.url()))
+        await _explain_failure(lambda: _migrate_private(settings, server.url()))
         yield server.url()
     finally:
         watch.cancel()
@@ -59,7 +59,7 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
 
 
 def make_engine(settings: Settings, url: str) -> AsyncEngine:
-    """Connections that never wait for ever; behind a transaction pooler each transaction has the limits."""
+    """An engine with a time limit on every statement, set per transaction behind a transaction pooler."""
     milliseconds = {
         "statement_timeout": settings.database_statement_timeout_seconds,
         "lock_timeout": settings.database_lock_timeout_seconds,
@@ -71,7 +71,7 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
     if "application_name" not in str(make_url(url).query.get("dsn", "")):
         session["application_name"] = "scrapersky"
     arguments = {"timeout": settings.connect_timeout_seconds, "server_settings": session}
-    # The connection used last is used next: it has most statements prepared already.
+    # Last in, first out: that connection has most statements prepared already.
     engine = create_async_engine(
         url,
         pool_size=settings.database_pool_size,
@@ -89,9 +89,9 @@ def make_engine(settings: Settings, url: str) -> AsyncEngine:
 
 @asynccontextmanager
 async def open_database(settings: Settings, *, migrated: bool = False) -> AsyncIterator[AsyncEngine]:
-    """An engine on a database whose schema is right; `migrated` brings it there first."""
+    """An engine on a database with the current schema; `migrated` migrates it first."""
     async with database_address(settings) as url:
-        await _when_reached(lambda: _prepare(settings, url, migrated=migrated))
+        await _explain_failure(lambda: _prepare(settings, url, migrated=migrated))
         engine = make_engine(settings, url)
         try:
             yield engine
@@ -107,23 +107,23 @@ async def _prepare(settings: Settings, url: str, *, migrated: bool) -> None:
 
 
 async def _migrate_private(settings: Settings, url: str) -> None:
-    """Nobody else keeps the private database, so whichever command comes first brings it to our schema."""
+    """Nobody else migrates the private database, so the first command that opens it does."""
     state = await schema_state(url)
     if not state.up_to_date and not state.newer_than_code:
         await _prepare(settings, url, migrated=True)
 
 
 async def database_state(settings: Settings, *, migrated: bool = False) -> dict[str, object]:
-    """Which schema the database has; `migrated` brings it to the newest first."""
+    """The schema version of the database; `migrated` migrates it first."""
     async with database_address(settings) as url:
         if migrated:
-            await _when_reached(lambda: _prepare(settings, url, migrated=True))
+            await _explain_failure(lambda: _prepare(settings, url, migrated=True))
         return await state_at(url)
 
 
 async def state_at(url: str) -> dict[str, object]:
-    """Which schema the database of this address has."""
-    state = await _when_reached(lambda: schema_state(url))
+    """The schema version of the database at this address."""
+    state = await _explain_failure(lambda: schema_state(url))
     return {
         "current": state.current,
         "head": state.head,
@@ -132,27 +132,27 @@ async def state_at(url: str) -> dict[str, object]:
     }
 
 
-async def _when_reached(call: Callable[[], Awaitable[T]]) -> T:
-    """One clear line instead of a traceback when the database cannot be reached or does not let us in."""
+async def _explain_failure(call: Callable[[], Awaitable[T]]) -> T:
+    """Call; a database that is unavailable or refuses us gives one clear line instead of a traceback."""
     try:
         return await call()
     except Exception as error:
         source = getattr(error, "orig", None) or error
         reason = getattr(source, "strerror", None) or str(source) or type(source).__name__
         if is_transient(error):
-            raise Unreachable(f"The database cannot be reached: {reason}") from None
-        if str(getattr(source, "sqlstate", "")).startswith(NOT_LET_IN):
-            raise AuthenticationFailed(f"The database does not let us in: {reason}") from None
+            raise DatabaseUnavailable(f"The database is unavailable: {reason}") from None
+        if str(getattr(source, "sqlstate", "")).startswith(AUTHENTICATION_SQLSTATES):
+            raise AuthenticationFailed(f"Database authentication failed: {reason}") from None
         raise
 
 
-class Unreachable(StartupError):
-    """The database cannot be reached."""
+class DatabaseUnavailable(StartupError):
+    """The database is unavailable."""
 
     exit_code = 6
 
 
 class AuthenticationFailed(StartupError):
-    """The database does not let us in."""
+    """Database authentication failed."""
 
     exit_code = 6

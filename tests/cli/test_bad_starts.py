@@ -99,7 +99,7 @@ def test_an_unreachable_database_is_one_line_and_6(sky: Sky, port: str, command:
 
     assert result.exit_code == 6
     line = one_line(result)
-    assert line.startswith("The database cannot be reached: ")
+    assert line.startswith("The database is unavailable: ")
     assert SECRET not in line
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job, add_pages, ago
 from scrapersky import __version__, tables
-from scrapersky.cli import COMMANDS, main
+from scrapersky.cli import main
 from scrapersky.cli.program import program
 from scrapersky.pipeline import STAGES
 
@@ -31,7 +31,9 @@ def commands(group: click.Command = main, path: tuple[str, ...] = ()) -> list[tu
     return [one for name, command in found if command for one in commands(command, (*path, name))]
 
 
-@pytest.mark.parametrize("path", [(), *((name,) for name in COMMANDS), *commands()], ids=" ".join)
+@pytest.mark.parametrize(
+    "path", [(), *((name,) for name in main.list_commands(click.Context(main))), *commands()], ids=" ".join
+)
 def test_every_command_explains_itself(path: tuple[str, ...]) -> None:
     result = CliRunner().invoke(main, [*path, "--help"])
 
@@ -149,7 +151,7 @@ def test_a_table_for_people_is_aligned_and_harmless(job: int, failed_job: int, s
 
 
 @pytest.mark.parametrize(
-    "command", [("job", "list"), ("db", "inspect", "jobs"), ("stage", "dead", "run_job")]
+    "command", [("job", "list"), ("db", "inspect", "jobs"), ("stage", "failed", "run_job")]
 )
 def test_an_empty_list_prints_no_rows_and_says_so_aside(sky: Sky, command: tuple[str, ...]) -> None:
     result = sky(*command)
@@ -173,12 +175,12 @@ def test_job_show_by_number_uuid_and_latest(job: int, told: Told, sky: Sky) -> N
     [
         ("job", "show", "999"),
         ("job", "show", "nonsense"),
-        ("job", "retry", "999"),
+        ("job", "requeue", "999"),
         ("job", "cancel", "999"),
         ("stage", "pause", "nope"),
         ("stage", "resume", "nope"),
         ("stage", "run", "nope"),
-        ("stage", "dead", "nope"),
+        ("stage", "failed", "nope"),
         ("stage", "requeue", "nope", "--all"),
         ("db", "inspect", "nope"),
         ("worker", "--stage", "nope"),
@@ -194,22 +196,22 @@ def test_what_is_not_there_ends_with_3_and_one_line(sky: Sky, command: tuple[str
 
 
 def test_what_the_state_does_not_allow_ends_with_7(job: int, sky: Sky) -> None:
-    result = sky("job", "retry", str(job))
+    result = sky("job", "requeue", str(job))
 
     assert result.exit_code == 7
-    assert result.stderr == f"Job {job} is pending; this needs one that is failed or cancelled or complete\n"
+    assert result.stderr == f"Job {job} is pending; this needs one that is failed or complete or cancelled\n"
 
 
 @pytest.mark.req("R060")
 def test_a_job_is_retried_and_cancelled_by_hand(failed_job: int, told: Told) -> None:
-    assert told("job", "retry", str(failed_job))["status"] == "pending"
+    assert told("job", "requeue", str(failed_job))["status"] == "pending"
     assert told("job", "cancel", str(failed_job))["status"] == "cancelled"
     assert told("job", "show", str(failed_job))["status"] == "cancelled"
 
 
 @pytest.mark.req("R022")
 def test_old_jobs_are_cleaned_up_by_hand(old_job: int, job: int, told: Told) -> None:
-    assert told("job", "clean-up", LOG_LEVEL="ERROR")["jobs"] == 1
+    assert told("job", "prune", LOG_LEVEL="ERROR")["jobs"] == 1
     assert told("job", "list")["id"] == job
 
 
@@ -247,7 +249,7 @@ def test_a_stage_is_paused_and_resumed(told: Told, sky: Sky) -> None:
 
 @pytest.mark.req("R162")
 def test_dead_letters_are_listed_requeued_and_discarded(dead_pages: list[UUID], told: Told, sky: Sky) -> None:
-    assert {row["id"] for row in told("stage", "dead", "read_page")} == {str(one) for one in dead_pages}
+    assert {row["id"] for row in told("stage", "failed", "read_page")} == {str(one) for one in dead_pages}
     assert sky("stage", "requeue", "read_page").exit_code == 2
     assert told("stage", "requeue", "read_page", str(dead_pages[0]))["changed"] == 1
     assert told("stage", "discard", "read_page", "--contains", "404")["changed"] == 0
@@ -257,7 +259,7 @@ def test_dead_letters_are_listed_requeued_and_discarded(dead_pages: list[UUID], 
             assert (refused.exit_code, refused.stdout) == (2, "")
             assert "This would change 2 rows" in refused.stderr
             assert "--yes" in refused.stderr
-    assert len(told("stage", "dead", "read_page")) == 2
+    assert len(told("stage", "failed", "read_page")) == 2
     assert sky("stage", "requeue", "read_page", str(dead_pages[1]), "--all").exit_code == 2
     assert told("stage", "discard", "read_page", "--contains", "500", "--yes")["changed"] == 2
     assert told("stage", "requeue", "read_page", "--all")["changed"] == 0
@@ -317,6 +319,6 @@ def test_the_doctor_passes_warns_and_fails(told: Told, sky: Sky) -> None:
 
 
 def test_json_output_is_one_object_per_line(dead_pages: list[UUID], sky: Sky) -> None:
-    lines = sky("stage", "dead", "read_page", "--json").stdout.splitlines()
+    lines = sky("stage", "failed", "read_page", "--json").stdout.splitlines()
 
     assert [json.loads(line)["reason"] for line in lines] == ["HTTP 500"] * 3

@@ -46,7 +46,7 @@ def test_a_domain_is_added_and_shown_and_reset(sky: Sky, told: Told) -> None:
     assert (line["status"], line["queued"], line["number"]) == ("new", True, 1)
     shown = told("domain", "show", "shop.com")
     assert (shown["domain"], shown["status"], shown["error"]) == ("shop.com", "pending", None)
-    assert told("domain", "set", "shop.com", "--decision", "rejected") == {"updated": 1, "queued": 0}
+    assert told("domain", "curate", "rejected", "shop.com") == {"updated": 1, "queued": 0}
     assert told("domain", "reset", "shop.com")["updated"] == 1
     assert told("domain", "show", line["id"])["sitemap_curation_status"] == "New"
 
@@ -81,14 +81,14 @@ def test_a_file_is_shown_before_it_is_stored_and_its_column_can_be_chosen(sky: S
     """CSV-01, CSV-04."""
     file = tmp_path / "list.csv"
     file.write_text("Blum|blum.de\nAdler|adler.de\n", encoding="utf-8")
-    shown = sky("domain", "add", "--file", str(file), "--column", "2", "--preview", "--json")
+    shown = sky("domain", "add", "--file", str(file), "--column", "2", "--dry-run", "--json")
     assert [json.loads(line)["value"] for line in shown.stdout.splitlines()] == ["blum.de", "adler.de"]
-    assert "utf-8, divided by '|', read from column 2" in shown.stderr
+    assert "utf-8, separated by '|', read from column 2" in shown.stderr
     assert sky("domain", "list", "--json").stdout == ""
     added = sky("domain", "add", "--file", str(file), "--column", "2")
     assert (added.exit_code, "2 new" in added.stderr) == (0, True)
-    assert sky("domain", "add", "--file", str(file), "--column", "5", "--preview").exit_code == 2
-    assert sky("domain", "add", "a.com", "--preview").exit_code == 2
+    assert sky("domain", "add", "--file", str(file), "--column", "5", "--dry-run").exit_code == 2
+    assert sky("domain", "add", "a.com", "--dry-run").exit_code == 2
 
 
 def test_nothing_good_is_wrong_input(sky: Sky) -> None:
@@ -99,30 +99,28 @@ def test_nothing_good_is_wrong_input(sky: Sky) -> None:
 
 def test_a_change_of_many_rows_wants_a_yes(sky: Sky, told: Told) -> None:
     sky("page", "add", "https://b.com/contact", "https://b.com/team", "https://c.com/jobs")
-    asked = sky("page", "set", "--decision", "rejected", "--domain", "b.com")
+    asked = sky("page", "curate", "rejected", "--domain", "b.com")
     assert asked.exit_code == 2
     assert "2 rows" in asked.stderr
-    assert told("page", "set", "--decision", "rejected", "--domain", "b.com", "--dry-run") == {
-        "would_update": 2
-    }
-    assert told("page", "set", "--decision", "rejected", "--domain", "b.com", "--yes")["updated"] == 2
-    rows = told("page", "list", "--decision", "rejected")
+    assert told("page", "curate", "rejected", "--domain", "b.com", "--dry-run") == {"would_update": 2}
+    assert told("page", "curate", "rejected", "--domain", "b.com", "--yes")["updated"] == 2
+    rows = told("page", "list", "--curation", "rejected")
     assert {row["domain"] for row in rows} == {"b.com"}
-    assert told("page", "set", "--decision", "selected", "--from", "rejected", "--yes") == {
+    assert told("page", "curate", "selected", "--current", "rejected", "--yes") == {
         "updated": 2, "queued": 2,
     }  # fmt: skip
 
 
 def test_rows_or_filters_but_one_of_them(sky: Sky) -> None:
-    assert sky("page", "set", "--decision", "new").exit_code == 2
-    assert sky("page", "set", "x", "--all", "--decision", "new").exit_code == 2
+    assert sky("page", "curate", "new").exit_code == 2
+    assert sky("page", "curate", "new", "x", "--all").exit_code == 2
     assert sky("page", "list", "--status", "nonsense").exit_code == 2
 
 
 def test_identifiers_go_from_list_to_set(sky: Sky, told: Told) -> None:
     sky("page", "add", "https://b.com/contact", "https://b.com/team")
     ids = sky("page", "list", "--ids").stdout.split()
-    assert told("page", "set", *ids, "--decision", "maybe", "--yes")["updated"] == 2
+    assert told("page", "curate", "maybe", *ids, "--yes")["updated"] == 2
 
 
 @pytest.mark.req("R165", "R221")

@@ -62,7 +62,7 @@ def test_each_domain_without_contacts_is_explained(sky: Sky) -> None:
     with hosts.running():
         environment = hosts.environment()
         assert sky("domain", "add", "archived-shop.com", **environment).exit_code == 0
-        assert sky("domain", "set", "archived-shop.com", "--decision", "archived").exit_code == 0
+        assert sky("domain", "curate", "archived", "archived-shop.com").exit_code == 0
 
         result = sky("find", *SITES, "--json", "--timeout", "90", **environment)
 
@@ -73,8 +73,17 @@ def test_each_domain_without_contacts_is_explained(sky: Sky) -> None:
         assert "office@flaky-shop.com" in result.stdout
 
         # The pages that are not read automatically are read by the command that is named.
-        chosen = sky("page", "set", "--domain", "posts-shop.com", "--status", "none", "--decision",
-                     "selected", "--yes", **environment)  # fmt: skip
+        chosen = sky(
+            "page",
+            "curate",
+            "selected",
+            "--domain",
+            "posts-shop.com",
+            "--status",
+            "none",
+            "--yes",
+            **environment,
+        )
         assert chosen.exit_code == 0
         again = unreached(sky("find", "posts-shop.com", "--json", "--timeout", "60", **environment))
         assert "/blog/2" in hosts.asked["posts-shop.com"]

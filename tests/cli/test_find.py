@@ -10,8 +10,8 @@ from click.testing import Result
 from pydantic import SecretStr
 
 from scrapersky.cli.program import program
-from scrapersky.processes.find import laboratory
 from scrapersky.settings import Settings
+from scrapersky_demo.environment import demo_settings
 
 Sky = Callable[..., Result]
 NOBODY_THERE = {"EGRESS_ALLOW": "127.0.0.1:9", "CONNECT_TO": "*:443:127.0.0.1:9,*:80:127.0.0.1:9"}
@@ -54,7 +54,7 @@ def test_machines_get_the_reasons_too(sky: Sky) -> None:
 def test_the_demo_touches_no_database_but_its_own(tmp_path: Path) -> None:
     settings = Settings(database_url=SecretStr("postgresql://db.example/real"), data_folder=str(tmp_path))
 
-    lab = laboratory(settings, 8800)
+    lab = demo_settings(settings, 8800)
 
     assert lab.database_address is None
     assert lab.data_folder == str(tmp_path / "demo")

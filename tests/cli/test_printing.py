@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from product import add_domain
-from scrapersky.cli.running import echo_fields, echo_json, echo_rows, fail, printable
+from scrapersky.cli.output import echo_fields, echo_json, echo_rows, fail, printable
 
 EVIL = {
     "escape": "a\x1b]0;owned\x07b",

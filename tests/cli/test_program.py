@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import scrapersky
 from scrapersky.cli import main
-from scrapersky.cli.program import named, program
+from scrapersky.cli.program import program, with_program_name
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,17 +36,17 @@ def test_commands_are_named_as_they_work_here(tmp_path: Path, monkeypatch: pytes
     command = copy_of(tmp_path / "my copy", monkeypatch)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.chdir(command.parent)
-    assert named("run `scrapersky db migrate`; see scrapersky.log") == (
+    assert with_program_name("run `scrapersky db migrate`; see scrapersky.log") == (
         "run `./scrapersky db migrate`; see scrapersky.log"
     )
     program.cache_clear()
     monkeypatch.chdir("/")
-    assert named("scrapersky up") == f"'{command}' up"
+    assert with_program_name("scrapersky up") == f"'{command}' up"
     program.cache_clear()
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "scrapersky").symlink_to(command)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin")
-    assert named("scrapersky up") == "scrapersky up"
+    assert with_program_name("scrapersky up") == "scrapersky up"
 
 
 def test_help_and_errors_show_commands_that_work_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,4 +82,4 @@ def test_bash_completes_commands_by_path_and_imports_none_of_them() -> None:
         env={**asked, "PATH": os.environ["PATH"]}, cwd=ROOT, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert told.stdout.split() == ["plain,status", "plain,stage"]
-    assert "scrapersky.cli.status" not in told.stderr
+    assert "scrapersky.cli.operate.status" not in told.stderr

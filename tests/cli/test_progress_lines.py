@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from scrapersky.cli import main
-from scrapersky.cli.running import _cell, echo_fields
-from scrapersky.cli.watching import progress_line, result_line
+from scrapersky.cli.output import _cell, echo_fields
+from scrapersky.cli.progress import progress_line, result_line
 from scrapersky.wording import counted
 
 NAMES = ("search_places", "deep_scan", "extract_domain", "read_metadata", "submit_domain")

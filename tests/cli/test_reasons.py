@@ -63,7 +63,7 @@ def test_eleven_kinds_of_failure_keep_their_reason_from_the_wire_to_the_people(s
             assert said in row["error"], name
         shown = sky("domain", "show", "gone-shop.com")
         assert "scrapersky domain run gone-shop.com" in shown.stderr
-        dead = sky("stage", "dead", "read_metadata", "--json").stdout
+        dead = sky("stage", "failed", "read_metadata", "--json").stdout
         assert "HTTP 410" in dead
         assert "HTTP 502" in dead
 

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from product import change
 from scrapersky import tables
-from scrapersky.cli.entities import SEARCHED
+from scrapersky.cli.rows import SEARCHED
 from scrapersky.queries.entities import ENTITIES
 
 Sky = Callable[..., Result]
@@ -132,13 +132,13 @@ def test_what_is_left_is_said_with_its_reason(web: Sky, database_url: str) -> No
     assert "1 row is left: the limit is reached" in limited.stderr
     later = web("stage", "run", "import_sitemap")
     assert "0 done" in later.stdout
-    assert "1 row is left: they wait for a retry, a snooze or their host; the next is due at" in later.stderr
+    assert "1 row is left: waiting for a retry, a snooze or the host; the next is due at" in later.stderr
 
 
 def test_a_rejected_row_that_is_run_is_said_to_be_rejected(web: Sky) -> None:
     add(web, "http://shop-a.com/sitemap.xml")
     url = "http://shop-a.com/sitemap.xml"
-    assert web("sitemap", "set", url, "--decision", "rejected").exit_code == 0
+    assert web("sitemap", "curate", "rejected", url).exit_code == 0
     ran = web("sitemap", "run", url)
     assert "is Rejected and was not processed" in ran.stderr
 

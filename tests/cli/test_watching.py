@@ -76,7 +76,19 @@ def test_what_the_status_lists_is_what_the_pipeline_runs() -> None:
     ]
 
 
-@pytest.mark.parametrize("module", ["status", "job", "stage", "search", "export", "db", "domain", "contact"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "operate.status",
+        "operate.job",
+        "operate.stage",
+        "operate.db",
+        "data.search",
+        "data.export",
+        "data.domain",
+        "data.contact",
+    ],
+)
 def test_a_short_command_loads_neither_pipeline_nor_readers(module: str) -> None:
     """Each second of start is waited for by a person, and paid again by every script."""
     code = f"""

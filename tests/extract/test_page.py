@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapersky.cli.extract_pages import SOME_LINES_FAILED, pages
+from scrapersky.cli.data.extract.pages import PART_FAILED, pages
 from scrapersky.extract.page import MAX_OF_A_KIND, read_page
 from scrapersky.extract.results import Hints, combine_confidences
 
@@ -102,7 +102,7 @@ def test_bad_lines_are_told_and_the_good_ones_worked(tmp_path):
         '{"id":"d","path":"x","country":"Germany"}', '{"id":"f","path":"x","url":7}',
     ]  # fmt: skip
     code, records = run(tmp_path, [*bad, good])
-    assert code == SOME_LINES_FAILED == 5
+    assert code == PART_FAILED == 5
     assert [record["line"] for record in records[:-1]] == list(range(1, len(bad) + 1))
     assert all(record["error"] for record in records[:-1])
     assert records[-1]["emails"] == ["info@firma-nord.de"]

@@ -8,8 +8,8 @@ import sys
 
 from demo_lab import lab_tools
 from scrapersky.database import make_engine
-from scrapersky.processes.programs import run_worker
 from scrapersky.processes.shutdown import run_until_stopped
+from scrapersky.processes.worker import run_worker
 from scrapersky.settings import load_settings
 from scrapersky.wiring import build_log
 from scrapersky_demo import World

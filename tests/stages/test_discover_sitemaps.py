@@ -13,7 +13,7 @@ import pytest
 from fakes import USER, FakeWeb, context, index, item, rows_of, urlset
 from scrapersky import tables
 from scrapersky.actions.searches import submit_scan
-from scrapersky.cli.scanning import scan
+from scrapersky.cli.data.sitemap import scan
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import PermanentHTTPError, RobotsUnreachable, Timeout, TransientHTTPError
 from scrapersky.settings import load_settings

@@ -33,21 +33,16 @@ def program() -> str:
     return f"./{NAME}" if own.parent == Path.cwd() else shlex.quote(str(own))
 
 
-def named(text: str) -> str:
+def with_program_name(text: str) -> str:
     """The text with every command in it as it can be typed here."""
     return COMMAND.sub(lambda _: f"{program()} ", text)
-
-
-def tell(text: str) -> None:
-    """Tell people something on stderr."""
-    click.echo(named(text), err=True)
 
 
 class Formatter(click.HelpFormatter):
     """Help whose examples can be copied."""
 
     def write_text(self, text: str) -> None:
-        super().write_text(named(text))
+        super().write_text(with_program_name(text))
 
 
 class Program(LazyGroup):

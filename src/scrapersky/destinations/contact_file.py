@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -104,3 +104,12 @@ def _writer(file: IO[bytes], options: ExportOptions) -> Iterator[AddContact]:
         file.write(contact_line(contact, options).encode("utf-8", "replace"))
 
     yield add
+
+
+def write_contacts(
+    path: Path, contacts: Iterable[Mapping[str, Any]], options: ExportOptions | None = None
+) -> None:
+    """Write a whole file; without options its name decides the format."""
+    with open_contact_file(path, options or ExportOptions(detect_format(path))) as add:
+        for contact in contacts:
+            add(contact)

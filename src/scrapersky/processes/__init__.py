@@ -1,1 +1,1 @@
-"""The long-running programs: serve, worker, up, find; and what keeps, checks and saves them."""
+"""What runs: serve, worker, up, a pipeline in this process; the supervisor, the doctor and backups."""

@@ -193,7 +193,7 @@ async def _failures(engine: AsyncEngine) -> Check:
     if not failed:
         return Check("pass", "dead letters", "none")
     told = ", ".join(f"{stage} {number}" for stage, number in failed.items())
-    return Check("warn", "dead letters", told, "scrapersky stage dead STAGE")
+    return Check("warn", "dead letters", told, "scrapersky stage failed STAGE")
 
 
 async def _text_search(engine: AsyncEngine) -> Check:

@@ -82,7 +82,7 @@ def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Explanat
     """The one reason that matters most, from the first step of the way to the last."""
     again = f"retry now: scrapersky find {fact.domain}"
     if fact.curation in statuses.EXCLUDED:
-        select_it = f"scrapersky domain set {fact.domain} --decision selected"
+        select_it = f"scrapersky domain curate selected {fact.domain}"
         return Explanation(
             fact.curation.lower(), f"the domain is {fact.curation}", f"to read it: {select_it}"
         )
@@ -136,11 +136,11 @@ def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) 
     if left:
         return Explanation("waiting", f"{_pages(fact.pages_open)} left to read", next_try=fact.pages_due)
     if not gates.page_reading and fact.pages_unread:
-        choose = f"scrapersky page set --domain {name} --status none --decision selected --yes"
+        choose = f"scrapersky page curate selected --domain {name} --status none --yes"
         waits = f"{_pages(fact.pages_unread)} waiting for a decision (AUTO_PAGE_READING is off)"
         return Explanation("gate", waits, f"to read them: {choose}")
     if not gates.sitemap_import and fact.sitemaps_unread and not fact.pages_read:
-        choose = f"scrapersky sitemap set --domain {name} --decision selected --yes"
+        choose = f"scrapersky sitemap curate selected --domain {name} --yes"
         waits = (
             f"{counted(fact.sitemaps_unread, 'sitemap')} waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
         )
@@ -156,7 +156,7 @@ def _read(fact: Any, gates: Gates, again: str) -> Explanation:
             "browser",
             "the pages are empty without JavaScript and need a browser",
             f"to read them: set BROWSER_ENABLED=true, then scrapersky domain reset {name}"
-            f" && scrapersky page set --domain {name} --decision selected --yes && scrapersky find {name}",
+            f" && scrapersky page curate selected --domain {name} --yes && scrapersky find {name}",
         )
     if fact.pages_disallowed and fact.pages_disallowed >= fact.pages_failed - fact.pages_disallowed:
         return Explanation(
@@ -168,7 +168,7 @@ def _read(fact: Any, gates: Gates, again: str) -> Explanation:
             "failed", f"{_pages(fact.pages_failed)} could not be read: {fact.page_error}", again
         )
     if not gates.sitemap_analysis and fact.analysis is None:
-        choose = f"scrapersky domain set {name} --decision selected"
+        choose = f"scrapersky domain curate selected {name}"
         return Explanation(
             "gate",
             f"no contacts on {_pages(fact.pages_read)}; sitemaps wait for a decision"
@@ -183,7 +183,7 @@ def _read(fact: Any, gates: Gates, again: str) -> Explanation:
     if fact.stop_reason:
         none += f"; stopped because {fact.stop_reason}"
     if fact.pages_unread:
-        choose = f"scrapersky page set --domain {name} --status none --decision selected --yes"
+        choose = f"scrapersky page curate selected --domain {name} --status none --yes"
         more = f"{none}; {_pages(fact.pages_unread)} of low priority not read automatically"
         return Explanation("not_read", more, f"to read them: {choose}, then scrapersky find {name}")
     if fact.job_error:

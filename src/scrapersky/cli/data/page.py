@@ -1,0 +1,36 @@
+"""Pages: add, list, show, curate, reset, run, reread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from scrapersky.cli.command import database_command
+from scrapersky.cli.lazy import lazy_module
+from scrapersky.cli.options import domain_option
+from scrapersky.cli.output import echo_json
+from scrapersky.cli.program import with_program_name
+from scrapersky.cli.rows import row_group
+from scrapersky.cli.submissions import add_verb
+
+if TYPE_CHECKING:
+    from scrapersky.actions import reextraction
+    from scrapersky.cli.runtime import App
+else:
+    reextraction = lazy_module("scrapersky.actions.reextraction")
+
+page = row_group("page", __doc__)
+add_verb(page, "page")
+
+
+@database_command(page)
+@domain_option
+async def reread(app: App, domain: str | None, as_json: bool) -> None:
+    """Submit a job that reads stored pages again with the current extractors; nothing is fetched."""
+    job = await reextraction.reread(app.engine, app.actor, domain=domain)
+    if as_json:
+        echo_json(job)
+    else:
+        follow = with_program_name(f"scrapersky job show {job['id']}")
+        click.echo(f"Submitted job {job['id']}. Follow it with: {follow}")

@@ -1,0 +1,1 @@
+"""The commands of the demo; the program loads them by name."""
