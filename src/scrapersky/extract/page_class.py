@@ -1,4 +1,4 @@
-"""What a page is when it is not the page that was asked for: a parked domain, a barrier, a soft 404.
+"""Detects pages that are not real content: a parked domain, a bot barrier, a soft 404.
 
 Only short pages are judged, and the reason is quoted. Doubt is for the page: what is read in vain costs less
 than a business that is lost.

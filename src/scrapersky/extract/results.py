@@ -1,4 +1,4 @@
-"""What the extractors return: plain values, each with the evidence it rests on."""
+"""What the extractors return: plain values, each with its evidence."""
 
 from __future__ import annotations
 

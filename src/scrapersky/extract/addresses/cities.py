@@ -1,4 +1,4 @@
-"""Reading the city beside a postcode, on the side where its country writes it."""
+"""Reads the city next to a postcode, on the side where its country writes it."""
 
 import re
 from typing import NamedTuple

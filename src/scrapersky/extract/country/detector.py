@@ -1,4 +1,4 @@
-"""The country a page speaks from: the hint if there is one, else what its signs add up to."""
+"""The country of a page: the hint if there is one, else the country with the most evidence."""
 
 from __future__ import annotations
 

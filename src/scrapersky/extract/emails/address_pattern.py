@@ -1,4 +1,4 @@
-"""What a mail address looks like: where one stands in a text, found in linear time."""
+"""Finds mail addresses in a text, in linear time."""
 
 from __future__ import annotations
 

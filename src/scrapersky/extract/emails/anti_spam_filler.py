@@ -1,4 +1,4 @@
-"""Filler that people put into mail addresses against harvesters: NOSPAM, REMOVETHIS, a time of day."""
+"""Removes anti-spam filler from mail addresses: NOSPAM, REMOVETHIS, a time of day."""
 
 from __future__ import annotations
 

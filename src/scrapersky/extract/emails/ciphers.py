@@ -1,4 +1,4 @@
-"""Ciphers that content systems hide mail addresses with, each undone by a pure function."""
+"""Decodes the ciphers that content management systems hide mail addresses with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgement of a mail address: refused and why, its kind, and its relation to the site."""
+"""Classifies a mail address: its kind, its relation to the site, and why it is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters that a page holds but does not show: filler inside mail addresses."""
+"""Repairs mail addresses that contain letters which a page does not show."""
 
 from __future__ import annotations
 

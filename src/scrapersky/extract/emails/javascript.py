@@ -1,4 +1,4 @@
-"""A reader of simple JavaScript: it puts strings together as a script would, and runs nothing."""
+"""Evaluates string expressions of simple JavaScript without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail domains worth knowing: those whose addresses are thrown away, and misspellings of big providers."""
+"""Disposable mail domains, and misspellings of large providers."""
 
 from __future__ import annotations
 

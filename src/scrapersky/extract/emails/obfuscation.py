@@ -1,4 +1,4 @@
-"""Mail addresses that a page hides from simple readers but shows to people."""
+"""Finds mail addresses that a page hides from scrapers but shows to people."""
 
 from __future__ import annotations
 

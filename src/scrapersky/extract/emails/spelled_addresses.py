@@ -1,4 +1,4 @@
-"""Addresses whose signs are spelled out in brackets: `info (at) firma (punkt) de`."""
+"""Finds addresses whose signs are spelled out in brackets: `info (at) firma (punkt) de`."""
 
 from __future__ import annotations
 

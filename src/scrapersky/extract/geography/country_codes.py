@@ -1,4 +1,4 @@
-"""The ISO-2 code that a page means by a code or a name of a country; nothing where it means none."""
+"""The ISO-2 code for a country's code or name in any language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choice of a page's charset as a browser makes it, and decoding that never raises."""
+"""Chooses the charset of a page as a browser does, and decodes it without ever raising."""
 
 from __future__ import annotations
 

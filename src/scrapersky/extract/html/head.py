@@ -1,4 +1,4 @@
-"""What the head of a page holds, read in one pass: title, metas, makers and relations to other addresses."""
+"""The head of a page, read in one pass: title, metas, generators and link relations."""
 
 from __future__ import annotations
 

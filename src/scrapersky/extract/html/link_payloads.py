@@ -1,4 +1,4 @@
-"""What stands behind `mailto:` and `tel:`, without what a line break smuggled in behind it."""
+"""The payload of `mailto:` and `tel:` links, without header injection behind a line break."""
 
 from __future__ import annotations
 

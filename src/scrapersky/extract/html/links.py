@@ -1,4 +1,4 @@
-"""A link of a page: where it leads, what it says, and in which zone of the page it stands."""
+"""A link of a page: its target, its text, and the zone of the page that it is in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cheap checks of a page before it is parsed, because the parser is quadratic in depth and attributes."""
+"""Limits a page before it is parsed, because the parser is quadratic in depth and attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One walk over the parsed page: its visible text in blocks with positions, its links, and what is noted."""
+"""One walk over the parsed page: visible text in blocks with positions, links, forms and main headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures a site shows of itself: its icon and its logo."""
+"""The icon and the logo of a site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every page says of itself: names, language, icon, forms, and whether WordPress made it."""
+"""Metadata of any page: title, language, icon, forms, and whether it is built with WordPress."""
 
 from __future__ import annotations
 

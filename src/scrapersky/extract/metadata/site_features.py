@@ -1,4 +1,4 @@
-"""Signs on a page of contact forms, cookie notices, privacy policies and the year of its copyright."""
+"""Finds contact forms, cookie notices, privacy policies and the copyright year on a page."""
 
 from __future__ import annotations
 

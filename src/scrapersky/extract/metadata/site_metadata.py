@@ -1,4 +1,4 @@
-"""What a home page says of its site: besides the page's own words, logo, plugins, tracking and notices."""
+"""Metadata of a site from its home page: page metadata, logo, plugins, tracking and notices."""
 
 from __future__ import annotations
 

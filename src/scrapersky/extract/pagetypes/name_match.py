@@ -1,4 +1,4 @@
-"""What a name says: a path segment, a link text or a title, matched whole, in part, or inside a compound."""
+"""Matches a path segment, a link text or a title with topics: whole, in part, or inside a compound."""
 
 from __future__ import annotations
 

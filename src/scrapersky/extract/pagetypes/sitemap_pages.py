@@ -1,4 +1,4 @@
-"""Type, depth and trap of the pages of a sitemap, worked out once for each folder and its usual page.
+"""Classifies the URLs of a sitemap: type, depth and trap, computed once per folder.
 
 Sitemaps list thousands of pages in few folders, and most names of pages say nothing: for these the folder
 decides. Every other URL goes the long way, so that both ways give the same answer.

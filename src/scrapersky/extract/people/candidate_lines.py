@@ -1,4 +1,4 @@
-"""What the lines of a page are to somebody who looks for people: names, roles, or both."""
+"""Classifies the lines of a page: a name, a role, or perhaps both."""
 
 import re
 from functools import lru_cache

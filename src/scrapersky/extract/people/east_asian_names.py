@@ -1,4 +1,4 @@
-"""Names of persons behind their titles in Japanese, Chinese and Korean, which are written without blanks."""
+"""Names after titles in Japanese, Chinese and Korean, which are written without blanks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Persons of the organisation: their names and roles, with the e-mail and phone bound to them."""
+"""People of the organisation: names and roles, with their own e-mail address and phone number."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Persons in the text of a page, by every way of telling them."""
+"""All mentions of people in the text of a page."""
 
 from collections.abc import Iterator
 

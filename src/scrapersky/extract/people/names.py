@@ -1,4 +1,4 @@
-"""Telling names of persons from other capitalised words."""
+"""Recognises names of people among other capitalised words."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Binding an e-mail address and a phone number to the person they stand beside."""
+"""Attaches e-mail addresses and phone numbers to the person next to them."""
 
 from bisect import bisect_right
 

@@ -1,4 +1,4 @@
-"""Telling whether a short text is a role, a label that introduces persons, or about others."""
+"""Recognises roles, labels that introduce people, and headings of sections about others."""
 
 import re
 from functools import lru_cache

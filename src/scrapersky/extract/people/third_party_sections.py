@@ -1,4 +1,4 @@
-"""Which lines of a page speak of others than the organisation's own people."""
+"""Finds the lines of a page that are about people of other organisations."""
 
 from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_third_party_section

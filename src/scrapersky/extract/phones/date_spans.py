@@ -1,4 +1,4 @@
-"""Dates, times, years and the ranges of them, where they stand among digits that may be phone numbers."""
+"""Finds dates, times, years and their ranges among digits that may be phone numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words beside numbers: those that name a phone, a fax or a mobile, and those that name something else."""
+"""Words next to numbers: labels of phones, faxes and mobiles, and of other numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading one written number: variants with (0), 00, extensions; made-up numbers refused."""
+"""Reads one written number: variants with (0), 00 and extensions; made-up numbers are refused."""
 
 from __future__ import annotations
 

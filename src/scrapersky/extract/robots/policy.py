@@ -1,23 +1,24 @@
-"""What a robots.txt allows us: Protego's verdicts, in bounded time, each with the rule that led to it."""
+"""What a robots.txt allows: the verdicts of Protego, in bounded time, each with the rule that decided."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import can_ada
 from protego import Protego
-from protego._utils import _quote_path
 
+from scrapersky.extract.robots.protego_rules import normalize_path, rules_for
 from scrapersky.extract.robots.rule_index import RuleIndex
 from scrapersky.extract.urls import read_url
 
-MAX_BYTES = 500 * 1024  # RFC 9309: at least 500 KiB must be read; nobody honest needs more.
+MAX_BYTES = 500 * 1024  # RFC 9309: at least 500 KiB must be read.
 MAX_DELAY = 30.0
 MAX_SITEMAPS = 500
-_MAX_AGENTS = 8  # Parsed forms kept; the product itself asks for one agent only.
-_MANY = 300  # Beyond this, asking every rule takes longer than finding those that can match.
+_MAX_AGENTS = 8  # The product asks for one agent only.
+_MAX_REASON = 200
 
 _SITEMAP = re.compile(
     r"^[ \t]*+site[ \t_-]?maps?(?:[ \t_-]?(?:index|url|file))?[ \t]*+:[ \t]*+(\S++)", re.I | re.M
@@ -40,6 +41,14 @@ class RobotsDecision(NamedTuple):
     delay: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _AgentRules:
+    """What a robots.txt says to one agent; `index` is None when no group applies to it."""
+
+    index: RuleIndex | None
+    delay: float | None
+
+
 class Robots:
     """One robots.txt; ask it as often as needed."""
 
@@ -47,8 +56,7 @@ class Robots:
         self.text = text
         self.sitemaps = sitemaps
         self.problems = problems
-        self._parsed: dict[str, Protego] = {}
-        self._many: dict[str, RuleIndex] = {}
+        self._rules: dict[str, _AgentRules] = {}
 
     def decide(self, url: str, agent: str) -> RobotsDecision:
         """The verdict for one URL; a URL that cannot be fetched is not allowed."""
@@ -57,61 +65,39 @@ class Robots:
         except (ValueError, TypeError):
             return RobotsDecision(False, "not a URL")
         target.hash = ""
-        token = product_token(agent)
-        rules = self._rules(token)
-        many = self._many.get(token)
-        if many is not None and target.pathname != "/robots.txt":
-            rule = many.deciding(_quote_path(target.href))
-            is_allowed, reason = rule is None or rule.field == "allow", _quoted(rule)
-        else:
-            is_allowed = bool(rules.can_fetch(target.href, token))
-            reason = self._reason(rules, token, target, is_allowed)
-        return RobotsDecision(is_allowed, reason, self._delay(rules, token))
+        rules = self._rules_for(product_token(agent))
+        if rules.index is None:
+            problem = "" if self.text else f" ({self.problems[0] if self.problems else 'empty file'})"
+            return RobotsDecision(True, f"no rules{problem}", rules.delay)
+        # The file itself may always be fetched.
+        is_file = target.pathname == "/robots.txt"
+        rule = None if is_file else rules.index.find_deciding(normalize_path(target.href))
+        if rule is None:
+            return RobotsDecision(True, "no rule matches", rules.delay)
+        reason = f"{rule.field.capitalize()}: {rule.pattern[:_MAX_REASON]}"
+        return RobotsDecision(rule.field == "allow", reason, rules.delay)
 
     def delay(self, agent: str) -> float | None:
         """Seconds between requests that the file asks of this agent, clamped to 0..30, or None."""
-        token = product_token(agent)
-        return self._delay(self._rules(token), token)
+        return self._rules_for(product_token(agent)).delay
 
-    def _rules(self, token: str) -> Protego:
-        if token not in self._parsed:
-            if len(self._parsed) >= _MAX_AGENTS:
-                self._parsed.clear()
-                self._many.clear()
-            rules = self._parsed[token] = Protego.parse(_for_one_agent(self.text, token))
-            group = rules._get_matching_rule_set(token)
-            if group is not None and len(group._rules) > _MANY:
-                self._many[token] = RuleIndex(group._rules)
-        return self._parsed[token]
-
-    def _reason(self, rules: Protego, token: str, target: can_ada.URL, is_allowed: bool) -> str:
-        """The rule that decided. Protego does not tell, so its rules are asked again in its own order."""
-        group = rules._get_matching_rule_set(token)
-        if group is None:
-            return (
-                "no rules"
-                if self.text
-                else f"no rules ({self.problems[0] if self.problems else 'empty file'})"
-            )
-        path = target.pathname + target.search
-        verdict = "allow" if is_allowed else "disallow"
-        rule = next((rule for rule in group._rules if rule.value.match(path)), None)
-        if rule is not None and rule.field == verdict:
-            return _quoted(rule)
-        return "no rule matches" if is_allowed else "a Disallow rule"
-
-    @staticmethod
-    def _delay(rules: Protego, token: str) -> float | None:
-        asked = [rules.crawl_delay(token)]
-        if rate := rules.request_rate(token):
-            asked.append(rate.seconds / rate.requests)
-        known = [seconds for seconds in asked if seconds is not None]
-        return min(MAX_DELAY, max(0.0, *known)) if known else None
+    def _rules_for(self, token: str) -> _AgentRules:
+        if token not in self._rules:
+            if len(self._rules) >= _MAX_AGENTS:
+                self._rules.clear()
+            parsed = Protego.parse(_for_one_agent(self.text, token))
+            rules = rules_for(parsed, token)
+            index = None if rules is None else RuleIndex(rules)
+            self._rules[token] = _AgentRules(index, _delay(parsed, token))
+        return self._rules[token]
 
 
-def _quoted(rule: Any | None) -> str:
-    """A rule that decided, in the words of the file."""
-    return f"{rule.field.capitalize()}: {rule.value._pattern[:200]}" if rule else "no rule matches"
+def _delay(parsed: Protego, token: str) -> float | None:
+    delays = [parsed.crawl_delay(token)]
+    if rate := parsed.request_rate(token):
+        delays.append(rate.seconds / rate.requests)
+    known = [seconds for seconds in delays if seconds is not None]
+    return min(MAX_DELAY, max(0.0, *known)) if known else None
 
 
 def read_robots(body: bytes, *, url: str = "") -> Robots:
@@ -152,7 +138,7 @@ def product_token(agent: str) -> str:
 
 
 def _for_one_agent(text: str, token: str) -> str:
-    """The same rules with every group that cannot concern this agent given one name.
+    """The same rules; every group that cannot concern this agent gets the same unknown name.
 
     Protego copies each rule into every agent of its group, so thousands of agents in front of thousands of
     rules would take minutes and gigabytes.

@@ -1,4 +1,4 @@
-"""Dates and priorities as sitemaps and feeds write them: an aware moment, a number from 0 to 1, or None."""
+"""Parses dates and priorities of sitemaps and feeds; None when they are invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the bytes of a sitemap to its text: gzip found by content, encodings by sign, in bounded memory."""
+"""Decompresses and decodes the bytes of a sitemap, in bounded memory."""
 
 from __future__ import annotations
 

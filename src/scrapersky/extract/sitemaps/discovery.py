@@ -1,4 +1,4 @@
-"""Where a site's sitemaps may be: paths to try, links in its home page, and which child comes first."""
+"""Where sitemaps may be: well-known paths and links of the home page; the order of child sitemaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of a sitemap or feed in a stretch of text: tolerant, in linear time, nothing dropped for bad form.
+"""Finds the records of a sitemap or feed in a text: tolerant of bad markup, in linear time.
 
 A whole XML parser is not used: broken files are common, and what a record needs (a few named elements) can be
 read from text that no parser accepts. Comments, CDATA and document types were dealt with before, in

@@ -1,4 +1,4 @@
-"""Takes comments out of a stream of XML text, turns CDATA into plain text, and stops at a DOCTYPE.
+"""Strips comments from a stream of XML text, turns CDATA into plain text, and stops at a DOCTYPE.
 
 Nothing is ever expanded or loaded: a document type is a reason to stop, not something to understand.
 """

@@ -1,4 +1,4 @@
-"""Social networks as data: which hosts they answer on and which of their paths are somebody's profile."""
+"""Social networks as data: their hosts, and which of their paths are profiles."""
 
 import re
 from dataclasses import dataclass

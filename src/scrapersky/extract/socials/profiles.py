@@ -1,4 +1,4 @@
-"""From an address on a social network to the profile it shows, if it shows one."""
+"""Reads the profile that a URL of a social network shows."""
 
 from dataclasses import dataclass
 from urllib.parse import quote, unquote

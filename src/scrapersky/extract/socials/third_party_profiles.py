@@ -1,4 +1,4 @@
-"""Signs that a profile is not the organisation's: makers of software, examples, credits of designers."""
+"""Recognises profiles of software vendors and unfilled examples in templates."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a page is made with: content management, shop, booking, chat, analytics, consent, hosting."""
+"""Technologies of a page: content management, shop, booking, chat, analytics, consent, hosting."""
 
 from __future__ import annotations
 

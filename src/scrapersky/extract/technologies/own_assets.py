@@ -1,4 +1,4 @@
-"""Which addresses on a page are the site's own, for signs that count only there."""
+"""Which URLs on a page belong to the site, for evidence that counts only there."""
 
 from __future__ import annotations
 

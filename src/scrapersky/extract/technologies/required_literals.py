@@ -1,4 +1,4 @@
-"""Text that must be present before a pattern or a CSS selector can match, found without running either."""
+"""The text that a page must contain before a regular expression or a CSS selector can match."""
 
 import re
 

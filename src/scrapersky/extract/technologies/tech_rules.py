@@ -1,4 +1,4 @@
-"""Signs of technologies on one page: which rules hold, and the text that shows it."""
+"""Applies technology rules to a page: which of them match, and the text that proves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page names as its maker; whether that is WordPress, and with which version, theme and plugins."""
+"""Detects WordPress: its evidence, version, theme and plugins."""
 
 from __future__ import annotations
 

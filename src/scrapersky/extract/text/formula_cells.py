@@ -1,4 +1,4 @@
-"""Cells that a spreadsheet would run as a formula: marked as text when written, restored when read."""
+"""Escapes cells that a spreadsheet would run as a formula, and restores them."""
 
 from __future__ import annotations
 

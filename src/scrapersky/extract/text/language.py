@@ -1,4 +1,4 @@
-"""The language a text is written in, by a detector that Python 3.14 has no package of yet."""
+"""Detects the language of a text; the detector has no package for Python 3.14 yet."""
 
 from __future__ import annotations
 

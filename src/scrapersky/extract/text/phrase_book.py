@@ -1,4 +1,4 @@
-"""Finding any of many phrases in a text by their first letters, without a long pattern."""
+"""Finds any of many phrases in a text by their first letters, without a long pattern."""
 
 import re
 from collections.abc import Collection, Iterator

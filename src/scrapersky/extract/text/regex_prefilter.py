@@ -1,4 +1,4 @@
-"""A quick first look at a text: whether it can hold what a slower pattern, which knows more, looks for."""
+"""A fast RE2 test that rules out texts which a slower regular expression cannot match."""
 
 from __future__ import annotations
 

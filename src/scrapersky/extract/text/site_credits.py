@@ -1,4 +1,4 @@
-"""Credits for the design of a website, and names of vendors: whoever they name is not the owner."""
+"""Credits for the design of a website, and names of vendors: they do not name the owner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One normaliser for domains: every form people paste gives one key, or a reason why there is none.
+"""Normalises domains: every form that people paste gives one key, or the reason why it is invalid.
 
 The key is the host in lower-case ASCII (A-labels) without a leading "www.", path or trailing dot.
 A port other than the web's is refused, because it would name another site. A sub-domain is a domain of its

@@ -1,4 +1,4 @@
-"""Names of platforms on which businesses keep a page that is not a domain of their own."""
+"""Platforms where businesses have a page instead of a domain."""
 
 from __future__ import annotations
 

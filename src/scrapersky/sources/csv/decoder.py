@@ -1,4 +1,4 @@
-"""The bytes of a CSV file: another format is refused by its content, the rest becomes numbered lines."""
+"""Decodes the bytes of a CSV file into numbered lines; other formats are refused by their content."""
 
 from __future__ import annotations
 
