@@ -17,7 +17,7 @@ from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
 from scrapersky.sandbox import InProcessParser
 from scrapersky.settings import Settings
-from scrapersky.sources import Found
+from scrapersky.sources import ListedPlace
 from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stage_context.page_fetcher import PageFetcher
@@ -97,14 +97,14 @@ class FakeWeb:
 class FakeSource:
     """Knows these places; asking it for more brings the whole record."""
 
-    places: Sequence[Found] = ()
+    places: Sequence[ListedPlace] = ()
     asked: list[tuple[Any, ...]] = field(default_factory=list)
 
-    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[Found]:
+    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]:
         self.asked.append((kind, location, params))
         return self.places
 
-    async def details(self, place_id: str, raw: dict[str, Any]) -> Found:
+    async def details(self, place_id: str, raw: dict[str, Any]) -> ListedPlace:
         return next(one for one in self.places if one.place_id == place_id)
 
 

@@ -42,7 +42,7 @@ from scrapersky.maintenance.alerts import report_circuit, report_credits
 from scrapersky.pipeline import STAGES
 from scrapersky.sandbox import ParserLimits, ParserPool
 from scrapersky.settings import Settings
-from scrapersky.sources import CSVSource, Source
+from scrapersky.sources import Source, make_sources
 from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
@@ -418,7 +418,7 @@ async def build_context(
             mail=EmailChecker(mx_lookup),
             payloads=DeliveryPayloads(database),
             page_bodies=PageBodyStore(database),
-            sources={"csv": CSVSource(), **(sources or {})},
+            sources={**make_sources(fetcher), **(sources or {})},
             destinations=make_destinations(destination_context),
             job_types=JOB_TYPES,
             progress=JobProgress(database),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scrapersky.errors import SourceError
-from scrapersky.sources.source import Found
+from scrapersky.sources import ListedPlace
 from scrapersky_demo.business import Business
 from scrapersky_demo.world import World
 
@@ -18,20 +18,20 @@ class DemoSource:
         self._businesses = {one.id: one for one in world.businesses}
         self._world = world
 
-    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[Found]:
+    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]:
         limit = int(params.get("limit") or 0)
         found = self._world.places(kind, location.partition(",")[0].strip())
         return [_short(one) for one in (found[:limit] if limit else found)]
 
-    async def details(self, place_id: str, raw: dict[str, Any]) -> Found:
+    async def details(self, place_id: str, raw: dict[str, Any]) -> ListedPlace:
         business = self._businesses.get(place_id)
         if business is None:
             raise SourceError(f"The demo world has no place {place_id!r}")
         return _whole(business)
 
 
-def _short(one: Business) -> Found:
-    return Found(
+def _short(one: Business) -> ListedPlace:
+    return ListedPlace(
         place_id=one.id,
         name=one.name,
         category=one.kind,
@@ -43,8 +43,8 @@ def _short(one: Business) -> Found:
     )
 
 
-def _whole(one: Business) -> Found:
-    return Found(
+def _whole(one: Business) -> ListedPlace:
+    return ListedPlace(
         place_id=one.id,
         name=one.name,
         category=one.kind,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapersky.errors import SourceError
-from scrapersky.sources.source import found_from, plain
+from scrapersky.sources import ListedPlace
 from scrapersky_demo.source import DemoSource
 from scrapersky_demo.world import World
 
@@ -19,7 +19,7 @@ async def test_a_search_brings_places_and_details_bring_their_website() -> None:
     assert all(place.website is None for place in found)
     whole = await source.details(one.id, {})
     assert (whole.name, whole.website or "", whole.country) == (one.name, one.website, one.locale.country)
-    assert found_from(plain(whole)) == whole
+    assert ListedPlace.from_json(whole.to_json()) == whole
 
 
 async def test_an_empty_search_brings_everything_up_to_its_limit() -> None:

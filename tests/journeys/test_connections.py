@@ -12,7 +12,7 @@ import pytest
 from demo_lab import lab
 from product import until
 from scrapersky.actions.submissions import submit_domains
-from scrapersky.sources.source import Found
+from scrapersky.sources.source import ListedPlace
 from scrapersky_demo import World
 
 # Short transactions of claims and heartbeats come and go; one that waits for a stranger would grow old.
@@ -55,13 +55,13 @@ class HangingSource:
         self.asked = 0
         self.answer = asyncio.Event()
 
-    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[Found]:
+    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]:
         return []
 
-    async def details(self, place_id: str, raw: dict[str, Any]) -> Found:
+    async def details(self, place_id: str, raw: dict[str, Any]) -> ListedPlace:
         self.asked += 1
         await self.answer.wait()
-        return Found(place_id=place_id, name="Shop")
+        return ListedPlace(place_id=place_id, name="Shop")
 
 
 @pytest.mark.req("R130")

@@ -9,8 +9,7 @@ import pytest
 
 from scrapersky.errors import SourceError
 from scrapersky.sources import CSVSource
-from scrapersky.sources.csv_file import MOST_PLACES
-from scrapersky.sources.source import plain
+from scrapersky.sources.csv_file import MAX_PLACES
 from scrapersky_demo.world import World
 
 FILE = """\ufeffFirma;Branche;Straße;PLZ;Ort;Land;Telefon;Webseite;Bewertung
@@ -79,7 +78,7 @@ async def test_a_row_without_an_identifier_keeps_the_same_one(file: Path) -> Non
 
 async def test_details_are_the_row_itself_with_a_number_that_can_be_dialled(file: Path) -> None:
     [found, *_] = await CSVSource(file).search("", "", {})
-    details = await CSVSource(file).details(found.place_id, plain(found))
+    details = await CSVSource(file).details(found.place_id, found.to_json())
     assert details == replace(found, phone="+4930123456")
 
 
@@ -104,13 +103,13 @@ async def test_a_number_is_dialled_or_left_out_and_the_place_keeps_what_was_writ
     path.write_text(f"name;country;phone\nShop;{country};{written}\n", encoding="utf-8")
     [found] = await CSVSource(path).search("", "", {})
     assert found.phone == (written or None)
-    details = await CSVSource(path).details(found.place_id, plain(found))
-    assert (details.phone, plain(found).get("phone")) == (dialled, written or None)
+    details = await CSVSource(path).details(found.place_id, found.to_json())
+    assert (details.phone, found.to_json().get("phone")) == (dialled, written or None)
 
 
 async def test_the_limit_of_places_is_named_and_a_part_can_still_be_read(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
-    path.write_text("name\n" + "\n".join(f"Shop {n}" for n in range(MOST_PLACES + 1)), encoding="utf-8")
+    path.write_text("name\n" + "\n".join(f"Shop {n}" for n in range(MAX_PLACES + 1)), encoding="utf-8")
     with pytest.raises(SourceError, match="more than 100,000 places"):
         CSVSource().read(path)
     assert len(CSVSource().read(path, limit=10).places) == 10
@@ -237,7 +236,7 @@ async def test_a_number_is_dialled_in_the_country_that_the_row_speaks_for(
     path.write_text(f"{headings}\n{row}\n", encoding="utf-8")
     source = CSVSource(path)
     [found] = await source.search("", "", {"country": country})
-    assert (await source.details(found.place_id, plain(found))).phone == phone
+    assert (await source.details(found.place_id, found.to_json())).phone == phone
     notes = source.read(path, country=country).notes
     assert [note for _, note in notes if "phone" in note] == [] if phone else notes
 

@@ -7,10 +7,10 @@ import pytest
 from fakes import USER, FakeSource, context, item, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
-from scrapersky.sources import Found
+from scrapersky.sources import ListedPlace
 from scrapersky.stages import deep_scan
 
-WHOLE = Found(
+WHOLE = ListedPlace(
     "p-1", "Bakery Lune", address="1 Mill Lane, Marlow", street="1 Mill Lane", city="Marlow",
     postcode="SL7 1AA", country="GB", phone="+442079460018", website="http://www.lune.co.uk/", reviews=12,
 )  # fmt: skip

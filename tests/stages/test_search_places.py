@@ -8,10 +8,10 @@ from fakes import USER, FakeSource, context, item, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.errors import SourceError
-from scrapersky.sources import Found
+from scrapersky.sources import ListedPlace
 from scrapersky.stages import search_places
 
-BAKERY = Found(
+BAKERY = ListedPlace(
     "p-1", "Bakery Lune", category="bakery", address="1 Mill Lane", phone="+442079460018", rating=4.5
 )
 SEARCH = {
@@ -25,7 +25,7 @@ SEARCH = {
 
 @pytest.mark.req("R246")
 async def test_a_search_stores_places_that_can_be_deep_scanned() -> None:
-    source = FakeSource([BAKERY, Found("p-2", "Crumb")])
+    source = FakeSource([BAKERY, ListedPlace("p-2", "Crumb")])
     search = item(**SEARCH)
 
     done = await search_places.run(search, context(sources={"fake": source}))
@@ -68,7 +68,7 @@ async def test_an_unknown_source_fails_with_its_name_and_the_known_ones() -> Non
 
 async def test_a_failing_source_fails_the_search_not_the_stage() -> None:
     class Broken(FakeSource):
-        async def search(self, *_: object) -> list[Found]:
+        async def search(self, *_: object) -> list[ListedPlace]:
             raise SourceError("The file is not there")
 
     with pytest.raises(SourceError, match="not there"):

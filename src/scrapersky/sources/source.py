@@ -1,16 +1,16 @@
-"""What every source gives: places as they were listed, with the same names whoever lists them."""
+"""The protocol of a source, and the places that every source returns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One listed place; `expires_at` is set by sources whose terms limit how long it may be kept."""
+class ListedPlace:
+    """A place as a source lists it; `expires_at` is for sources whose terms limit how long it may be kept."""
 
     place_id: str
     name: str
@@ -36,32 +36,28 @@ class Found:
     expires_at: datetime | None = None
     raw: dict[str, Any] = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        """The fields that are set, as JSON can hold them."""
+        names = [column.name for column in fields(self) if column.name not in ("raw", "expires_at")]
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> ListedPlace:
+        """The place that `to_json` was called on."""
+        names = {column.name for column in fields(cls)} - {"raw"}
+        return cls(**{name: value for name, value in values.items() if name in names})
+
+    def contact(self) -> dict[str, Any]:
+        """The person or address that the source names for the business; empty if it names none."""
+        if not (self.email or (self.person and self.phone)):
+            return {}
+        names = ("email", "person", "job_title", "phone", "file", "line")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
 
 class Source(Protocol):
-    """Searches for a kind of business in a place, and tells more about one that was found."""
+    """Searches for a kind of business in a location, and returns the details of a place."""
 
-    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[Found]: ...
+    async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]: ...
 
-    async def details(self, place_id: str, raw: dict[str, Any]) -> Found: ...
-
-
-def found_from(raw: dict[str, Any]) -> Found:
-    """A place from the plain values that `plain` made of it."""
-    names = Found.__dataclass_fields__
-    return Found(**{name: value for name, value in raw.items() if name in names and name != "raw"})
-
-
-def plain(found: Found) -> dict[str, Any]:
-    """A place as JSON can hold it."""
-    values = {
-        name: getattr(found, name) for name in Found.__dataclass_fields__ if name not in ("raw", "expires_at")
-    }
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def listed_contact(found: Found) -> dict[str, Any]:
-    """The person and address that a list names for a business, and where; empty when it names none."""
-    if not (found.email or (found.person and found.phone)):
-        return {}
-    names = ("email", "person", "job_title", "phone", "file", "line")
-    return {name: value for name in names if (value := getattr(found, name)) is not None}
+    async def details(self, place_id: str, raw: dict[str, Any]) -> ListedPlace: ...

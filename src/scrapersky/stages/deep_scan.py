@@ -8,7 +8,6 @@ from uuid import UUID
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN
 from scrapersky.engine.stage import Item, Result
-from scrapersky.sources.source import listed_contact
 from scrapersky.stage_context import StageContext
 from scrapersky.storage import Upsert
 
@@ -47,6 +46,6 @@ async def run(item: Item, context: StageContext) -> Result:
         "created_by": row.created_by,
         **context.handover.fields(DEEP_SCAN, EXTRACT_DOMAIN, context.now()),
     }
-    if contact := listed_contact(place):
+    if contact := place.contact():
         business["additional_json"] = {"listed_contact": contact}
     return Result(rows=[Upsert(tables.local_businesses, business)])

@@ -8,7 +8,7 @@ from uuid import UUID
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, SEARCH_PLACES
 from scrapersky.engine.stage import Item, Result
-from scrapersky.sources.source import Found, plain
+from scrapersky.sources import ListedPlace
 from scrapersky.stage_context import StageContext
 from scrapersky.storage import Upsert
 
@@ -30,7 +30,7 @@ async def run(item: Item, context: StageContext) -> Result:
     return Result(fields={"places_found": len(rows)}, rows=rows)
 
 
-def _place(place: Found, item: Item) -> dict[str, Any]:
+def _place(place: ListedPlace, item: Item) -> dict[str, Any]:
     row: SearchRow = item.row
     return {
         "source": row.source,
@@ -47,7 +47,7 @@ def _place(place: Found, item: Item) -> dict[str, Any]:
         "search_id": item.id,
         "search_query": row.business_type,
         "search_location": row.location,
-        "raw_data": plain(place),
+        "raw_data": place.to_json(),
         "expires_at": place.expires_at,
         "created_by": row.created_by,
     }
