@@ -36,7 +36,7 @@ LABORATORY = {
     "fetch_timeout_seconds": 5,
     "fetch_connect_timeout_seconds": 3,
     "fetch_first_byte_timeout_seconds": 4,
-    "host_errors_before_rest": 100,
+    "host_errors_before_backoff": 100,
     "auto_email_validation": False,
     "log_level": "ERROR",
 }
@@ -48,7 +48,7 @@ WHERE NOT 'boilerplate' = ANY (c.tags)"""
 
 def environment(url: str, port: int, reading: int) -> dict[str, str]:
     """The settings of one worker process."""
-    given: dict[str, Any] = {**LABORATORY, "reading_processes": reading}
+    given: dict[str, Any] = {**LABORATORY, "parser_processes": reading}
     given |= {"database_url": url.replace("+asyncpg", ""), "egress_allow": f"127.0.0.1:{port}"}
     given |= {"connect_to": f"*:80:127.0.0.1:{port}"}
     return {name.upper(): str(value) for name, value in given.items()}

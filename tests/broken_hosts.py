@@ -62,7 +62,7 @@ class BrokenHosts:
             "FETCH_TIMEOUT_SECONDS": "3",
             "FETCH_CONNECT_TIMEOUT_SECONDS": "2",
             "FETCH_FIRST_BYTE_TIMEOUT_SECONDS": "2",
-            "READING_PROCESSES": "1",
+            "PARSER_PROCESSES": "1",
         }
 
     async def _start(self) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.engine import URL, make_url
 from scrapersky.database import make_engine, state_at
 from scrapersky.errors import StartupError
 from scrapersky.processes.backups import back_up
-from scrapersky.settings import Settings, WrongSettings, load_settings
+from scrapersky.settings import InvalidSettings, Settings, load_settings
 
 TLS_REQUEST = (80877103).to_bytes(4, "big")
 
@@ -197,7 +197,7 @@ def test_what_the_driver_cannot_do_is_one_line_that_names_it(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("DATABASE_URL", f"postgresql://u:hunter2@h/d?{parameters}")
 
-    with pytest.raises(WrongSettings) as caught:
+    with pytest.raises(InvalidSettings) as caught:
         load_settings()
 
     [line] = str(caught.value).splitlines()

@@ -13,16 +13,16 @@ from pydantic import SecretStr
 
 from scrapersky.processes.doctor import shown_settings
 from scrapersky.settings import (
+    InvalidSettings,
     Settings,
-    WrongSettings,
     changed_settings,
     env_example,
     load_settings,
     settings_page,
     settings_warnings,
 )
-from scrapersky.settings.loading import is_secret
-from scrapersky.settings.spelling import edit_distance
+from scrapersky.settings.loader import is_secret
+from scrapersky.settings.spelling import RENAMED, edit_distance
 
 KEY = "k3Jq9-Zx7vB2nM5tR8wY1uC4sD6fG0hL"
 
@@ -47,7 +47,7 @@ def load(**environment: str) -> Settings:
 
 
 def complaints(**environment: str) -> list[str]:
-    with pytest.raises(WrongSettings) as caught:
+    with pytest.raises(InvalidSettings) as caught:
         load(**environment)
     assert caught.value.exit_code == 2
     return str(caught.value).splitlines()
@@ -69,8 +69,8 @@ def test_each_stage_has_its_schedule(prefix: str, wanted: tuple[int, int, int, i
 def test_the_defaults_are_the_promised_ones() -> None:
     settings = load()
     assert (settings.lease_seconds, settings.heartbeat_seconds, settings.sweep_seconds) == (60, 15, 10)
-    assert (settings.max_retries, settings.max_crashes, settings.stop_grace_seconds) == (3, 3, 30)
-    assert (settings.retry_base_seconds, settings.retry_cap_minutes, settings.retry_jitter_percent) == (
+    assert (settings.max_retries, settings.max_crashes, settings.shutdown_grace_seconds) == (3, 3, 30)
+    assert (settings.retry_base_seconds, settings.retry_max_minutes, settings.retry_jitter_percent) == (
         60,
         60,
         20,
@@ -139,15 +139,15 @@ def test_every_wrong_setting_has_its_own_line() -> None:
     ("given_values", "named"),
     [
         ({"LEASE_SECONDS": "30"}, "LEASE_SECONDS must be more than twice HEARTBEAT_SECONDS"),
-        ({"STOP_GRACE_SECONDS": "61"}, "STOP_GRACE_SECONDS must not be more than LEASE_SECONDS"),
+        ({"SHUTDOWN_GRACE_SECONDS": "61"}, "SHUTDOWN_GRACE_SECONDS must not be more than LEASE_SECONDS"),
         ({"SWEEP_SECONDS": "61"}, "SWEEP_SECONDS must not be more than LEASE_SECONDS"),
         ({"LOW_WATER_ROWS": "100000"}, "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS"),
         ({"RETRY_BASE_SECONDS": "86400"}, "RETRY_BASE_SECONDS"),
-        ({"POLL_FLOOR_MILLISECONDS": "1000"}, "POLL_FLOOR_MILLISECONDS"),
+        ({"POLL_MIN_MILLISECONDS": "1000"}, "POLL_MIN_MILLISECONDS"),
         ({"FETCH_CONNECT_TIMEOUT_SECONDS": "31"}, "FETCH_CONNECT_TIMEOUT_SECONDS"),
         ({"FETCH_FIRST_BYTE_TIMEOUT_SECONDS": "31"}, "FETCH_FIRST_BYTE_TIMEOUT_SECONDS"),
         ({"DATABASE_LOCK_TIMEOUT_SECONDS": "16"}, "DATABASE_LOCK_TIMEOUT_SECONDS"),
-        ({"HEADER_FIELD_KIB": "64", "HEADER_TOTAL_KIB": "8"}, "HEADER_FIELD_KIB"),
+        ({"MAX_HEADER_FIELD_KIB": "64", "MAX_HEADERS_KIB": "8"}, "MAX_HEADER_FIELD_KIB"),
         ({"SCRAPER_API_ENABLED": "true"}, "SCRAPER_API_ENABLED needs SCRAPER_API_KEY"),
         ({"ALERT_EMAIL_TO": "a@example.org"}, "ALERT_EMAIL_TO needs ALERT_SMTP_HOST and ALERT_EMAIL_FROM"),
         ({"HOST": "0.0.0.0", "EGRESS_ALLOW": "127.0.0.1:80"}, "HOST must be a loopback address"),
@@ -167,7 +167,7 @@ def test_an_option_of_a_command_is_held_to_the_rules_between_settings() -> None:
     assert changed_settings(lab, {"port": 9000}) == load(
         EGRESS_ALLOW="127.0.0.1:80", DATABASE_URL="postgresql://u:p@h/d", PORT="9000"
     )
-    with pytest.raises(WrongSettings, match="HOST must be a loopback address"):
+    with pytest.raises(InvalidSettings, match="HOST must be a loopback address"):
         changed_settings(lab, {"host": "0.0.0.0"})
 
 
@@ -187,11 +187,26 @@ def test_an_option_of_a_command_does_not_make_defaults_look_chosen() -> None:
         ("ALERT_SMTP_PASWORDD", "ALERT_SMTP_PASSWORD"),
         ("AUTO_PAGE_READINGS", "AUTO_PAGE_READING"),
         ("PROT", "PORT"),
+        ("MIN_FREE_DISK_MIB", "MIN_FREE_DISK_MIB"),
+        ("PAGE_CURATION_SCHEDULER_CONCURRENCY", "PAGE_CURATION_SCHEDULER_CONCURRENCY"),
     ],
 )
 def test_a_name_near_a_setting_is_reported(name: str, meant: str) -> None:
     lines = settings_warnings(load(), environment={name: "x", "PORT": "1"})
     assert lines == [f"{name} is not a setting: did you mean {meant}?"]
+
+
+def test_a_setting_that_was_renamed_is_refused_with_its_new_name(tmp_path: Path) -> None:
+    names = {name.upper() for name in Settings.model_fields}
+    assert set(RENAMED.values()) <= names
+    assert not set(RENAMED) & names
+    file = tmp_path / ".env"
+    file.write_text("STOP_AFTER_EMPTY_PAGES=3\n")
+    with pytest.raises(InvalidSettings) as caught:
+        load_settings(env_file=file, environment={})
+    assert (
+        str(caught.value) == "STOP_AFTER_EMPTY_PAGES is not a setting: did you mean STOP_AFTER_EMPTY_PAGES?"
+    )
 
 
 def test_names_of_the_system_and_of_others_are_not_reported() -> None:
@@ -220,7 +235,7 @@ def test_a_secret_is_never_shown(name: str) -> None:
     try:
         settings = load(**{name.upper(): secret})
         shown += [repr(settings), str(settings), str(shown_settings(settings)), settings.model_dump_json()]
-    except WrongSettings as error:
+    except InvalidSettings as error:
         shown += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
     assert all("hunter2" not in text for text in shown)
 
@@ -279,7 +294,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_refused(content: bytes, named: str, tmp_path: Path) -> None:
-    with pytest.raises(WrongSettings) as caught:
+    with pytest.raises(InvalidSettings) as caught:
         from_file(tmp_path, content)
     assert named in str(caught.value)
 
@@ -304,7 +319,7 @@ def test_strange_names_of_ours_are_refused_and_those_of_others_are_not() -> None
 def test_any_values_give_settings_or_clear_lines(environment: dict[str, str]) -> None:
     try:
         load(**environment)
-    except WrongSettings as error:
+    except InvalidSettings as error:
         lines = str(error).splitlines()
         assert lines
         assert all(re.match(r"[A-Z][A-Z0-9_]+ ", line) for line in lines), lines

@@ -80,7 +80,7 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
     }
     given |= {f"{prefix}_MAX_INSTANCES": str(2 + n) for n, prefix in enumerate(prefixes)}
     given |= {f"{prefix}_MODE": "interval" for prefix in prefixes[::2]}
-    settings = load_settings(env_file=None, environment={**given, "BATCH_FLOOR_ROWS": "2"})
+    settings = load_settings(env_file=None, environment={**given, "MIN_BATCH_ROWS": "2"})
 
     for number, declaration in enumerate(DECLARATIONS):
         figures = stage_tuning(settings, declaration)
@@ -120,14 +120,14 @@ def test_settings_come_from_the_environment_under_their_original_names() -> None
 
 def test_settings_reach_what_they_are_for() -> None:
     given = {
-        "FINISH_ROWS": "7",
-        "FINISH_MILLISECONDS": "70",
+        "WRITE_BATCH_ROWS": "7",
+        "WRITE_DELAY_MILLISECONDS": "70",
         "POLL_LISTENING_MILLISECONDS": "1234",
         "RETRY_JITTER_PERCENT": "13",
         "RETRY_BASE_SECONDS": "7",
-        "RETRY_CAP_MINUTES": "8",
+        "RETRY_MAX_MINUTES": "8",
         "MAX_CRASHES": "5",
-        "ROBOTS_CACHE_HOURS": "3",
+        "ROBOTS_CACHE_TTL_HOURS": "3",
         "SCRAPER_API_KEY": "k",
         "SCRAPER_API_ENABLED": "true",
         "SCRAPER_API_TIMEOUT_SECONDS": "9",
@@ -144,7 +144,7 @@ def test_settings_reach_what_they_are_for() -> None:
     assert (worker_options(settings).retry_jitter, worker_options(settings).max_crashes) == (0.13, 5)
     assert worker_options(settings).retry_base == timedelta(seconds=7)
     assert worker_options(settings).retry_cap == timedelta(minutes=8)
-    assert fetch_options(settings).robots_cache_hours == 3
+    assert fetch_options(settings).robots_cache_ttl_hours == 3
     found = fetch_routes(settings)
     assert found.paid
     assert found.browser

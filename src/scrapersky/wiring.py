@@ -80,22 +80,22 @@ def worker_options(settings: Settings) -> EngineOptions:
         lease=seconds(settings.lease_seconds),
         heartbeat=seconds(settings.heartbeat_seconds),
         sweep=seconds(settings.sweep_seconds),
-        grace=seconds(settings.stop_grace_seconds),
+        grace=seconds(settings.shutdown_grace_seconds),
         max_retries=settings.max_retries,
         retry_base=seconds(settings.retry_base_seconds),
-        retry_cap=timedelta(minutes=settings.retry_cap_minutes),
+        retry_cap=timedelta(minutes=settings.retry_max_minutes),
         retry_jitter=settings.retry_jitter_percent / 100,
         max_crashes=settings.max_crashes,
-        poll_first=timedelta(milliseconds=settings.poll_floor_milliseconds),
-        poll_longest=timedelta(milliseconds=settings.poll_ceiling_milliseconds),
-        flush_items=settings.finish_rows,
-        flush_after=timedelta(milliseconds=settings.finish_milliseconds),
+        poll_first=timedelta(milliseconds=settings.poll_min_milliseconds),
+        poll_longest=timedelta(milliseconds=settings.poll_max_milliseconds),
+        flush_items=settings.write_batch_rows,
+        flush_after=timedelta(milliseconds=settings.write_delay_milliseconds),
         poll_listening=timedelta(milliseconds=settings.poll_listening_milliseconds),
         listen=settings.database_pooler == "session",
         host_delay=timedelta(milliseconds=settings.host_delay_milliseconds),
-        host_errors=settings.host_errors_before_rest,
-        host_backoff=timedelta(minutes=settings.host_rest_minutes),
-        host_backoff_factor=settings.host_rest_factor,
+        host_errors=settings.host_errors_before_backoff,
+        host_backoff=timedelta(minutes=settings.host_backoff_minutes),
+        host_backoff_factor=settings.host_backoff_factor,
     )
 
 
@@ -108,8 +108,8 @@ def stage_tuning(settings: Settings, declaration: StageDeclaration) -> StageOpti
     return StageOptions(
         continuous=given("mode") == "continuous",
         batch=given("batch_size"),
-        batch_floor=settings.batch_floor_rows,
-        concurrency=given("at_once"),
+        batch_floor=settings.min_batch_rows,
+        concurrency=given("concurrency"),
         interval=timedelta(minutes=given("interval_minutes")),
         max_instances=given("max_instances"),
         misfire_grace=timedelta(seconds=given("misfire_grace_seconds")),
@@ -141,9 +141,9 @@ def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Main
         stuck_running=minutes(settings.job_stuck_running_minutes),
         stuck_processing=minutes(settings.stuck_processing_minutes),
         stall=minutes(settings.stall_minutes),
-        slow_factor=settings.slow_factor,
+        slow_factor=settings.slow_stage_factor,
         queue_factor=settings.queue_growth_factor,
-        quiet=minutes(settings.alert_quiet_minutes),
+        quiet=minutes(settings.alert_resolve_after_minutes),
         channel_timeout=timedelta(seconds=settings.alert_timeout_seconds),
     )
     return Maintenance(engine, options, log.report, alert_channels(settings))
@@ -153,7 +153,7 @@ def disk_minimum(settings: Settings) -> DiskMinimum | None:
     """The space that the private PostgreSQL's disk must keep; the disk of another database is not seen."""
     if settings.database_address:
         return None
-    percent, mib = settings.disk_free_least_percent, settings.disk_free_least_mib
+    percent, mib = settings.min_free_disk_percent, settings.min_free_disk_mib
     return DiskMinimum(data_folder(settings), percent, mib)
 
 
@@ -223,7 +223,7 @@ def stage_limits(settings: Settings) -> StageLimits:
         sitemap_depth=settings.sitemap_depth,
         job_max_pages=settings.sitemap_job_max_pages,
         page_budget=settings.page_budget_per_domain,
-        stop_after_empty_pages=settings.fruitless_pages,
+        stop_after_empty_pages=settings.stop_after_empty_pages,
         body_retention=None if isinstance(retention, str) else timedelta(days=retention),
     )
 
@@ -240,9 +240,9 @@ def fetch_options(settings: Settings) -> FetchOptions:
         user_agent=agent,
         egress_allow=parse_egress_allow(settings.egress_allow),
         connect_to=parse_connect_to(settings.connect_to),
-        connections=settings.fetch_connections,
+        connections=settings.fetch_max_connections,
         obey_robots=settings.obey_robots,
-        robots_cache_hours=settings.robots_cache_hours,
+        robots_cache_ttl_hours=settings.robots_cache_ttl_hours,
     )
 
 
@@ -257,15 +257,15 @@ def network_probe(settings: Settings) -> NetworkProbe | None:
 
 def fetch_limits(settings: Settings, *, sitemap: bool = False) -> Limits:
     return Limits(
-        body=(settings.sitemap_body_kib if sitemap else settings.page_body_kib) * 1024,
+        body=(settings.max_sitemap_kib if sitemap else settings.max_page_kib) * 1024,
         deadline=settings.fetch_timeout_seconds,
         connect=settings.fetch_connect_timeout_seconds,
         first_byte=settings.fetch_first_byte_timeout_seconds,
-        redirects=settings.fetch_redirects,
-        url_length=settings.url_length,
-        header_fields=settings.header_fields,
-        header_bytes=settings.header_total_kib * 1024,
-        header_field_bytes=settings.header_field_kib * 1024,
+        redirects=settings.fetch_max_redirects,
+        url_length=settings.max_url_length,
+        header_fields=settings.max_header_fields,
+        header_bytes=settings.max_headers_kib * 1024,
+        header_field_bytes=settings.max_header_field_kib * 1024,
     )
 
 
@@ -310,7 +310,7 @@ def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> Circuit:
     return Circuit(
         "scraper_api",
         failures=settings.circuit_failures,
-        rest=timedelta(seconds=settings.circuit_rest_seconds),
+        rest=timedelta(seconds=settings.circuit_open_seconds),
         counts=is_service_failure,
         on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
     )
@@ -355,12 +355,12 @@ def alert_channels(settings: Settings) -> list[Channel]:
 
 def parser_pool(settings: Settings) -> ParserPool:
     limits = ParserLimits(
-        cpu_seconds=settings.parse_cpu_seconds,
-        wall_seconds=settings.parse_cpu_seconds * 2 + 2,
-        memory_bytes=settings.parse_memory_mib * 2**20,
+        cpu_seconds=settings.parser_cpu_seconds,
+        wall_seconds=settings.parser_cpu_seconds * 2 + 2,
+        memory_bytes=settings.parser_memory_mib * 2**20,
     )
     return ParserPool(
-        processes=settings.reading_processes, limits=limits, modules=("scrapersky.extract.report",)
+        processes=settings.parser_processes, limits=limits, modules=("scrapersky.extract.report",)
     )
 
 
@@ -377,9 +377,9 @@ async def build_context(
     limits = stage_limits(settings)
     rate_limit = RateLimit(
         delay=settings.host_delay_milliseconds / 1000,
-        max_crawl_delay=settings.crawl_delay_cap_seconds,
-        errors_before_pause=settings.host_errors_before_rest,
-        pause=settings.host_rest_minutes * 60,
+        max_crawl_delay=settings.max_crawl_delay_seconds,
+        errors_before_pause=settings.host_errors_before_backoff,
+        pause=settings.host_backoff_minutes * 60,
     )
     options = fetch_options(settings)
     fetcher = Fetcher(

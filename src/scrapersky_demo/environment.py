@@ -12,7 +12,7 @@ import orjson
 
 from scrapersky.database import data_folder
 from scrapersky.errors import StartupError
-from scrapersky.processes.pipeline_run import STOP_GRACE_SECONDS
+from scrapersky.processes.pipeline_run import SHUTDOWN_GRACE_SECONDS
 from scrapersky.settings import Settings
 
 SETTINGS = {
@@ -23,10 +23,10 @@ SETTINGS = {
     "fetch_first_byte_timeout_seconds": 4,
     "auto_deep_scan": True,
     "auto_domain_extraction": True,
-    "host_errors_before_rest": 100,
-    "stop_grace_seconds": STOP_GRACE_SECONDS,
-    "reading_processes": 2,
-    "page_curation_scheduler_at_once": 100,
+    "host_errors_before_backoff": 100,
+    "shutdown_grace_seconds": SHUTDOWN_GRACE_SECONDS,
+    "parser_processes": 2,
+    "page_curation_scheduler_concurrency": 100,
     "log_level": "ERROR",
 }
 

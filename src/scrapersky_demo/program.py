@@ -50,7 +50,7 @@ async def run_demo(
     world = World(options.seed, options.size)
     async with running_world(options.seed, options.size) as port:
         settings = demo_settings(settings, port)
-        shutdown = announced_shutdown(stop, display.interrupt, settings.stop_grace_seconds)
+        shutdown = announced_shutdown(stop, display.interrupt, settings.shutdown_grace_seconds)
         async with shutdown as workers, open_database(settings, migrated=True) as engine:
             await submit_search(engine, system_actor(settings), "", "", "demo")
 

@@ -29,5 +29,5 @@ async def test_a_world_of_businesses_ends_in_its_true_contacts(database_url: str
 
 @pytest.mark.reliability
 async def test_two_hundred_businesses_end_in_their_true_contacts(database_url: str, tmp_path: Path) -> None:
-    async with lab(database_url, World(1, 200), tmp_path, READING_PROCESSES="2", **AUTOMATIC) as found:
+    async with lab(database_url, World(1, 200), tmp_path, PARSER_PROCESSES="2", **AUTOMATIC) as found:
         await crawl(found, seconds=580)

@@ -131,6 +131,6 @@ async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keepe
 
 @pytest.mark.req("R205")
 async def test_the_factors_are_settings(db: AsyncEngine) -> None:
-    options = build_maintenance(Settings(slow_factor=3, queue_growth_factor=4), db, Log()).options
+    options = build_maintenance(Settings(slow_stage_factor=3, queue_growth_factor=4), db, Log()).options
 
     assert (options.slow_factor, options.queue_factor) == (3, 4)

@@ -90,7 +90,7 @@ async def test_work_waits_for_space_and_the_server_comes_back_after_disk_full(
     disk: Path, start: Callable[..., Any], ask: Callable[..., Any], free_port: Callable[[], str]
 ) -> None:
     port = free_port()
-    given = {"DISK_FREE_LEAST_MIB": str(MINIMUM), "DISK_FREE_LEAST_PERCENT": "90"}
+    given = {"MIN_FREE_DISK_MIB": str(MINIMUM), "MIN_FREE_DISK_PERCENT": "90"}
     program = start("up", DATA_FOLDER=str(disk / "data"), PORT=port, DATABASE_URL="", **given)
     ask(port, status="healthy")
     program.wait_for("worker_started")

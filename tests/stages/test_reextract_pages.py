@@ -245,6 +245,6 @@ async def test_after_kill_9_the_job_resumes_where_it_was(db: AsyncEngine, databa
 
 def start_worker(database_url: str) -> subprocess.Popen[bytes]:
     given = {"DATABASE_URL": database_url, "LEASE_SECONDS": "3", "HEARTBEAT_SECONDS": "1"}
-    given |= {"SWEEP_SECONDS": "1", "STOP_GRACE_SECONDS": "2", "LOG_LEVEL": "ERROR"}
+    given |= {"SWEEP_SECONDS": "1", "SHUTDOWN_GRACE_SECONDS": "2", "LOG_LEVEL": "ERROR"}
     command = [sys.executable, "-m", "scrapersky", "worker", "--processes", "1", "--stage", "run_job"]
     return subprocess.Popen(command, env={**os.environ, **given})

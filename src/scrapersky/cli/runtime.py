@@ -19,7 +19,7 @@ from scrapersky.embedded import default_data_folder
 from scrapersky.engine.database import is_transient
 from scrapersky.errors import ActionError, ScraperSkyError
 from scrapersky.processes.shutdown import run_until_stopped
-from scrapersky.settings import Settings, WrongSettings, changed_settings, load_settings, settings_warnings
+from scrapersky.settings import InvalidSettings, Settings, changed_settings, load_settings, settings_warnings
 
 T = TypeVar("T")
 Body = Callable[..., Coroutine[Any, Any, int | None]]
@@ -78,7 +78,7 @@ def load_or_exit(overrides: dict[str, Any], *, warn: bool = True) -> Settings:
         settings = load_settings()
         given = {name: value for name, value in overrides.items() if value is not None}
         settings = changed_settings(settings, given) if given else settings
-    except WrongSettings as error:
+    except InvalidSettings as error:
         fail(str(error), error.exit_code)
     _check_egress(settings)
     for line in [*settings_warnings(settings), *_copied_checkout(settings)] if warn else ():

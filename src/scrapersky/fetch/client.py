@@ -40,7 +40,7 @@ class Fetcher:
             robots_store or MemoryRobotsStore(),
             fetch=self._robots_page,
             agent=options.user_agent,
-            lifetime=timedelta(hours=options.robots_cache_hours),
+            lifetime=timedelta(hours=options.robots_cache_ttl_hours),
         )
 
     async def __aenter__(self) -> Self:

@@ -53,7 +53,7 @@ class FetchOptions:
     dns_seconds: float = 5.0
     connections: int = 512
     obey_robots: bool = True
-    robots_cache_hours: int = 24
+    robots_cache_ttl_hours: int = 24
 
     def __post_init__(self) -> None:
         check_user_agent(self.user_agent)

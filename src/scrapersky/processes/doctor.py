@@ -106,7 +106,7 @@ def _folder(settings: Settings) -> Check:
     free = shutil.disk_usage(near).free // 2**20
     if not os.access(near, os.W_OK):
         return Check("fail", "data folder", f"{folder} is not writable", "choose another DATA_FOLDER")
-    limits = settings.disk_free_least_percent, settings.disk_free_least_mib
+    limits = settings.min_free_disk_percent, settings.min_free_disk_mib
     verdict = "warn" if DiskMinimum(near, *limits).shortage() else "pass"
     return Check(
         verdict, "data folder", f"{folder}, {free} MiB free", "" if verdict == "pass" else "free some space"

@@ -54,7 +54,7 @@ async def find(
     """Find the contacts of the domains on these lines; gives the exit code."""
     settings = interactive_settings(settings)
     display = ProgressDisplay(quiet=options.quiet or options.as_json)
-    shutdown = announced_shutdown(stop, display.interrupt, settings.stop_grace_seconds)
+    shutdown = announced_shutdown(stop, display.interrupt, settings.shutdown_grace_seconds)
     async with shutdown as workers, open_database(settings, migrated=True) as engine:
         submission = await submit_domains(engine, system_actor(settings), lines)
         ids = _domain_ids(submission)

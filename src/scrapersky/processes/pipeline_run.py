@@ -26,7 +26,7 @@ POLL_SECONDS = 0.5
 # Counting a million rows takes a while, and the work needs the database more than the display does.
 POLL_SHARE = 0.05
 # A person waits for these runs: all retries happen within them, and the shutdown is quick.
-RETRY_BASE_SECONDS, STOP_GRACE_SECONDS = 3, 3
+RETRY_BASE_SECONDS, SHUTDOWN_GRACE_SECONDS = 3, 3
 
 
 def interactive_settings(settings: Settings) -> Settings:
@@ -34,7 +34,7 @@ def interactive_settings(settings: Settings) -> Settings:
     return settings.model_copy(
         update={
             "retry_base_seconds": min(settings.retry_base_seconds, RETRY_BASE_SECONDS),
-            "stop_grace_seconds": min(settings.stop_grace_seconds, STOP_GRACE_SECONDS),
+            "shutdown_grace_seconds": min(settings.shutdown_grace_seconds, SHUTDOWN_GRACE_SECONDS),
             "log_level": "ERROR",
         }
     )

@@ -63,17 +63,17 @@ def broken_rules(settings: Settings) -> list[str]:
         ),
         (given.sweep_seconds <= given.lease_seconds, "SWEEP_SECONDS must not be more than LEASE_SECONDS"),
         (
-            given.stop_grace_seconds <= given.lease_seconds,
-            "STOP_GRACE_SECONDS must not be more than LEASE_SECONDS",
+            given.shutdown_grace_seconds <= given.lease_seconds,
+            "SHUTDOWN_GRACE_SECONDS must not be more than LEASE_SECONDS",
         ),
         (
-            given.retry_base_seconds <= 60 * given.retry_cap_minutes,
-            "RETRY_BASE_SECONDS must not be more than RETRY_CAP_MINUTES",
+            given.retry_base_seconds <= 60 * given.retry_max_minutes,
+            "RETRY_BASE_SECONDS must not be more than RETRY_MAX_MINUTES",
         ),
         (given.low_water_rows < given.high_water_rows, "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS"),
         (
-            given.poll_floor_milliseconds <= given.poll_ceiling_milliseconds,
-            "POLL_FLOOR_MILLISECONDS must not be more than POLL_CEILING_MILLISECONDS",
+            given.poll_min_milliseconds <= given.poll_max_milliseconds,
+            "POLL_MIN_MILLISECONDS must not be more than POLL_MAX_MILLISECONDS",
         ),
         (
             given.fetch_connect_timeout_seconds <= given.fetch_timeout_seconds,
@@ -88,8 +88,8 @@ def broken_rules(settings: Settings) -> list[str]:
             "DATABASE_LOCK_TIMEOUT_SECONDS must not be more than DATABASE_STATEMENT_TIMEOUT_SECONDS",
         ),
         (
-            given.header_field_kib <= given.header_total_kib,
-            "HEADER_FIELD_KIB must not be more than HEADER_TOTAL_KIB",
+            given.max_header_field_kib <= given.max_headers_kib,
+            "MAX_HEADER_FIELD_KIB must not be more than MAX_HEADERS_KIB",
         ),
         (
             not given.scraper_api_enabled or given.scraper_api_key is not None,

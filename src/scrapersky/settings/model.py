@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from scrapersky.settings.alerts import AlertSettings
 from scrapersky.settings.checks import (
     broken_rules,
     check_contact,
@@ -13,9 +14,8 @@ from scrapersky.settings.checks import (
     check_web_url,
 )
 from scrapersky.settings.database_url import check_database_url, connect_timeout, database_address
-from scrapersky.settings.engine import EngineSettings, RetentionSettings, WatchSettings
-from scrapersky.settings.fetching import FetchSettings, LaboratorySettings, RouteSettings
-from scrapersky.settings.outside import AlertSettings
+from scrapersky.settings.engine import EngineSettings, MonitoringSettings, RetentionSettings
+from scrapersky.settings.fetch import FetchSettings, RouteSettings, TestOverrideSettings
 from scrapersky.settings.pipeline import BudgetSettings, PipelineSettings
 from scrapersky.settings.program import DatabaseSettings, ProgramSettings
 from scrapersky.settings.schedule import ScheduleSettings
@@ -26,13 +26,13 @@ GROUPS = (
     PipelineSettings,
     ScheduleSettings,
     EngineSettings,
-    WatchSettings,
+    MonitoringSettings,
     RetentionSettings,
     FetchSettings,
     BudgetSettings,
     RouteSettings,
     AlertSettings,
-    LaboratorySettings,
+    TestOverrideSettings,
 )
 
 
@@ -42,13 +42,13 @@ class Settings(
     PipelineSettings,
     ScheduleSettings,
     EngineSettings,
-    WatchSettings,
+    MonitoringSettings,
     RetentionSettings,
     FetchSettings,
     BudgetSettings,
     RouteSettings,
     AlertSettings,
-    LaboratorySettings,
+    TestOverrideSettings,
     BaseSettings,
 ):
     """Every setting. Each is an environment variable of the same name in capitals."""

@@ -1,4 +1,4 @@
-"""The settings as text for people: the reference page and the example file, made from the class."""
+"""The settings as text: the reference page and the example file, generated from the classes."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from uuid import UUID
 
 from pydantic.fields import FieldInfo
 
-from scrapersky.settings.loading import is_secret
+from scrapersky.settings.loader import is_secret
 from scrapersky.settings.model import GROUPS
 
 INTRODUCTION = """# Settings
 
-Each setting is an environment variable. A file `.env` in the folder where the program is started is read too;
-the environment wins. A secret can also come from a file: `DATABASE_URL_FILE=/run/secrets/database` instead of
-`DATABASE_URL`. An empty value counts as not given. A wrong value stops the start with a line for each setting
-that is wrong.
+Each setting is an environment variable. A `.env` file in the current folder is read as well; the environment
+takes precedence. A secret can also be read from a file: `DATABASE_URL_FILE=/run/secrets/database` instead of
+`DATABASE_URL`. An empty value counts as not set. Invalid values stop the start with one line per setting.
 
-This page is made from the code by `make docs`.
+This page is generated from the code by `make docs`.
 """
 EXAMPLE_INTRODUCTION = """# Every setting with its default.
-# Copy this file to .env and take the hash away where you want another value.
-# Made from the code by `make docs`.
+# Copy to .env and uncomment the settings you want to change.
+# Generated from the code by `make docs`.
 """
 
 

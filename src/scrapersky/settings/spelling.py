@@ -5,23 +5,58 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
+from scrapersky.declarations import DECLARATIONS
 from scrapersky.settings.model import Settings
 
 MOST_EDITS = 2
 # In a name as short as HOST or PORT two letters make another word (HOME, POST).
 SHORT_NAME = 8
+_PREFIXES = [stage.compat.settings_prefix for stage in DECLARATIONS]
+# Settings that had another name in development versions: the hint names the new one.
+RENAMED = {
+    "BATCH_FLOOR_ROWS": "MIN_BATCH_ROWS",
+    "CIRCUIT_REST_SECONDS": "CIRCUIT_OPEN_SECONDS",
+    "CRAWL_DELAY_CAP_SECONDS": "MAX_CRAWL_DELAY_SECONDS",
+    "DISK_FREE_LEAST_MIB": "MIN_FREE_DISK_MIB",
+    "DISK_FREE_LEAST_PERCENT": "MIN_FREE_DISK_PERCENT",
+    "FETCH_CONNECTIONS": "FETCH_MAX_CONNECTIONS",
+    "FETCH_REDIRECTS": "FETCH_MAX_REDIRECTS",
+    "FINISH_MILLISECONDS": "WRITE_DELAY_MILLISECONDS",
+    "FINISH_ROWS": "WRITE_BATCH_ROWS",
+    "FRUITLESS_PAGES": "STOP_AFTER_EMPTY_PAGES",
+    "HEADER_FIELDS": "MAX_HEADER_FIELDS",
+    "HEADER_FIELD_KIB": "MAX_HEADER_FIELD_KIB",
+    "HEADER_TOTAL_KIB": "MAX_HEADERS_KIB",
+    "HOST_ERRORS_BEFORE_REST": "HOST_ERRORS_BEFORE_BACKOFF",
+    "HOST_REST_FACTOR": "HOST_BACKOFF_FACTOR",
+    "HOST_REST_MINUTES": "HOST_BACKOFF_MINUTES",
+    "PAGE_BODY_KIB": "MAX_PAGE_KIB",
+    "PARSE_CPU_SECONDS": "PARSER_CPU_SECONDS",
+    "PARSE_MEMORY_MIB": "PARSER_MEMORY_MIB",
+    "POLL_CEILING_MILLISECONDS": "POLL_MAX_MILLISECONDS",
+    "POLL_FLOOR_MILLISECONDS": "POLL_MIN_MILLISECONDS",
+    "READING_PROCESSES": "PARSER_PROCESSES",
+    "RETRY_CAP_MINUTES": "RETRY_MAX_MINUTES",
+    "ROBOTS_CACHE_HOURS": "ROBOTS_CACHE_TTL_HOURS",
+    "SITEMAP_BODY_KIB": "MAX_SITEMAP_KIB",
+    "SLOW_FACTOR": "SLOW_STAGE_FACTOR",
+    "STOP_GRACE_SECONDS": "SHUTDOWN_GRACE_SECONDS",
+    "URL_LENGTH": "MAX_URL_LENGTH",
+    "ALERT_QUIET_MINUTES": "ALERT_RESOLVE_AFTER_MINUTES",
+    **{f"{prefix.upper()}_AT_ONCE": f"{prefix.upper()}_CONCURRENCY" for prefix in _PREFIXES},
+}
 # Set by systems and shells, never meant for us.
 OF_THE_SYSTEM = frozenset({"HOME", "HOST", "HOSTS", "HOSTNAME", "PATH", "POST", "SHELL", "USER", "LOGNAME"})
 
 
 def misspelled_names(names: Iterable[str]) -> list[str]:
-    """One line for each name that is within two letters of a setting and is none itself."""
+    """One line for each name that is within two letters of a setting or was the name of one."""
     settings = [name.upper() for name in Settings.model_fields]
     known = {*settings, *(f"{name}_FILE" for name in settings), *OF_THE_SYSTEM}
     return [
         f"{name} is not a setting: did you mean {near}?"
         for name in sorted(set(names) - known)
-        if (near := _nearest(name.upper(), settings))
+        if (near := RENAMED.get(name) or _nearest(name.upper(), settings))
     ]
 
 

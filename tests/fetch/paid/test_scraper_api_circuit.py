@@ -60,7 +60,7 @@ def settings(server: HostileServer) -> Settings:
         "SCRAPER_API_URL": "http://service.example/service/",
         "SCRAPER_API_MAX_RETRIES": "0",
         "CIRCUIT_FAILURES": str(FAILURES),
-        "CIRCUIT_REST_SECONDS": "1",
+        "CIRCUIT_OPEN_SECONDS": "1",
         "HOST_DELAY_MILLISECONDS": "0",
         "EGRESS_ALLOW": f"127.0.0.1:{server.port}",
         "CONNECT_TO": f"::127.0.0.1:{server.port}",

@@ -1,4 +1,4 @@
-"""Read the settings from the environment, a .env file and secret files, and say plainly what is wrong."""
+"""Reads the settings from the environment, a .env file and secret files; one line for each error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from scrapersky.settings.checks import risky_settings
 from scrapersky.settings.model import Settings
-from scrapersky.settings.spelling import misspelled_names
+from scrapersky.settings.spelling import RENAMED, misspelled_names
 
 ENV_FILE = Path(".env")
 PREFIX = "SCRAPERSKY_"
@@ -24,8 +24,8 @@ KNOWN_ELSEWHERE = ("SCRAPERSKY_CHROMIUM", "SCRAPERSKY_TEST_")
 LONGEST_SECRET_FILE = 65_536
 
 
-class WrongSettings(Exception):
-    """Some settings are wrong; the message has one line for each."""
+class InvalidSettings(Exception):
+    """Some settings are invalid; the message has one line for each."""
 
     exit_code = 2
 
@@ -33,7 +33,7 @@ class WrongSettings(Exception):
 def load_settings(
     *, env_file: Path | None = ENV_FILE, environment: Mapping[str, str] | None = None
 ) -> Settings:
-    """All settings, checked. What the environment says wins over the file."""
+    """All settings, checked. The environment takes precedence over the file."""
     process = dict(os.environ if environment is None else environment)
     names = {name.upper() for name in Settings.model_fields}
     problems: list[str] = []
@@ -46,7 +46,7 @@ def load_settings(
 
 
 def changed_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
-    """The same settings with some other values, held to the same rules."""
+    """A copy with other values, checked by the same rules."""
     # Defaults stay defaults: some features ask whether a person chose the value.
     return _checked({**settings.model_dump(exclude_unset=True), **changes}, [])
 
@@ -57,12 +57,12 @@ def _checked(values: Mapping[str, Any], problems: list[str]) -> Settings:
     except ValidationError as error:
         problems += [line for details in error.errors(include_url=False) for line in _lines(details, values)]
     if problems:
-        raise WrongSettings("\n".join(problems))
+        raise InvalidSettings("\n".join(problems))
     return settings
 
 
 def settings_warnings(settings: Settings, *, environment: Mapping[str, str] | None = None) -> list[str]:
-    """What is accepted but should be known at start: likely misspellings and risky values, one line each."""
+    """Likely misspellings and risky values, one line each; they do not stop the start."""
     names = os.environ if environment is None else environment
     return [*misspelled_names(names), *risky_settings(settings)]
 
@@ -126,7 +126,8 @@ def _is_stray(name: str, names: set[str]) -> bool:
 
 def _unknown(name: str, names: set[str]) -> str:
     bare = name.removeprefix(PREFIX)
-    near = [bare] if bare in names else difflib.get_close_matches(bare, sorted(names), n=1, cutoff=0.75)
+    near = [bare] if bare in names else [RENAMED[bare]] if bare in RENAMED else []
+    near = near or difflib.get_close_matches(bare, sorted(names), n=1, cutoff=0.75)
     return f"{name} is not a setting" + (f": did you mean {near[0]}?" if near else "")
 
 
