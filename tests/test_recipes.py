@@ -17,6 +17,7 @@ RECIPES = {
     "docs/how-to/add-a-source.md": 3,
     "docs/how-to/add-a-destination.md": 2,
     "docs/how-to/add-an-alert.md": 3,
+    "docs/how-to/add-a-command.md": 2,
 }
 
 
