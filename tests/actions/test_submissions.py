@@ -359,14 +359,13 @@ async def test_a_sitemap_that_was_taken_in_part_goes_on(db: AsyncEngine) -> None
             await connection.execute(
                 update(sitemaps).values(sitemap_import_status=word, sitemap_import_lease_until=lease)
             )
-        partial = {"partial": True, "max_urls": 50_000, "dropped": 7}
         await connection.execute(
-            update(sitemaps).where(sitemaps.c.id == part).values(additional_json=partial)
+            update(sitemaps).where(sitemaps.c.id == part).values(is_partial=True, max_urls=50_000)
         )
     assert await continue_import(db, WHO, [part, whole], 10_000) == 1
     rows = {row.id: row for row in await all_of(db, tables.sitemap_files)}
     assert rows[part].sitemap_import_status == "Queued"
-    assert rows[part].additional_json == {"partial": True, "max_urls": 60_000, "dropped": 7}
+    assert (rows[part].max_urls, rows[part].max_pages) == (60_000, None)
     assert rows[whole].sitemap_import_status == "Complete"
     with pytest.raises(NotFound):
         await continue_import(db, WHO, [whole])

@@ -88,7 +88,7 @@ async def fill(connection: AsyncConnection, world: World, other: World, *, extra
     done, failed = "Complete", {"sitemap_import_status": "Error", "sitemap_import_error": "no"}
     await add("sitemap_files", id=world["sitemap"], url="https://shop.com/a.xml", **below, **failed)
     await add("sitemap_files", id=world["part"], url="https://shop.com/b.xml", **below,
-              sitemap_import_status=done, additional_json={"partial": True})  # fmt: skip
+              sitemap_import_status=done, is_partial=True)  # fmt: skip
     error = {"page_processing_status": "Error", "page_processing_error": "no"}
     await add("pages", id=world["page"], url="https://shop.com/1", **below, **error)
     await add("pages", id=world["kept"], url="https://shop.com/2", **below, page_processing_status=done)

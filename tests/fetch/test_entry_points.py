@@ -92,6 +92,7 @@ async def test_a_sitemap_leads_to_no_inner_address(
     serve(monkeypatch, "/pages.xml", urlset(f"{HOST}/contact", *INSIDE))
     serve(monkeypatch, "/index.xml", index(f"{HOST}/a.xml", *INSIDE))
     known = {"domain_id": uuid4(), "depth": 0, "job_id": None, "created_by": USER, "additional_json": {}}
+    known |= {"max_urls": None, "max_pages": None}
 
     def sitemap(url: str) -> Any:
         return item("shop.example", url=url, **known)

@@ -28,7 +28,7 @@ SCHEDULE = EngineOptions()
 
 def sitemap(path: str) -> Any:
     known = {"domain_id": uuid4(), "url": HOST + path, "depth": 0, "job_id": None, "created_by": USER}
-    return item("shop.example", **known, additional_json={})
+    return item("shop.example", **known, max_urls=None, max_pages=None, additional_json={})
 
 
 def after(failure: Exception, retries: int) -> Outcome:
@@ -145,6 +145,7 @@ async def test_a_refresh_leads_nowhere(
     serve(monkeypatch, "/", body, f"Content-Type: text/html\r\nRefresh: {refresh.decode()}\r\n")
     home = item("shop.example", domain="shop.example", country=None, sitemap_analysis_status=None)
     known = {"priority_level": 1, "scraped_content": None, "page_curation_status": "New"}
+    known |= dict.fromkeys(("etag", "last_modified_header", "content_hash"))
     one = item("shop.example", url=f"{HOST}/", domain_id=uuid4(), additional_json={}, **known)
     async with open_fetcher(server.port) as fetcher:
         told = await read_metadata.run(home, context(fetcher, schemes=("http",)))

@@ -27,7 +27,7 @@ SAME = (
 )
 # A page with the body of another page of its domain is not read again.
 LOST = """SELECT id FROM pages WHERE page_processing_status = 'Complete' AND scraped_content IS NULL
- AND additional_json #>> '{class,name}' IS DISTINCT FROM 'duplicate'
+ AND page_class ->> 'name' IS DISTINCT FROM 'duplicate'
 UNION ALL SELECT id FROM domains d WHERE sitemap_analysis_status = 'submitted'
  AND NOT EXISTS (SELECT FROM jobs j WHERE j.domain_id = d.id)"""
 

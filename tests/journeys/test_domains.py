@@ -102,9 +102,7 @@ async def test_every_kind_of_sitemap_leads_to_the_contacts(database_url: str, tm
             assert {row[0] for row in emails} >= truth[domain].values("email", "expected"), kind
             files = await found.rows(OF_DOMAIN.format("c.url", "sitemap_files c"), name=domain)
             assert {row[0] for row in files} == {one.url for one in truth[domain].sitemaps}, kind
-        partial = await found.rows(
-            "SELECT url FROM sitemap_files WHERE additional_json ->> 'partial' = 'true'"
-        )
+        partial = await found.rows("SELECT url FROM sitemap_files WHERE is_partial")
         assert [row.url.split("/")[2] for row in partial] == [domains["truncated"]]
         # D12: "none found" is said, not success; the links of the home page stand in.
         none = domains["missing"]

@@ -210,7 +210,7 @@ async def test_pages_that_bring_nothing_end_the_reading_of_a_site(db: AsyncEngin
     statuses = [row.word for row in await rows(db, "SELECT page_processing_status AS word FROM pages")]
     assert statuses.count("Filtered") >= 3
     assert sum(url in urls for url in web.asked) <= 6
-    reasons = await rows(db, "SELECT DISTINCT additional_json ->> 'filtered' AS why FROM pages WHERE"
+    reasons = await rows(db, "SELECT DISTINCT filtered_reason AS why FROM pages WHERE"
                              " page_processing_status = 'Filtered'")  # fmt: skip
     assert [row.why for row in reasons] == ["the last 3 pages brought no contact"]
 
@@ -223,7 +223,7 @@ async def test_the_page_budget_of_a_domain_ends_the_second_choice(db: AsyncEngin
 
     await worked(db, web, page_budget=4)
 
-    reasons = await rows(db, "SELECT DISTINCT additional_json ->> 'filtered' AS why FROM pages WHERE"
+    reasons = await rows(db, "SELECT DISTINCT filtered_reason AS why FROM pages WHERE"
                              " page_processing_status = 'Filtered'")  # fmt: skip
     assert [row.why for row in reasons] == ["the budget of 4 pages is used up"]
     assert f"{SITE}/contact.php" in web.asked

@@ -42,9 +42,10 @@ async def test_nobody_waits_for_ever() -> None:
 
 async def test_the_pages_of_a_sitemap_count_until_they_are_let_go() -> None:
     row = {"domain_id": uuid4(), "url": MAP, "depth": 0, "job_id": None, "created_by": None}
+    row |= {"max_urls": None, "max_pages": None, "additional_json": {}}
     given = context(FakeWeb({MAP: urlset("https://lune.co.uk/a", "https://lune.co.uk/b")}))
 
-    done = await import_sitemap.run(item("lune.co.uk", **row, additional_json={}), given)
+    done = await import_sitemap.run(item("lune.co.uk", **row), given)
 
     assert (given.memory_limit.held, len(rows_of(done, PageList)[0].pages)) == (2, 2)
     del done

@@ -229,8 +229,8 @@ async def test_every_sitemap_is_told_how_many_pages_the_job_wants(named: Any, li
 
     done = await discover_sitemaps.run(job(**named), context(web, settings={"job_max_pages": 33}))
 
-    found = [row.values["additional_json"] for row in rows_of(done, tables.sitemap_files)]
-    assert found == [{"max_pages": limit}] * 3
+    found = [row.values["max_pages"] for row in rows_of(done, tables.sitemap_files)]
+    assert found == [limit] * 3
 
 
 @pytest.mark.req("R170")
@@ -242,9 +242,7 @@ async def test_a_job_that_names_no_number_asks_for_1000_pages() -> None:
 
     done = await discover_sitemaps.run(job(), kit)
 
-    assert [row.values["additional_json"] for row in rows_of(done, tables.sitemap_files)] == [
-        {"max_pages": 1_000}
-    ]
+    assert [row.values["max_pages"] for row in rows_of(done, tables.sitemap_files)] == [1_000]
     assert settings.sitemap_job_max_pages == stage_limits(settings).job_max_pages == 1_000
     assert inspect.signature(submit_scan).parameters["max_pages"].default == 1_000
     assert next(one.default for one in scan.params if one.name == "max_pages") == 1_000

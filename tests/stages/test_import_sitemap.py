@@ -22,7 +22,8 @@ MAP = f"{SITE}/sitemap.xml"
 
 def sitemap(url: str = MAP, **more: Any) -> Any:
     known = {"domain_id": uuid4(), "url": url, "depth": 0, "job_id": uuid4(), "created_by": USER}
-    return item("lune.co.uk", **({**known, "additional_json": {}} | more))
+    known |= {"max_urls": None, "max_pages": None, "additional_json": {}}
+    return item("lune.co.uk", **(known | more))
 
 
 async def run(body: Any, *, one: Any = None, **policy: Any) -> Any:
@@ -120,16 +121,15 @@ async def test_children_of_an_index_are_queued_one_level_deeper_the_best_first()
 
 @pytest.mark.req("R170")
 async def test_pages_and_children_carry_the_limits_of_their_domain() -> None:
-    one = sitemap(additional_json={"max_pages": 7, "max_urls": 9, "left_out": 3})
+    one = sitemap(max_pages=7, max_urls=9)
 
     listing = await run(urlset(f"{SITE}/a"), one=one)
     done = await run(index(f"{SITE}/a.xml"), one=one, sitemap_files_per_domain=4)
 
     assert [pages.most for pages in rows_of(listing, PageList)] == [7]
-    assert "left_out" not in listing.fields["additional_json"]
-    assert [(row.values["additional_json"], row.most) for row in rows_of(done, tables.sitemap_files)] == [
-        ({"max_pages": 7}, 4)
-    ]
+    assert (listing.fields["left_out_pages"], listing.fields["left_out_files"]) == (None, None)
+    children = rows_of(done, tables.sitemap_files)
+    assert [(row.values["max_pages"], row.most) for row in children] == [(7, 4)]
 
 
 async def test_children_wait_for_a_person_without_auto_import() -> None:
@@ -175,11 +175,11 @@ async def test_a_file_with_more_urls_than_the_limit_is_flagged_partial_and_can_b
     body = urlset(*(f"{SITE}/p{number}" for number in range(30)))
 
     part = await run(body, sitemap_urls_per_file=10)
-    more = await run(body, one=sitemap(additional_json={"max_urls": 100}), sitemap_urls_per_file=10)
+    more = await run(body, one=sitemap(max_urls=100), sitemap_urls_per_file=10)
 
-    assert (part.fields["additional_json"]["partial"], len(statuses(part))) == (True, 10)
-    assert part.fields["additional_json"]["max_urls"] == 10
-    assert (more.fields["additional_json"]["partial"], len(statuses(more))) == (False, 30)
+    assert (part.fields["is_partial"], len(statuses(part))) == (True, 10)
+    assert part.fields["max_urls"] == 10
+    assert (more.fields["is_partial"], len(statuses(more))) == (False, 30)
 
 
 @pytest.mark.parametrize("damage", ["cut", "limit"])
@@ -193,7 +193,7 @@ async def test_a_damaged_or_cut_file_keeps_what_was_read_and_is_flagged_partial(
 
     done = await run(body)
 
-    assert done.fields["additional_json"]["partial"] is True
+    assert done.fields["is_partial"] is True
     assert len(statuses(done)) >= 13
 
 

@@ -31,6 +31,9 @@ def row(**more: Any) -> Any:
         "priority_level": 1,
         "scraped_content": None,
         "additional_json": {},
+        "etag": None,
+        "last_modified_header": None,
+        "content_hash": None,
         "page_curation_status": "New",
     }
     return item("lune.co.uk", **(known | more))
@@ -126,8 +129,8 @@ async def test_new_addresses_are_queued_for_validation_by_setting(auto: bool, st
 
 
 async def test_a_page_that_did_not_change_is_not_extracted_again() -> None:
-    known = {"etag": '"a1"', "last_modified": "Mon, 06 May 2024 08:30:00 GMT"}
-    one = row(additional_json=known, scraped_content={"emails": []})
+    known = {"etag": '"a1"', "last_modified_header": "Mon, 06 May 2024 08:30:00 GMT"}
+    one = row(**known, scraped_content={"emails": []})
     web = FakeWeb({URL: page(b"", status=304)})
 
     done = await read_page.run(one, context(web))
@@ -137,10 +140,10 @@ async def test_a_page_that_did_not_change_is_not_extracted_again() -> None:
 
 
 async def test_a_page_with_the_same_bytes_is_not_extracted_again() -> None:
-    same = {"content_hash": sha256(BODY.encode()).hexdigest()}
+    same = sha256(BODY.encode()).digest()
 
-    again = await run(one=row(additional_json=same, scraped_content={"emails": []}))
-    lost = await run(one=row(additional_json=same, scraped_content=None))
+    again = await run(one=row(content_hash=same, scraped_content={"emails": []}))
+    lost = await run(one=row(content_hash=same, scraped_content=None))
 
     assert list(again.rows) == []
     assert contacts(lost), "a page that was never read is read, whatever is remembered of it"
@@ -149,13 +152,8 @@ async def test_a_page_with_the_same_bytes_is_not_extracted_again() -> None:
 async def test_a_page_says_what_the_next_visit_needs() -> None:
     done = await run(page(BODY, headers={"ETag": '"b2"'}), one=row(additional_json={"note": 1}))
 
-    known = done.fields["additional_json"]
-    assert (known["etag"], known["content_hash"], known["note"]) == (
-        '"b2"',
-        sha256(BODY.encode()).hexdigest(),
-        1,
-    )
-    assert known["robots"] == "no rule"
+    assert (done.fields["etag"], done.fields["content_hash"]) == ('"b2"', sha256(BODY.encode()).digest())
+    assert done.fields["additional_json"] == {"note": 1, "robots": "no rule"}
 
 
 async def test_the_body_is_kept_packed_so_that_it_can_be_read_again() -> None:
@@ -176,7 +174,7 @@ async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it
     done = await read_page.run(row(priority_level=2), context(web, budget=budget))
 
     assert done.status == "Filtered"
-    assert done.fields["additional_json"]["filtered"] == "the last 4 pages brought no contact"
+    assert done.fields["filtered_reason"] == "the last 4 pages brought no contact"
     assert web.asked == [], "no request for a page that is not worth one"
 
 
@@ -239,7 +237,7 @@ async def test_a_soft_404_brings_no_contacts_and_says_what_it_is() -> None:
 
     assert contacts(done) == []
     assert done.fields["contact_scrape_status"] == "NoContactFound"
-    assert done.fields["additional_json"]["class"] == {"name": "soft_404", "sign": "Page not found"}
+    assert done.fields["page_class"] == {"name": "soft_404", "sign": "Page not found"}
 
 
 async def test_the_same_body_under_another_address_is_a_duplicate_and_not_read_again() -> None:
@@ -255,8 +253,8 @@ async def test_the_same_body_under_another_address_is_a_duplicate_and_not_read_a
     assert all(contacts(done) for done in (first, retried, elsewhere))
     assert contacts(again) == []
     assert again.fields["contact_scrape_status"] == "NoContactFound"
-    assert again.fields["additional_json"]["class"]["name"] == "duplicate"
-    assert "class" not in first.fields["additional_json"]
+    assert again.fields["page_class"]["name"] == "duplicate"
+    assert first.fields["page_class"] is None
 
 
 @pytest.mark.parametrize(
@@ -277,14 +275,14 @@ async def test_a_page_is_not_called_a_duplicate_of_its_own_variant(variant: str,
         later = await read_page.run(row(url=variant, domain_id=domain_id), kit)
 
         assert contacts(read[proper])
-        assert "class" not in read[proper].fields["additional_json"]
-        assert later.fields["additional_json"]["class"]["name"] == "duplicate"
+        assert read[proper].fields["page_class"] is None
+        assert later.fields["page_class"]["name"] == "duplicate"
 
 
 async def test_a_damaged_answer_is_read_and_called_damaged() -> None:
-    one = row(additional_json={"damage": "an older one"})
+    one = row()
     done = await run(page(BODY, url=URL, damage="the compressed answer has a wrong checksum"), one=one)
     assert contacts(done)
-    assert done.fields["additional_json"]["damage"] == "the compressed answer has a wrong checksum"
+    assert done.fields["damage"] == "the compressed answer has a wrong checksum"
     whole = await run(page(BODY, url=URL), one=one)
-    assert "damage" not in whole.fields["additional_json"]
+    assert whole.fields["damage"] is None

@@ -17,7 +17,7 @@ from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.searches import continue_import, submit_scan
 from scrapersky.engine.worker import Worker
-from scrapersky.stages import discover_sitemaps, import_sitemap
+from scrapersky.pipeline import STAGES
 from scrapersky.storage import ListedPage, PageList, Upsert, save
 from scrapersky.wiring import ENGINE_TABLES
 
@@ -65,7 +65,7 @@ async def test_a_list_is_cut_to_the_limit_the_best_pages_first(db: AsyncEngine) 
     assert number == 3
     assert {"/contact", "/d"} < set(await all_of(db, tables.pages))
     row = await told(db, file)
-    assert (row.page_count, row.additional_json) == (3, {"partial": True, "left_out": 2, "max_pages": 3})
+    assert (row.page_count, row.is_partial, row.left_out_pages, row.max_pages) == (3, True, 2, 3)
 
 
 @pytest.mark.req("R170")
@@ -78,7 +78,7 @@ async def test_pages_that_are_there_count_and_are_linked_again(db: AsyncEngine) 
     assert await store(db, again) == 1
     assert len(await all_of(db, tables.pages)) == 3
     assert (await told(db, second)).page_count == 2
-    assert (await told(db, first)).additional_json == {}
+    assert not (await told(db, first)).is_partial
 
 
 @pytest.mark.req("R170")
@@ -92,7 +92,7 @@ async def test_files_of_one_flush_share_the_limit(db: AsyncEngine) -> None:
     )
 
     assert len(await all_of(db, tables.pages)) == 4
-    assert (await told(db, second)).additional_json["left_out"] == 1
+    assert (await told(db, second)).left_out_pages == 1
 
 
 @pytest.mark.req("R170")
@@ -120,7 +120,8 @@ async def test_a_domain_has_no_more_sitemap_files_than_the_limit(db: AsyncEngine
 
     assert {"/a.xml", "/b.xml", "/c.xml"} < set(found := await all_of(db, tables.sitemap_files))
     assert len(found) == 4
-    assert (await told(db, parent)).additional_json == {"partial": True, "left_out_files": 2}
+    row = await told(db, parent)
+    assert (row.is_partial, row.left_out_files) == (True, 2)
 
 
 @pytest.mark.req("R165", "R170")
@@ -129,7 +130,8 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     maps = {f"{SITE}/{one}.xml": urlset(*(f"{SITE}/{one}/{n}" for n in range(10))) for one in "ab"}
     web = FakeWeb({f"{SITE}/sitemap.xml": index(*maps), **maps})
     number, _ = await submit_scan(db, WHO, SITE, 15)
-    stages = [(discover_sitemaps, FEW), (import_sitemap, FEW)]
+    names = ("discover_sitemaps", "import_sitemap")
+    stages = [(stage, FEW) for stage in STAGES if stage.name in names]
     options = QUICK.__class__(lease=timedelta(seconds=20), host_delay=timedelta(0))
     worker = Worker(db, stages, ENGINE_TABLES, options=options, context=context(web), save=save)
 
@@ -141,9 +143,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     running = asyncio.create_task(worker.run(stop))
     await until(imported)
     first = await all_of(db, tables.pages)
-    partial = [
-        row for row in (await all_of(db, tables.sitemap_files)).values() if row.additional_json["partial"]
-    ]
+    partial = [row for row in (await all_of(db, tables.sitemap_files)).values() if row.is_partial]
     await continue_import(db, WHO, [row.id for row in partial], 100)
     await until(imported)
     stop.set()
@@ -151,8 +151,6 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
 
     assert (await job_row(db, number)).status == "complete"
     assert len(first) == 15
-    assert [row.additional_json["left_out"] for row in partial] == [5]
+    assert [row.left_out_pages for row in partial] == [5]
     assert len(await all_of(db, tables.pages)) == 20
-    assert not any(
-        row.additional_json["partial"] for row in (await all_of(db, tables.sitemap_files)).values()
-    )
+    assert not any(row.is_partial for row in (await all_of(db, tables.sitemap_files)).values())

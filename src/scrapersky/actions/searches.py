@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, cast, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
@@ -101,22 +101,23 @@ async def continue_import(
     if not 1 <= more <= MAX_PAGES:
         raise InvalidInput(f"The number of further URLs is from 1 to {MAX_PAGES:,}")
     table, queue = tables.sitemap_files, IMPORT_SITEMAP
-    taken = func.coalesce(cast(table.c.additional_json["max_urls"].astext, Integer), URLS_TAKEN)
-    pages = cast(table.c.additional_json["max_pages"].astext, Integer)
-    # A file without a limit of pages stays without.
-    limits = func.jsonb_strip_nulls(
-        func.jsonb_build_object("max_urls", taken + more, "max_pages", pages + more)
-    )
-    raised = table.c.additional_json.op("||")(limits)
     statement = (
         update(table)
         .where(
             table.c.tenant_id == actor.tenant_id,
             table.c.id.in_(list(sitemap_ids)),
             table.c[queue.status] == queue.statuses.done,
-            table.c.additional_json["partial"].astext == "true",
+            table.c.is_partial,
         )
-        .values({"additional_json": raised, queue.status: queue.statuses.queued, "updated_at": func.now()})
+        .values(
+            {
+                "max_urls": func.coalesce(table.c.max_urls, URLS_TAKEN) + more,
+                # A file without a limit of pages stays without.
+                "max_pages": table.c.max_pages + more,
+                queue.status: queue.statuses.queued,
+                "updated_at": func.now(),
+            }
+        )
     )
     async with engine.begin() as connection:
         changed = (await connection.execute(statement)).rowcount

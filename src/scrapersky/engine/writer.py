@@ -116,7 +116,7 @@ class Writer:
             given = dict(done.fields) if done else {}
             word = (done and done.status) or self.stage.queue.statuses.done
             items.append({**given, "id": entry.item.id, "seq": entry.item.seq, "_status": word})
-        values = {"items": orjson.dumps(items, default=str).decode()}
+        values = {"items": orjson.dumps(items, default=_json_value).decode()}
         return self._finish_with[fields], {**values, "me": self.me, "patience": LOCK_PATIENCE}
 
     def _undone(self, entries: list[Held]) -> dict[str, Any]:
@@ -139,3 +139,8 @@ class Writer:
     async def unlocked(self, entries: list[Held]) -> set[Any]:
         """The ids of those that could be written now."""
         return {row.id for row in await self.database.fetch(self._unlocked, self._pairs(entries))}
+
+
+def _json_value(value: Any) -> str:
+    """A value that JSON lacks, as PostgreSQL reads its type; bytea is written in hexadecimal."""
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else str(value)

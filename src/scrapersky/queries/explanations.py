@@ -254,7 +254,7 @@ def _page_facts(domains: Any) -> Any:
             func.mode().within_group(error).filter(failed).label("page_error"),
             func.mode().within_group(error).filter(waits, error.is_not(None)).label("page_wait_error"),
             func.min(due).filter(waits).label("pages_due"),
-            func.max(columns.additional_json["filtered"].astext).label("stop_reason"),
+            func.max(columns.filtered_reason).label("stop_reason"),
         )
         .where(columns.tenant_id == domains.c.tenant_id, columns.domain_id == domains.c.id)
         .lateral("p")

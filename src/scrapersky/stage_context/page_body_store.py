@@ -51,7 +51,7 @@ class PageBodyStore:
     def _select(self, tenant_id: UUID, domain_id: UUID | None) -> Any:
         """Pages that were read and are stored; rejected and archived ones are left out."""
         pages, bodies = tables.pages, tables.page_bodies
-        names = ("id", "domain_id", "host", "url", "additional_json", "last_scan_at")
+        names = ("id", "domain_id", "host", "url", "last_scan_at")
         query = select(*(pages.c[name] for name in names), func.now().label("selected_at")).where(
             pages.c.tenant_id == tenant_id,
             pages.c[READ_PAGE.status] == READ_PAGE.statuses.done,

@@ -27,28 +27,28 @@ class PageRow(Protocol):
     domain_id: UUID
     priority_level: int
     scraped_content: dict[str, Any] | None
+    etag: str | None
+    last_modified_header: str | None
+    content_hash: bytes | None
     additional_json: dict[str, Any] | None
     page_curation_status: str
 
 
 async def run(item: Item, context: StageContext) -> Result:
     row: PageRow = item.row
-    details = {
-        name: value for name, value in (row.additional_json or {}).items() if name not in ("class", "damage")
-    }
     # Pages that a person selected are read whatever the budget says.
     is_wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
     if not is_wanted and (reason := await context.budget.exhausted(row.domain_id)):
-        return Result(status=statuses.FILTERED, fields={"additional_json": {**details, "filtered": reason}})
-    validators = {name: details.get(name) for name in ("etag", "last_modified")}
-    page = await context.fetch(row.url, **validators, held_host=item.host)
+        return Result(status=statuses.FILTERED, fields={"filtered_reason": reason})
+    page = await context.fetch(
+        row.url, etag=row.etag, last_modified=row.last_modified_header, held_host=item.host
+    )
     now = context.now()
     digest = sha256(page.body).digest()
-    is_unchanged = row.scraped_content and details.get("content_hash") == digest.hex()
-    if page.not_modified or is_unchanged:
+    if page.not_modified or (row.scraped_content and row.content_hash == digest):
         return Result(fields={"last_scan_at": now})
     if context.duplicates.is_duplicate(row.domain_id, digest, item.id, row.url):
-        return Result(fields=_visit_fields(details, page, digest, now, DUPLICATE))
+        return Result(fields=_visit_fields(row, page, digest, now, DUPLICATE))
     content_type = page.headers.get("Content-Type", "")
     country = await context.countries.country_of(row.domain_id)
     report = await context.read(report_page, page.body, page.url, row.host, content_type, country)
@@ -59,7 +59,7 @@ async def run(item: Item, context: StageContext) -> Result:
         "final_url": page.url[:MAX_URL_CHARS],
         "status_code": page.status,
         "credits_used": page.credits,
-        **_visit_fields(details, page, digest, now, page_class),
+        **_visit_fields(row, page, digest, now, page_class),
     }
     if contacts:
         fields["contact_scrape_status"] = statuses.CONTACT_FOUND
@@ -67,26 +67,23 @@ async def run(item: Item, context: StageContext) -> Result:
 
 
 def _visit_fields(
-    details: dict[str, Any], page: Page, digest: bytes, now: datetime, page_class: PageClass | None
+    row: PageRow, page: Page, digest: bytes, now: datetime, page_class: PageClass | None
 ) -> dict[str, Any]:
     """The fields of a page without contacts, with what the next visit needs."""
     # An empty shell that did not change may still show more to a browser.
     is_empty = is_nearly_empty(page)
-    details = {
-        **details,
-        "etag": None if is_empty else page.etag,
-        "last_modified": None if is_empty else page.last_modified,
-        "content_hash": digest.hex(),
-        "robots": page.robots.reason if page.robots else None,
-    }
-    if page.damage:
-        details["damage"] = page.damage
-    if page_class:
-        details["class"] = page_class._asdict()
     return {
         "last_scan_at": now,
         "contact_scrape_status": statuses.NO_CONTACT_FOUND,
-        "additional_json": details,
+        "etag": None if is_empty else page.etag,
+        "last_modified_header": None if is_empty else page.last_modified,
+        "content_hash": digest,
+        "page_class": page_class._asdict() if page_class else None,
+        "damage": page.damage or None,
+        "additional_json": {
+            **(row.additional_json or {}),
+            "robots": page.robots.reason if page.robots else None,
+        },
     }
 
 

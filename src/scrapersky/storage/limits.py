@@ -14,8 +14,8 @@ from hashlib import md5
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, Table, Uuid, any_, bindparam, cast, func, literal, select, update
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy import Integer, Table, Uuid, any_, bindparam, func, literal, select, update
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
@@ -67,8 +67,8 @@ async def _shortened(connection: AsyncConnection, item: Item, listed: PageList, 
     new.update(page.url for page in taken)
     short = [*(pages[url] for url in known), *taken]
     if left_out := len(others) - len(taken):
-        told = {"partial": True, "left_out": left_out, "max_pages": most}
-        await _tell(connection, item.tenant_id, listed.sitemap_id, told, page_count=len(short))
+        values = {"left_out_pages": left_out, "max_pages": most, "page_count": len(short)}
+        await _mark_partial(connection, item.tenant_id, listed.sitemap_id, values)
     return replace(listed, pages=short)
 
 
@@ -96,8 +96,7 @@ async def files_within(
         taken = known | set([url for url in urls if url not in known][: max(0, most - stored)])
         kept += [(item, row) for item, row in group if row.values["url"] in taken]
         for parent, number in _left_out(group, taken).items():
-            told = {"partial": True, "left_out_files": number}
-            await _tell(connection, tenant_id, parent, told)
+            await _mark_partial(connection, tenant_id, parent, {"left_out_files": number})
     return kept
 
 
@@ -138,11 +137,10 @@ async def _known(
     return set((await connection.execute(query, {"hashes": hashes})).scalars())
 
 
-async def _tell(
-    connection: AsyncConnection, tenant_id: UUID, sitemap_id: UUID | None, told: dict[str, Any], **values: Any
+async def _mark_partial(
+    connection: AsyncConnection, tenant_id: UUID, sitemap_id: UUID | None, values: dict[str, int]
 ) -> None:
-    """Say on the row of the file that not all of it was taken."""
+    """Record on the file's row that not all of it was taken."""
     table = tables.sitemap_files
-    more = table.c.additional_json.op("||")(cast(bindparam("told", type_=JSONB), JSONB))
-    mine = update(table).where(table.c.tenant_id == tenant_id, table.c.id == sitemap_id)
-    await connection.execute(mine.values(additional_json=more, **values), {"told": told})
+    row = update(table).where(table.c.tenant_id == tenant_id, table.c.id == sitemap_id)
+    await connection.execute(row.values(is_partial=True, **values))

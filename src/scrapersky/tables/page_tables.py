@@ -70,7 +70,7 @@ pages = Table(
     Column("last_modified_header", Text),
     Column("content_hash", LargeBinary),
     # What the page is when it is not an ordinary page, why it was not read, and how its body was damaged.
-    Column("page_class", JSONB),
+    Column("page_class", JSONB(none_as_null=True)),
     Column("filtered_reason", Text),
     Column("damage", Text),
     Column("lead_source", Text, nullable=False, server_default=text("'sitemap_import'")),

@@ -38,7 +38,7 @@ async def run(item: Item, context: StageContext) -> Result:
     sitemaps = list(findings.sitemaps.values())
     max_pages = job.max_pages or context.limits.job_max_pages
     more = {
-        "additional_json": {"max_pages": max_pages},
+        "max_pages": max_pages,
         **context.handover.fields(DISCOVER_SITEMAPS, IMPORT_SITEMAP, context.now()),
     }
     rows: list[Any] = [Upsert(tables.sitemap_files, {**sitemap.values(item), **more}) for sitemap in sitemaps]

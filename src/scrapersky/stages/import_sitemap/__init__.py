@@ -22,14 +22,15 @@ class SitemapRow(Protocol):
     depth: int
     job_id: UUID | None
     created_by: UUID | None
-    additional_json: dict[str, Any] | None
+    max_urls: int | None
+    max_pages: int | None
+    additional_json: dict[str, Any]
 
 
 async def run(item: Item, context: StageContext) -> Result:
     row: SitemapRow = item.row
     limits = context.limits
-    details = dict(row.additional_json or {})
-    max_urls = int(details.get("max_urls") or limits.sitemap_urls_per_file)
+    max_urls = row.max_urls or limits.sitemap_urls_per_file
     queued = context.handover.status(IMPORT_SITEMAP, READ_PAGE)
     await context.memory_limit.wait()
     async with context.fetch.stream(row.url, held_host=item.host) as stream:
@@ -49,16 +50,20 @@ async def run(item: Item, context: StageContext) -> Result:
         row.host,
         sitemap.pages,
         sitemap_id=item.id,
-        most=details.get("max_pages"),
+        most=row.max_pages,
         on_saved=lambda existing: event.update(existing=existing),
     )
     rows.append(context.memory_limit.hold(pages, len(sitemap.pages)))
-    return Result(fields=sitemap.fields({**details, "max_urls": max_urls}), rows=rows, events=[event])
+    fields = {
+        **sitemap.fields(),
+        "max_urls": max_urls,
+        "additional_json": {**row.additional_json, **sitemap.findings()},
+    }
+    return Result(fields=fields, rows=rows, events=[event])
 
 
 def _child(url: str, item: Item, context: StageContext) -> dict[str, Any]:
     row: SitemapRow = item.row
-    inherited = {name: value for name, value in (row.additional_json or {}).items() if name == "max_pages"}
     return {
         "domain_id": row.domain_id,
         "host": row.host,
@@ -69,6 +74,6 @@ def _child(url: str, item: Item, context: StageContext) -> dict[str, Any]:
         "job_id": row.job_id,
         "created_by": row.created_by,
         "priority_level": import_level(url),
-        "additional_json": inherited,
+        "max_pages": row.max_pages,
         **context.handover.fields(IMPORT_SITEMAP, IMPORT_SITEMAP, context.now()),
     }

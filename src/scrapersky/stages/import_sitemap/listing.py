@@ -37,14 +37,8 @@ class SitemapContent:
     problems: list[str] = field(default_factory=list)
     dropped: dict[str, int] = field(default_factory=dict)
 
-    def fields(self, details: dict[str, Any]) -> dict[str, Any]:
-        """The fields of the file's row; `details` is its additional_json so far."""
-        details = {name: value for name, value in details.items() if not name.startswith("left_out")}
-        details |= {
-            "partial": self.is_partial,
-            "problems": self.problems[:MAX_PROBLEMS],
-            "dropped": self.dropped,
-        }
+    def fields(self) -> dict[str, Any]:
+        """The fields of the file's row."""
         return {
             "sitemap_type": self.sitemap_type,
             "url_count": self.n_urls,
@@ -52,8 +46,15 @@ class SitemapContent:
             "size_bytes": self.size_bytes,
             "status_code": self.status,
             "has_lastmod": self.has_lastmod,
-            "additional_json": details,
+            "is_partial": self.is_partial,
+            # What is stored later may not be all of it.
+            "left_out_pages": None,
+            "left_out_files": None,
         }
+
+    def findings(self) -> dict[str, Any]:
+        """What has no column of its own."""
+        return {"problems": self.problems[:MAX_PROBLEMS], "dropped": self.dropped}
 
 
 async def read_sitemap_stream(

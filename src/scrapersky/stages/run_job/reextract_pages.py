@@ -99,8 +99,7 @@ async def _read(row: Any, job: JobRun, part: Slice) -> None:
     contacts = [contact_row(contact, item, page.url, context) for contact in report.contacts]
     fields = report_fields(report, context.now())
     fields["contact_scrape_status"] = statuses.CONTACT_FOUND if contacts else statuses.NO_CONTACT_FOUND
-    details = {name: value for name, value in (row.additional_json or {}).items() if name != "class"}
-    fields["additional_json"] = {**details, "class": page_class._asdict()} if page_class else details
+    fields["page_class"] = page_class._asdict() if page_class else None
     # A page that was fetched again meanwhile keeps what was read then.
     expected = {"last_scan_at": row.last_scan_at}
     part.rows += [*contacts, Update(tables.pages, row.id, fields, expected)]
