@@ -45,7 +45,7 @@ _OPENED_BEFORE = re.compile(r"<(?!/)[^<>]{1,500}>\s*\Z")
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _Candidate:
     """The evidence for one address."""
 
     evidence: list[Evidence] = field(default_factory=list)
@@ -68,7 +68,7 @@ class RefusedEmail:
 def find_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[RefusedEmail, ...]]:
     """The addresses taken, and those refused with their reasons."""
     site = find_own_domain(doc, hints)
-    candidates: dict[str, _Gathered] = {}
+    candidates: dict[str, _Candidate] = {}
     refused: dict[str, RefusedEmail] = {}
     written: dict[str, str] = {}
     for address, evidence, sure in _sightings(doc, site):
@@ -79,7 +79,7 @@ def find_emails(doc: Document, hints: Hints) -> tuple[tuple[Email, ...], tuple[R
         if reason:
             refused.setdefault(address, RefusedEmail(address, reason))
         elif len(candidates) < MAX_EMAILS or address in candidates:
-            _add(candidates.setdefault(address, _Gathered()), evidence, sure)
+            _add(candidates.setdefault(address, _Candidate()), evidence, sure)
     for address in refused.keys() & candidates.keys():
         # A link beside words that say whose address it is.
         if refused[address].reason in OF_OTHERS and candidates[address].is_link_alone:
@@ -94,7 +94,7 @@ def _display_form(address: str) -> str:
     return f"{local}@{unicode_host(domain)}"
 
 
-def _add(candidate: _Gathered, evidence: Evidence, sure: bool) -> None:
+def _add(candidate: _Candidate, evidence: Evidence, sure: bool) -> None:
     method = evidence.method
     candidate.plain = candidate.plain or method in _PLAIN
     if all(known.method != method for known in candidate.evidence):
@@ -102,7 +102,7 @@ def _add(candidate: _Gathered, evidence: Evidence, sure: bool) -> None:
         candidate.evidence.append(evidence)
 
 
-def _email(address: str, candidate: _Gathered, site: str) -> Email:
+def _email(address: str, candidate: _Candidate, site: str) -> Email:
     local, _, domain = address.partition("@")
     relation = classify_relation(domain, site)
     return Email(
@@ -119,11 +119,11 @@ def _sightings(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]
     """Every address seen on the page in any layer, with how sure the layer is."""
     yield from _in_things(doc)
     yield from _in_links(doc)
-    hidden_ones = tuple(find_obfuscated(doc))
-    decoys = {hidden.instead_of for hidden in hidden_ones}
+    hidden_emails = tuple(find_obfuscated(doc))
+    decoys = {hidden.instead_of for hidden in hidden_emails}
     yield from (seen for seen in _in_text(doc, site) if seen[0] not in decoys)
     yield from _in_metas(doc)
-    for hidden in hidden_ones:
+    for hidden in hidden_emails:
         start = doc.html.find(hidden.quote[:60]) if hidden.quote else -1
         yield hidden.address, Evidence(hidden.method, hidden.quote, start, "html"), hidden.sure
 

@@ -8,8 +8,21 @@ from typing import Any
 
 from scrapersky.extract.addresses.streets import is_organisation, lower_words
 from scrapersky.extract.html import Document
+from scrapersky.extract.people.adjacent_mentions import (
+    find_addressee,
+    find_card_names,
+    find_paired_names,
+    find_titled_heading,
+)
 from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, classify_lines
-from scrapersky.extract.people.mentions import find_mentions
+from scrapersky.extract.people.inline_mentions import (
+    find_in_sentence,
+    find_introduced,
+    find_on_line,
+    find_represented,
+    find_rosters,
+    sentences,
+)
 from scrapersky.extract.people.names import PersonName, fold_name, name_keys, read_name
 from scrapersky.extract.people.person_contacts import attach_contacts
 from scrapersky.extract.people.role_lines import find_role_lines
@@ -20,6 +33,7 @@ from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.urls.hosts import unicode_host
 
 MAX_PEOPLE = 200
+_LONGEST_SENTENCE = 400
 # So many common names set alike make a team, to which an uncommon one may belong.
 _TEAM_SIZE = 2
 _TEAM = re.compile(
@@ -51,11 +65,11 @@ def find_people(
     )
     is_team_page = bool(_TEAM.search(lower_letters(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
-        *find_mentions(page, doc.text, is_team_page=is_team_page),
+        *_text_mentions(page, doc.text, is_team_page=is_team_page),
         *_addressed(page, emails),
         *_namesakes(page, hints),
     ]
-    mentions = _believed(mentions, page, emails, doc.text)
+    mentions = _credible(mentions, page, emails, doc.text)
     mentions.sort(key=lambda mention: mention.start)
     people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
     if not people or not (emails or phones):
@@ -64,7 +78,31 @@ def find_people(
     return attach_contacts(doc, people, emails, phones, barriers=_barriers(page, own))
 
 
-def _believed(
+def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> Iterator[Mention]:
+    """Every person the text speaks of as one of the organisation."""
+    paired = list(find_paired_names(page))
+    yield from paired
+    yield from find_rosters(page)
+    yield from find_card_names(page, paired, is_team_page=is_team_page)
+    for number in page.names:
+        if not page.others[number]:
+            yield from find_addressee(page, number)
+            yield from find_titled_heading(page, number)
+    for number in page.mixed:
+        if not page.others[number]:
+            yield from find_on_line(page, number)
+    hints = page.role_lines
+    for number in sorted({*sentences(text, page), *hints.introductions, *hints.representations}):
+        line = page.lines[number]
+        if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
+            yield from find_in_sentence(line, number)
+            if number in hints.introductions:
+                yield from find_introduced(line, number)
+            if number in hints.representations:
+                yield from find_represented(line, number)
+
+
+def _credible(
     mentions: list[Mention], page: CandidateLines, emails: tuple[Email, ...], text: str
 ) -> list[Mention]:
     """The mentions without those of uncommon names that nothing else on the page speaks for.

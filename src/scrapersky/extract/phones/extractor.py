@@ -36,7 +36,7 @@ _MOBILE_TYPES = (PhoneNumberType.MOBILE,)
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _Candidate:
     """The evidence for one number."""
 
     number: Number
@@ -50,26 +50,26 @@ def find_phones(doc: Document, hints: Hints, *, country: str | None) -> tuple[Ph
 
     `country` is the one that the page speaks from, if it is known.
     """
-    gathered = _gathered(doc, country)
-    if not gathered and not hints.country:
-        guesses = (_gathered(doc, similar) for similar in _SIMILAR_COUNTRIES.get(country or "", ()))
-        gathered = next(filter(None, guesses), {})
-    phones = [_phone(candidate) for candidate in gathered.values()]
+    candidates = _find_candidates(doc, country)
+    if not candidates and not hints.country:
+        guesses = (_find_candidates(doc, similar) for similar in _SIMILAR_COUNTRIES.get(country or "", ()))
+        candidates = next(filter(None, guesses), {})
+    phones = [_phone(candidate) for candidate in candidates.values()]
     phones.sort(key=lambda phone: (phone.kind == "fax", -phone.confidence))
     return tuple(phones)
 
 
-def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
+def _find_candidates(doc: Document, country: str | None) -> dict[str, _Candidate]:
     """All that speaks for each number, read as the country writes its numbers."""
-    gathered: dict[str, _Gathered] = {}
-    of_makers = set()
+    candidates: dict[str, _Candidate] = {}
+    credited = set()
     for number, kind, evidence in _sightings(doc, country):
         if evidence.place == "text" and credits_site_maker(line_before(doc.text, evidence.start)):
-            of_makers.add(number.e164)
+            credited.add(number.e164)
             continue
-        if number.e164 not in gathered and len(gathered) >= MAX_PHONES:
+        if number.e164 not in candidates and len(candidates) >= MAX_PHONES:
             continue
-        candidate = gathered.setdefault(number.e164, _Gathered(number))
+        candidate = candidates.setdefault(number.e164, _Candidate(number))
         if kind:
             candidate.kinds.append(kind)
         if all(known.method != evidence.method for known in candidate.evidence):
@@ -80,12 +80,12 @@ def _gathered(doc: Document, country: str | None) -> dict[str, _Gathered]:
     # A link beside words that were passed over is theirs too.
     return {
         number: candidate
-        for number, candidate in gathered.items()
-        if number not in of_makers or any(seen.method != "tel" for seen in candidate.evidence)
+        for number, candidate in candidates.items()
+        if number not in credited or any(seen.method != "tel" for seen in candidate.evidence)
     }
 
 
-def _phone(candidate: _Gathered) -> Phone:
+def _phone(candidate: _Candidate) -> Phone:
     number = candidate.number
     return Phone(
         e164=number.e164,
@@ -97,7 +97,7 @@ def _phone(candidate: _Gathered) -> Phone:
     )
 
 
-def _kind(candidate: _Gathered) -> str:
+def _kind(candidate: _Candidate) -> str:
     """What the labels say; a mobile number stays mobile whatever word stands beside it, except a fax."""
     kinds = candidate.kinds
     if "fax" in kinds and "phone" not in kinds and "mobile" not in kinds:

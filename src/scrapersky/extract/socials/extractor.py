@@ -71,7 +71,7 @@ def find_socials(doc: Document, hints: Hints) -> tuple[Social, ...]:
     brand = _brand(doc, hints)
     _drop_credits(doc, candidates, brand)
     kept = [candidate for candidate in candidates.values() if not _is_third_party(candidate, brand)]
-    kept = [candidate for candidate in kept if not _is_outdone(candidate, kept, brand)]
+    kept = [candidate for candidate in kept if not _is_outranked(candidate, kept, brand)]
     return tuple(_social(candidate) for candidate in kept)
 
 
@@ -227,7 +227,7 @@ def _is_third_party(candidate: _Candidate, brand: frozenset[str]) -> bool:
     return is_vendor_handle(handle) and handle.lower() not in brand
 
 
-def _is_outdone(candidate: _Candidate, kept: list[_Candidate], brand: frozenset[str]) -> bool:
+def _is_outranked(candidate: _Candidate, kept: list[_Candidate], brand: frozenset[str]) -> bool:
     """Whether a profile of the body gives way to one in the page's frame, or is one of a crowd."""
     if candidate.is_owned() or _is_branded(candidate.profile, brand):
         return False
