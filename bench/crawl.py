@@ -31,7 +31,7 @@ from bench import crawl_ours
 from bench.crawl_stand import Watch, pages_of, requests_of, world
 from bench.peers import FOLDER, peer
 from bench.results import ROOT, Row
-from scrapersky_demo.scoring import score
+from scrapersky_demo.evaluation import score
 from scrapersky_demo.world import World
 
 PEERS = {

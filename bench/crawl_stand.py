@@ -13,7 +13,7 @@ from pathlib import Path
 from time import sleep
 
 from bench.results import ROOT
-from scrapersky_demo.request_log import Request, RequestLog
+from scrapersky_demo.server.request_log import Request, RequestLog
 
 TICK = os.sysconf("SC_CLK_TCK")
 NOT_PAGES = (".xml", ".gz", ".txt", ".rss", "/feed", "/feed/", ".ico")

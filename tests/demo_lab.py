@@ -26,7 +26,7 @@ from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.wiring import build_context, build_log
 from scrapersky_demo import DemoServer, World, score, serve
-from scrapersky_demo.scoring import Score
+from scrapersky_demo.evaluation import Score
 from scrapersky_demo.source import DemoSource
 
 GAP_SECONDS = 0.05
@@ -138,7 +138,7 @@ class Lab:
         may lie between the end of an answer and the note that it ended.
         """
         truth = self.world.truth().domains
-        assert {manners.host for manners in self.server.log.manners() if manners.most_at_once > 1} == set()
+        assert {host.host for host in self.server.log.traffic() if host.most_at_once > 1} == set()
         for host, requests in self.server.log.by_host().items():
             domain = self.world.domain_of(host)
             asked = max(GAP_SECONDS, truth[domain].crawl_delay if domain else 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from scrapersky_demo.server import serve
+from scrapersky_demo.server.server import serve
 from scrapersky_demo.world import World
 
 
@@ -36,7 +36,7 @@ async def _run(world: World, port: int, log: Path | None, *, ready: bool) -> Non
         loop.add_signal_handler(number, stopped.set)
     async with serve(world, port=port) as server:
         if ready:
-            server.shelf.fill()
+            server.response_cache.fill()
         click.echo(json.dumps({"host": server.host, "port": server.port, "domains": len(world.domains())}))
         await stopped.wait()
     if log:

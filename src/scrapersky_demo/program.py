@@ -22,7 +22,7 @@ from scrapersky.settings import Settings
 from scrapersky.wiring import build_log
 from scrapersky.wording import counted
 from scrapersky_demo.environment import demo_folder, demo_settings, running_world
-from scrapersky_demo.scoring import score
+from scrapersky_demo.evaluation import score
 from scrapersky_demo.source import DemoSource
 from scrapersky_demo.world import World
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapersky.errors import SourceError
 from scrapersky.sources import ListedPlace
-from scrapersky_demo.business import Business
+from scrapersky_demo.businesses.business import Business
 from scrapersky_demo.world import World
 
 

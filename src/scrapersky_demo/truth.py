@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scrapersky_demo.plan import Plan
-from scrapersky_demo.shells import generator_of, theme_of
-from scrapersky_demo.showing import Showing
-from scrapersky_demo.site import Site
-from scrapersky_demo.sitemap_files import stale_paths
+from scrapersky_demo.sites.frames import generator_of, theme_of
+from scrapersky_demo.sites.placement import Placement
+from scrapersky_demo.sites.plan import Plan
+from scrapersky_demo.sites.site import Site
+from scrapersky_demo.sites.sitemap_files import stale_paths
 
 OUTCOMES = {
     "failing": "failing",
@@ -199,42 +199,46 @@ def _sitemaps(site: Site) -> Iterable[SitemapTruth]:
 
 def _contacts(site: Site, *, answers: bool) -> Iterable[ContactTruth]:
     """Showings of one value put together; it is expected when at least one place may be read."""
-    grouped: dict[tuple[str, str], list[Showing]] = {}
-    for showing in site.composition.showings:
-        if showing.kind != "person":
-            grouped.setdefault((showing.kind, showing.value), []).append(showing)
+    grouped: dict[tuple[str, str], list[Placement]] = {}
+    for placement in site.composition.placements:
+        if placement.kind != "person":
+            grouped.setdefault((placement.kind, placement.value), []).append(placement)
     for (kind, value), shown in grouped.items():
-        readable = [showing for showing in shown if site.robots.allows(showing.path) or showing.everywhere]
+        readable = [
+            placement for placement in shown if site.robots.allows(placement.path) or placement.everywhere
+        ]
         first = shown[0]
         yield ContactTruth(
             kind=kind,
             value=value,
             detail=first.detail,
             standing=_standing(first, reachable=answers and bool(readable)),
-            urls=tuple(dict.fromkeys(site.plan.origin + showing.path for showing in shown)),
-            methods=tuple(dict.fromkeys(showing.method for showing in shown)),
-            person=next((showing.person for showing in shown if showing.person), ""),
+            urls=tuple(dict.fromkeys(site.plan.origin + placement.path for placement in shown)),
+            methods=tuple(dict.fromkeys(placement.method for placement in shown)),
+            person=next((placement.person for placement in shown if placement.person), ""),
         )
 
 
-def _standing(showing: Showing, *, reachable: bool) -> str:
-    if showing.standing == "false" or reachable:
-        return showing.standing
+def _standing(placement: Placement, *, reachable: bool) -> str:
+    if placement.standing == "false" or reachable:
+        return placement.standing
     return "forbidden"
 
 
 def _people(site: Site, *, answers: bool) -> Iterable[PersonTruth]:
-    showings = site.composition.showings
-    for showing in showings:
-        if showing.kind == "person":
+    placements = site.composition.placements
+    for placement in placements:
+        if placement.kind == "person":
             beside = [
-                other for other in showings if other.person == showing.value and other.path == showing.path
+                other
+                for other in placements
+                if other.person == placement.value and other.path == placement.path
             ]
             yield PersonTruth(
-                name=showing.value,
-                role=showing.role,
+                name=placement.value,
+                role=placement.role,
                 email=next((other.value for other in beside if other.kind == "email"), ""),
                 phone=next((other.value for other in beside if other.kind == "phone"), ""),
-                url=site.plan.origin + showing.path,
-                standing=_standing(showing, reachable=answers and site.robots.allows(showing.path)),
+                url=site.plan.origin + placement.path,
+                standing=_standing(placement, reachable=answers and site.robots.allows(placement.path)),
             )

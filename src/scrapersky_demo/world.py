@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from scrapersky_demo.answer import Answer
-from scrapersky_demo.business import Business, businesses
-from scrapersky_demo.listings import places_csv
-from scrapersky_demo.plan import FATES, Plan, plan_site
-from scrapersky_demo.site import Site
-from scrapersky_demo.traps import agency, hoster
+from scrapersky_demo.businesses.business import Business, businesses
+from scrapersky_demo.businesses.listings import places_csv
+from scrapersky_demo.sites.plan import FATES, Plan, plan_site
+from scrapersky_demo.sites.response import Response
+from scrapersky_demo.sites.site import Site
+from scrapersky_demo.sites.traps import agency, hoster
 from scrapersky_demo.truth import BusinessTruth, Truth, domain_truth
 
 _SITES_KEPT = 512
@@ -74,11 +74,11 @@ class World:
                 return rest
         return None
 
-    def answer(self, host: str, target: str) -> Answer:
+    def answer(self, host: str, target: str) -> Response:
         """What the world says to a GET of this target; a host that is not in it does not answer."""
         domain = self.domain_of(host)
         if domain is None:
-            return Answer(0, mode="abort")
+            return Response(0, mode="abort")
         path, _, query = target.partition("?")
         return self.site(domain).answer(host.lower().partition(":")[0].rstrip("."), path, query)
 

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from scrapersky_demo.listings import LAYOUTS
+from scrapersky_demo.businesses.listings import LAYOUTS
 
 
 @pytest.mark.parametrize("layout", range(len(LAYOUTS)))

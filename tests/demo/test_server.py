@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from scrapersky_demo import RequestLog, serve
-from scrapersky_demo.server import Shelf
+from scrapersky_demo.server.server import ResponseCache
 from scrapersky_demo.world import World
 
 
@@ -195,9 +195,9 @@ async def test_the_log_tells_host_path_status_and_times(server, ask, domain_with
         (host, "/?a=1", "GET"),
     ]
     assert all(request.start <= request.end and request.sent > 0 for request in read)
-    (manners,) = read.manners()
-    assert (manners.requests, manners.most_at_once) == (2, 1)
-    assert manners.shortest_gap >= 0
+    (traffic,) = read.traffic()
+    assert (traffic.requests, traffic.most_at_once) == (2, 1)
+    assert traffic.shortest_gap >= 0
 
 
 async def test_the_log_shows_two_requests_at_once(server, domain_with):
@@ -208,10 +208,10 @@ async def test_the_log_shows_two_requests_at_once(server, domain_with):
     for reader, _ in both:
         await reader.read()
 
-    (manners,) = server.log.manners()
+    (traffic,) = server.log.traffic()
 
-    assert manners.most_at_once == 2
-    assert manners.shortest_gap < 0
+    assert traffic.most_at_once == 2
+    assert traffic.shortest_gap < 0
     for _, writer in both:
         writer.close()
 
@@ -241,13 +241,13 @@ async def test_many_requests_are_all_answered(world, domain_with):
     assert {request.status for request in server.log} == {200}
 
 
-def test_a_filled_shelf_makes_nothing_more_for_the_pages_and_files_of_its_sites(monkeypatch):
+def test_a_filled_cache_makes_nothing_more_for_the_pages_and_files_of_its_sites(monkeypatch):
     world = World(seed=2, size=3)
-    shelf = Shelf(world)
-    shelf.fill()
+    cache = ResponseCache(world)
+    cache.fill()
     monkeypatch.setattr(world, "answer", None)
 
     for domain in world.domains():
         site = world.site(domain)
         for path in ("/robots.txt", *site.sitemaps, *site.pages):
-            assert shelf.wire(site.plan.served_host.encode(), path.encode())
+            assert cache.response(site.plan.served_host.encode(), path.encode())

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from scrapersky_demo.plan import SITEMAPS
+from scrapersky_demo.sites.plan import SITEMAPS
 
 
 @pytest.fixture

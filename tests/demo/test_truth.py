@@ -9,9 +9,9 @@ from urllib.parse import unquote
 import phonenumbers
 import pytest
 
-from scrapersky_demo.hiding import HIDERS, hidden
-from scrapersky_demo.seeded import Draw
-from scrapersky_demo.words import LOCALES
+from scrapersky_demo.draws import Draw
+from scrapersky_demo.locales import LOCALES
+from scrapersky_demo.sites.obfuscation import OBFUSCATORS, obfuscate
 
 ADDRESS = "anna.muster@flower-shop-demo.co.uk"
 SIGNS = {word.strip(" ([)]") for locale in LOCALES for word in locale.at_signs}
@@ -88,10 +88,10 @@ DECODERS = {
 }
 
 
-@pytest.mark.parametrize("method", sorted(HIDERS))
+@pytest.mark.parametrize("method", sorted(OBFUSCATORS))
 def test_a_hidden_address_can_be_read_back(method):
     for turn in range(60):
-        markup = hidden(method, ADDRESS, LOCALES[turn % 10], Draw("test", method, turn))
+        markup = obfuscate(method, ADDRESS, LOCALES[turn % 10], Draw("test", method, turn))
 
         assert DECODERS[method](markup) == ADDRESS, markup
 
@@ -103,10 +103,10 @@ def test_every_contact_is_on_the_page_that_the_truth_names(world, truth):
             continue
         site = world.site(domain)
         bodies = {path: world.answer(site.plan.served_host, path).body.decode() for path in site.pages}
-        for showing in site.composition.showings:
-            for path in bodies if showing.everywhere and site.status_of("/") == 200 else [showing.path]:
+        for placement in site.composition.placements:
+            for path in bodies if placement.everywhere and site.status_of("/") == 200 else [placement.path]:
                 if site.status_of(path) == 200:
-                    assert showing.markup in bodies[path], (domain, path, showing)
+                    assert placement.markup in bodies[path], (domain, path, placement)
                     checked += 1
     assert checked > 5_000
 

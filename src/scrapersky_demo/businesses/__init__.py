@@ -1,0 +1,1 @@
+"""The invented businesses, their telephone numbers and the listings that name them."""

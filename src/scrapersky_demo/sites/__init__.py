@@ -1,0 +1,1 @@
+"""The invented sites: their plan, pages, files, contacts and traps."""
