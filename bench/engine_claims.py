@@ -7,10 +7,10 @@ from time import perf_counter
 import asyncpg
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bench.engine_ours import BOOKS, INSERT, stage
+from bench.engine_ours import INSERT, stage
+from scrapersky.engine.claims import Claims
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions
-from scrapersky.engine.visits import Claims
 
 CLAIMS = 500
 BATCH = 100
@@ -27,7 +27,7 @@ async def claim_times(url: str, rows: int) -> list[float]:
         await connection.execute(INSERT % STATUS, first, last, timeout=600)
     await connection.close()
     engine = create_async_engine(url)
-    claimer = Claims(stage(), Database(engine), BOOKS.hosts, 1, EngineOptions())
+    claimer = Claims(stage(), Database(engine), 1, EngineOptions())
     times = []
     for _ in range(min(CLAIMS, rows // 10 // BATCH)):
         began = perf_counter()

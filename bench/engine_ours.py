@@ -15,17 +15,10 @@ from bench.engine_side import BATCH, main, ready
 from scrapersky import tables
 from scrapersky.declarations import EXTRACT_DOMAIN
 from scrapersky.engine.stage import Item, Stage, StageOptions
-from scrapersky.engine.worker import EngineTables, Worker
+from scrapersky.engine.worker import Worker
 from scrapersky.log import Log
 from scrapersky.tables.migrate import migrate
 
-BOOKS = EngineTables(
-    hosts=tables.hosts,
-    zombies=tables.zombies,
-    workers=tables.workers,
-    stats=tables.stage_stats,
-    controls=tables.stage_controls,
-)
 TENANT = UUID(int=1)
 USER = UUID(int=2)
 # A row as the search writes it, about 600 bytes; the number of the item stands in place_id.
@@ -78,7 +71,7 @@ class Ours:
         with open("/dev/null", "w") as nowhere:
             log = Log(style="json", stream=nowhere)
             tuning = StageOptions(batch=BATCH, concurrency=2 * BATCH)
-            worker = Worker(engine, [(stage(), tuning)], BOOKS, context=handle, report=log.report)
+            worker = Worker(engine, [(stage(), tuning)], context=handle, report=log.report)
             running = asyncio.create_task(worker.run(asyncio.Event()))
             await worker.ready.wait()
             ready()

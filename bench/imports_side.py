@@ -25,7 +25,6 @@ from scrapersky.stage_context import HandOver, StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
 from scrapersky.stages.import_sitemap.listing import read_sitemap_stream
 from scrapersky.storage import ListedPage, save
-from scrapersky.wiring import ENGINE_TABLES
 
 # Seconds on the clock and of the CPU.
 Spent = tuple[float, float]
@@ -103,7 +102,7 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
     tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
     options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     stage = next(stage for stage in STAGES if stage.name == "import_sitemap")
-    worker = Worker(engine, [(stage, tuning)], ENGINE_TABLES, options=options, context=context, save=save)
+    worker = Worker(engine, [(stage, tuning)], options=options, context=context, save=save)
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))
     while True:

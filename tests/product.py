@@ -22,7 +22,6 @@ from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.jobs import JobType
-from scrapersky.wiring import ENGINE_TABLES
 
 TENANT: uuid.UUID = Settings.model_fields["default_tenant_id"].default
 USER: uuid.UUID = Settings.model_fields["scheduler_system_user_id"].default
@@ -107,9 +106,7 @@ async def working(
         job_types={job_type.name: job_type for job_type in types}, progress=JobProgress(Database(engine))
     )
     run_job = next(stage for stage in STAGES if stage.name == "run_job")
-    worker = Worker(
-        engine, [(run_job, tuning)], ENGINE_TABLES, options=options, context=context, report=lines.extend
-    )
+    worker = Worker(engine, [(run_job, tuning)], options=options, context=context, report=lines.extend)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

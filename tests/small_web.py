@@ -22,7 +22,6 @@ from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.storage import save
-from scrapersky.wiring import ENGINE_TABLES
 
 # Nobody crashes here, so leases are long: a busy machine must not look like a dead worker.
 OPTIONS = replace(
@@ -38,9 +37,7 @@ async def working(engine: AsyncEngine, web: FakeWeb, **changes: Any) -> AsyncIte
     made.budget = CrawlBudget(database, made.limits)
     made.countries = CountryLookup(database)
     stages = [(stage, FEW) for stage in STAGES]
-    worker = Worker(
-        engine, stages, ENGINE_TABLES, options=OPTIONS, context=made, save=save, report=lines.extend
-    )
+    worker = Worker(engine, stages, options=OPTIONS, context=made, save=save, report=lines.extend)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

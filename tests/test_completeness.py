@@ -51,8 +51,6 @@ STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES}
 PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "scrapersky_demo")]
 CREATES = {"insert", "insert_set", "Upsert"}
 CHANGES = {"update", "Update"}
-# The engine reads and writes the tables that these are given, each in its role.
-GIVEN_TO_THE_ENGINE = {"EngineTables", "Leader"}
 READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquery"}
 
 
@@ -133,10 +131,8 @@ class Uses:
             self.written |= tables_in(node.args[0], known)
         if name in CREATES and node.args:
             self.created |= tables_in(node.args[0], known)
-        if name in READS | GIVEN_TO_THE_ENGINE:
+        if name in READS:
             self.read |= tables_in(node, known)
-        if name in GIVEN_TO_THE_ENGINE:
-            self.written |= tables_in(node, known)
 
     def note_sql(self, text: str) -> None:
         created = set(re.findall(r"\bINSERT INTO (\w+)", text))

@@ -6,12 +6,15 @@ import logging
 import re
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TextIO
 
 import orjson
+
+# One dictionary for each line.
+Report = Callable[[list[dict[str, Any]]], None]
 
 LEVELS = ("debug", "info", "warning", "error")
 SECRET_NAMES = re.compile(r"pass(word)?|secret|token|api_?key|authorization|cookie|dsn", re.IGNORECASE)
@@ -21,6 +24,10 @@ SECRET_VALUES = re.compile(
     r"|(://[^/\s:@]*:)[^@\s/]+(?=@)",
     re.IGNORECASE,
 )
+
+
+def report_nothing(lines: list[dict[str, Any]]) -> None:
+    """The default for callers without a log."""
 
 
 def redacted(text: str) -> str:

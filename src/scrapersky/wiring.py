@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky import tables
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
@@ -23,7 +22,7 @@ from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import EngineOptions, StageOptions
-from scrapersky.engine.worker import EngineTables, Worker
+from scrapersky.engine.worker import Worker
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.dns.mx_lookup import MXLookup
 from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
@@ -56,13 +55,6 @@ from scrapersky.storage import save
 from scrapersky.tables.counts import waiting_rows
 
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
-ENGINE_TABLES = EngineTables(
-    hosts=tables.hosts,
-    zombies=tables.zombies,
-    workers=tables.workers,
-    stats=tables.stage_stats,
-    controls=tables.stage_controls,
-)
 
 
 def build_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
@@ -202,7 +194,6 @@ def build_worker(
     return Worker(
         engine,
         stages,
-        ENGINE_TABLES,
         options=worker_options(settings),
         context=tools,
         save=save,

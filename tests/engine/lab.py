@@ -36,7 +36,7 @@ from scrapersky.declarations.queue import Queue, StatusSet
 from scrapersky.engine.ddl import queue_checks, queue_columns, queue_indexes, queue_triggers
 from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import EngineOptions, Item, Result, Stage, StageOptions
-from scrapersky.engine.worker import EngineTables, Worker
+from scrapersky.engine.worker import Worker
 
 STATUSES = StatusSet(
     queued="Queued", processing="Processing", done="Complete", failed="Error", other=("Filtered",)
@@ -185,7 +185,6 @@ schedules = Table(
 marks = Table(
     "marks", metadata, Column("id", BigInteger, Identity(), primary_key=True), Column("slot", BigInteger)
 )
-BOOKS = EngineTables(hosts=hosts, zombies=zombies, workers=workers, stats=stats, controls=controls)
 QUICK = EngineOptions(
     lease=timedelta(seconds=2),
     heartbeat=timedelta(seconds=0.5),
@@ -252,7 +251,6 @@ async def working(engine: AsyncEngine, *stages: Stage, options: EngineOptions = 
     worker = Worker(
         engine,
         [(one, tuning) for one in stages],
-        BOOKS,
         options=options,
         save=save,
         report=lines.extend,

@@ -12,7 +12,7 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 
-from lab import BOOKS, QUICK, save, stage
+from lab import QUICK, save, stage
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.stage import Result, StageOptions
@@ -69,7 +69,7 @@ async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     if run is fail:
         options = replace(options, retry_base=timedelta(minutes=1))
     engine = create_async_engine(sys.argv[1], pool_size=5)
-    worker = Worker(engine, [(stage(run, reads=("key",)), tuning)], BOOKS, options=options, save=save)
+    worker = Worker(engine, [(stage(run, reads=("key",)), tuning)], options=options, save=save)
     await worker.run(stop, force)
     await engine.dispose()
 

@@ -9,17 +9,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
-from lab import QUICK, hosts, results, stage, things, workers, zombies
+from lab import QUICK, results, stage, things, workers
 from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.engine import settling
+from scrapersky.engine.claims import Claim, Claims
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import RELEASED, Discard, Outcome, Snooze, outcome_of
+from scrapersky.engine.outcome import RELEASED, Discard, Outcome, OutcomeKind, Snooze, outcome_of
+from scrapersky.engine.rescue import RESCUE
 from scrapersky.engine.stage import Item, Result
-from scrapersky.engine.visits import Claims
-from scrapersky.engine.writer import Held, Writer
+from scrapersky.engine.writer import Writer
 
 OPTIONS = replace(QUICK, lease=timedelta(hours=1), retry_base=timedelta(minutes=1))
 WORKERS = (1, 2)
@@ -59,12 +59,12 @@ class Row:
             self.due = True
         self.status, self.worker = "Queued", None
 
-    def holds(self, claim: Claim) -> bool:
+    def holds(self, claim: ModelClaim) -> bool:
         return self.status == "Processing" and (self.seq, self.worker) == (claim.item.seq, claim.worker)
 
 
 @dataclass(frozen=True)
-class Claim:
+class ModelClaim:
     """One claim of one row, current or stale."""
 
     key: str
@@ -91,9 +91,9 @@ class Queue(RuleBasedStateMachine):
         self.runner, self.engine = runner, engine
         self.model: dict[str, Row] = {}
         database, one = Database(engine), stage(reads=("key",))
-        self.claimers = {me: Claims(one, database, hosts, me, OPTIONS) for me in WORKERS}
-        self.settlers = {me: Writer(one, database, me, save_last) for me in WORKERS}
-        self.database, self.sweep = database, settling.rescue(one, zombies, workers)
+        self.claimers = {me: Claims(one, database, me, OPTIONS) for me in WORKERS}
+        self.writers = {me: Writer(one, database, me, save_last) for me in WORKERS}
+        self.database, self.sweep = database, one.statement(RESCUE)
 
     def say(self, statement: Any, values: dict[str, Any] | None = None) -> list[Any]:
         return self.runner.run(self.database.rows(statement, values))
@@ -151,7 +151,7 @@ class Queue(RuleBasedStateMachine):
     def claim(self, me: int, number: int) -> Any:
         waiting = sum(row.claimable for row in self.model.values())
         visits = self.runner.run(self.claimers[me].take(number, 1))
-        taken = [Claim(visit.items[0].row.key, me, visit.items[0]) for visit in visits]
+        taken = [ModelClaim(visit.items[0].row.key, me, visit.items[0]) for visit in visits]
         assert len(taken) == min(number, waiting)
         for one in taken:
             row = self.model[one.key]
@@ -163,24 +163,24 @@ class Queue(RuleBasedStateMachine):
             assert tried == (row.retries, row.rescues, row.crashes)
         return multiple(*taken)
 
-    def write(self, claim: Claim, outcome: Outcome) -> bool:
+    def write(self, claim: ModelClaim, outcome: Outcome) -> bool:
         """Write it as its worker would; says whether it counted, which it must exactly when it is current."""
         row = self.model[claim.key]
-        held = Held(claim.item, 0.0, outcome=outcome)
-        kept, _ = self.runner.run(self.settlers[claim.worker].write([held]))
+        held = Claim(claim.item, 0.0, outcome=outcome)
+        kept, _ = self.runner.run(self.writers[claim.worker].write([held]))
         assert (kept == {claim.item.id}) == row.holds(claim)
         return bool(kept)
 
     @rule(claim=claims)
-    def finish(self, claim: Claim) -> None:
+    def finish(self, claim: ModelClaim) -> None:
         word = str(claim.item.seq)
         done = Result(rows=[{"thing_id": claim.item.id, "word": word}])
-        if self.write(claim, Outcome("done", done=done)):
+        if self.write(claim, Outcome(OutcomeKind.DONE, result=done)):
             row = self.model[claim.key]
             row.status, row.word = "Complete", word
 
     @rule(claim=claims, kind=st.sampled_from(sorted(ERRORS)))
-    def fail(self, claim: Claim, kind: str) -> None:
+    def fail(self, claim: ModelClaim, kind: str) -> None:
         outcome = outcome_of(ERRORS[kind], claim.item, OPTIONS, chance=0.5)
         if self.write(claim, outcome):
             row = self.model[claim.key]
@@ -191,21 +191,21 @@ class Queue(RuleBasedStateMachine):
                 row.retries += kind == "retry"
 
     @rule(claim=claims)
-    def give_back(self, claim: Claim) -> None:
+    def give_back(self, claim: ModelClaim) -> None:
         if self.write(claim, RELEASED):
             row = self.model[claim.key]
             row.status, row.worker, row.due = "Queued", None, True
 
     @rule(claim=claims)
-    def renew(self, claim: Claim) -> None:
+    def renew(self, claim: ModelClaim) -> None:
         row = self.model[claim.key]
-        kept = self.runner.run(self.settlers[claim.worker].renew([claim.item], OPTIONS.lease))
+        kept = self.runner.run(self.writers[claim.worker].renew([claim.item], OPTIONS.lease))
         assert (kept == {claim.item.id}) == row.holds(claim)
         if kept:
             row.expired = False
 
     @rule(claim=claims)
-    def run_alone(self, claim: Claim) -> None:
+    def run_alone(self, claim: ModelClaim) -> None:
         """Its worker says that it runs nothing else, and is not heard of again."""
         me, item = claim.worker, claim.item
         self.say(text("DELETE FROM workers WHERE id = :me"), {"me": me})
@@ -221,7 +221,7 @@ class Queue(RuleBasedStateMachine):
     # ---- time
 
     @rule(claim=claims)
-    def stall(self, claim: Claim) -> None:
+    def stall(self, claim: ModelClaim) -> None:
         key, past = claim.key, func.now() - timedelta(seconds=1)
         mine = update(things).where(things.c.key == key, things.c.status == "Processing")
         self.say(mine.values(lease_until=past))
@@ -230,9 +230,9 @@ class Queue(RuleBasedStateMachine):
     @rule()
     def rescue(self) -> None:
         expired = [row for row in self.model.values() if row.status == "Processing" and row.expired]
-        values = {"n": 100, "max_crashes": OPTIONS.max_crashes, "me": 99, "held": [], "lease": OPTIONS.lease}
-        values |= {"wait": OPTIONS.retry_base, "longest_wait": OPTIONS.retry_cap}
-        found = self.say(self.sweep, values)
+        values = {"limit": 100, "max_crashes": OPTIONS.max_crashes, "worker": 99, "held": []}
+        values |= {"lease": OPTIONS.lease, "wait": OPTIONS.retry_base, "max_wait": OPTIONS.retry_cap}
+        found = self.runner.run(self.database.fetch(self.sweep, values))
         assert len(found) == len(expired)
         for row in expired:
             alone = row.alone == row.seq

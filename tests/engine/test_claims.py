@@ -25,29 +25,19 @@ from lab import (
     working,
 )
 from sqlalchemy import select, text
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.expression import ClauseElement, Executable
 
-from scrapersky.engine import claims
+from scrapersky.engine.claims import PRIORITIES, Claims
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import StageOptions
-from scrapersky.engine.visits import Claims
 
 
-class Explain(Executable, ClauseElement):
-    inherit_cache = False
-
-    def __init__(self, statement):
-        self.statement = statement
-
-
-@compiles(Explain)
-def _explain(element, compiler, **more):
-    return "EXPLAIN " + compiler.process(element.statement, **more)
+async def plan_of(connection, statement, values):
+    result = await connection.exec_driver_sql(f"EXPLAIN {statement.sql}", statement.arguments(values))
+    return "\n".join(row[0] for row in result)
 
 
 def claimer(lab, me=1, **more):
-    return Claims(stage(**more), Database(lab), hosts, me, QUICK)
+    return Claims(stage(**more), Database(lab), me, QUICK)
 
 
 async def take(lab, number, me=1):
@@ -188,9 +178,8 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_a21(lab, number):
         async with lab.connect() as connection:
             if state == "fresh":
                 await connection.execute(text("ANALYZE things"))
-            values = {"n": 10, "after": ONE, "lease": QUICK.lease, "me": 1}
-            plan = await connection.execute(Explain(claims.claim(stage())), values)
-            shown = "\n".join(row[0] for row in plan)
+            values = {"limit": 10, "after": ONE, "lease": QUICK.lease, "worker": 1, "priorities": PRIORITIES}
+            shown = await plan_of(connection, claimer(lab)._claim, values)
             await connection.rollback()
         assert "ix_make_thing_queue" in shown, f"{state}:\n{shown}"
         assert "Seq Scan on things" not in shown, f"{state}:\n{shown}"

@@ -10,13 +10,12 @@ import time
 import pytest
 from fleet import Fleet
 from invariants import broken
-from lab import ONE, QUICK, add, counts, hosts, results, rows, settled, stage, until
+from lab import ONE, QUICK, add, counts, results, rows, settled, stage, until
 from sqlalchemy import text
-from test_claims import Explain
+from test_claims import plan_of
 
-from scrapersky.engine import claims
+from scrapersky.engine.claims import PRIORITIES, Claims
 from scrapersky.engine.database import Database
-from scrapersky.engine.visits import Claims
 
 pytestmark = pytest.mark.reliability
 FAKETIME = shutil.which("faketime")
@@ -96,7 +95,7 @@ async def test_claims_stay_quick_in_a_table_of_a_million_rows_a21(lab):
         await connection.execute(
             text("INSERT INTO things (status) SELECT 'Queued' FROM generate_series(1, 100000)")
         )
-    one, times = Claims(stage(), Database(lab), hosts, 1, QUICK), []
+    one, times = Claims(stage(), Database(lab), 1, QUICK), []
     for _ in range(1000):
         began = time.perf_counter()
         taken = await one.take(100, 1)
@@ -105,8 +104,8 @@ async def test_claims_stay_quick_in_a_table_of_a_million_rows_a21(lab):
     first, last = sorted(times[:200])[197], sorted(times[-200:])[197]
     print(f"claim of 100, p99: {first:.1f} ms at the start, {last:.1f} ms at the end")  # noqa: T201 - the figure.
     async with lab.connect() as connection:
-        values = {"n": 100, "after": ONE, "lease": QUICK.lease, "me": 1}
-        plan = "\n".join(row[0] for row in await connection.execute(Explain(claims.claim(stage())), values))
+        values = {"limit": 100, "after": ONE, "lease": QUICK.lease, "worker": 1, "priorities": PRIORITIES}
+        plan = await plan_of(connection, one._claim, values)
         await connection.rollback()
 
     assert "ix_make_thing_queue" in plan

@@ -130,11 +130,11 @@ async def test_the_statistics_count_classes_of_errors(lab):
     for row in await rows(lab, stats):
         for name, number in row["errors"].items():
             counted[name] = counted.get(name, 0) + number
-    assert counted == {"OSError": 2, "Later": 1, "GiveUp": 1}
+    assert counted == {"OSError": 2, "Snooze": 1, "Discard": 1}
 
 
 async def _written(lab):
-    return any(row["errors"].get("GiveUp") for row in await rows(lab, stats))
+    return any(row["errors"].get("Discard") for row in await rows(lab, stats))
 
 
 @pytest.mark.req("R174")

@@ -14,11 +14,11 @@ import pytest
 from lab import PAGES, QUICK, add, counts, hosts, pages, rows, settled, stage, until, working
 from sqlalchemy import insert, text
 
+from scrapersky.engine.claims import Claim, Claims, Host
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import DONE, RetryAfter, Snooze
 from scrapersky.engine.stage import EngineOptions, StageOptions, save_nothing
-from scrapersky.engine.visits import Claims, Host
-from scrapersky.engine.writer import Held, Writer
+from scrapersky.engine.writer import Writer
 
 
 class Down(Exception):
@@ -35,7 +35,7 @@ def visit(run=None):
 
 
 def claimer(lab, me=1, options=QUICK):
-    return Claims(visit(), Database(lab), hosts, me, options)
+    return Claims(visit(), Database(lab), me, options)
 
 
 def tuning(**more):
@@ -193,9 +193,9 @@ async def _streak(lab, number):
 def test_each_further_rest_is_three_times_as_long_up_to_nine(errors, minutes):
     host = Host("a", 1, timedelta(seconds=1), errors, 0.0)
 
-    host.judge(Down(), EngineOptions())
+    host.record(Down(), EngineOptions())
 
-    assert host.rest == (minutes and timedelta(minutes=minutes))
+    assert host.backoff == (minutes and timedelta(minutes=minutes))
 
 
 @pytest.mark.parametrize(
@@ -210,9 +210,9 @@ def test_each_further_rest_is_three_times_as_long_up_to_nine(errors, minutes):
 def test_a_host_that_asks_for_a_pause_gets_it_up_to_a_day_a17(asked, rest):
     host = Host("a", 1, timedelta(seconds=1), 0, 0.0)
 
-    host.judge(RetryAfter("busy", wait=asked), EngineOptions())
+    host.record(RetryAfter("busy", wait=asked), EngineOptions())
 
-    assert host.rest == rest
+    assert host.backoff == rest
 
 
 async def test_a_pause_one_page_was_asked_for_holds_for_the_whole_host(lab):
@@ -323,11 +323,11 @@ async def test_an_older_claim_neither_keeps_nor_releases_a_host_that_came_to_us_
     before = await host_row(lab)
 
     assert (older.seq, newer.seq) == (1, 2)
-    assert await one.let_go([older]) == ([], [])
-    assert await one.keep([older]) == set()
+    assert await one.release_hosts([older]) == ([], [])
+    assert await one.renew_hosts([older]) == set()
     assert await host_row(lab) == before
-    assert await one.keep([newer]) == {"a"}
-    assert len((await one.let_go([newer]))[0]) == 1
+    assert await one.renew_hosts([newer]) == {"a"}
+    assert len((await one.release_hosts([newer]))[0]) == 1
     assert (await host_row(lab))["worker"] is None
 
 
@@ -336,20 +336,22 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
     await put(lab, 1)
     one = claimer(lab)
     taken = (await one.take(1, 1))[0]
-    await Writer(visit(), Database(lab), 1, save_nothing).write([Held(taken.items[0], 0.0, outcome=DONE)])
+    await Writer(visit(), Database(lab), 1, save_nothing).write([Claim(taken.items[0], 0.0, outcome=DONE)])
 
     async def release_at_once():
-        values = {"host_list": ["a"], "wait_list": [timedelta(0)], "errors_list": [0]}
-        values |= {"reason_list": [None], "own_list": [False]}
+        values = {"names": ["a"], "waits": [timedelta(0)], "errors": [0]}
+        values |= {"reasons": [None], "own_choices": [False]}
         async with lab.begin() as connection:
             await one._release.run(connection, values)
 
     async with lab.connect() as queueing:
         await queueing.execute(insert(pages).values(host="a"))
         if way == "locked first":
-            assert await one.let_go([taken.host]) == ([], [taken.host]), "a locked host is not waited for"
+            assert await one.release_hosts([taken.host]) == ([], [taken.host]), (
+                "a locked host is not waited for"
+            )
             await queueing.commit()
-            assert (await one.let_go([taken.host]))[1] == []
+            assert (await one.release_hosts([taken.host]))[1] == []
         else:
             task = asyncio.create_task(release_at_once())
             await until(lambda: _waits_for_a_lock(lab))

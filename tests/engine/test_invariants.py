@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from invariants import broken, invariants
-from lab import QUICK, add, hosts, settled, stage, things, working
+from lab import QUICK, add, settled, stage, things, working
 from sqlalchemy import text
 
+from scrapersky.engine.claims import Claims
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Result
-from scrapersky.engine.visits import Claims
 
 # Each plants one violation that the table's own rules would refuse, so those are taken away first.
 FREE = (
@@ -49,7 +49,7 @@ async def worked(lab):
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     await add(lab, 3)
-    await Claims(stage(), Database(lab), hosts, 77, QUICK).take(3, 1)
+    await Claims(stage(), Database(lab), 77, QUICK).take(3, 1)
     await add(lab, 1, key="bad")
     async with lab.begin() as connection:
         await connection.execute(text("UPDATE things SET lease_until = now() WHERE lease_until IS NOT NULL"))

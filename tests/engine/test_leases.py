@@ -27,15 +27,15 @@ from lab import (
 )
 from sqlalchemy import func, insert, select, text, update
 
+from scrapersky.engine.claims import Claim, Claims
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import RELEASED, Outcome
+from scrapersky.engine.outcome import RELEASED, Outcome, OutcomeKind
 from scrapersky.engine.stage import Result, StageOptions
-from scrapersky.engine.visits import Claims
-from scrapersky.engine.writer import Held, Writer
+from scrapersky.engine.writer import Writer
 
 
 async def claim(lab, me):
-    visits = await Claims(stage(), Database(lab), hosts, me, QUICK).take(1, 1)
+    visits = await Claims(stage(), Database(lab), me, QUICK).take(1, 1)
     return visits[0].items[0]
 
 
@@ -54,7 +54,7 @@ async def expire(lab):
 
 def finished(item, word):
     done = Result(rows=[{"thing_id": item.id, "word": word}])
-    return Held(item, 0.0, outcome=Outcome("done", done=done))
+    return Claim(item, 0.0, outcome=Outcome(OutcomeKind.DONE, result=done))
 
 
 async def test_a_lost_lease_writes_nothing_a4(lab):
@@ -75,7 +75,7 @@ async def test_a_lost_lease_writes_nothing_a4(lab):
 async def test_the_newer_claim_wins_even_on_the_same_worker_number(lab):
     await add(lab, 1)
     first = await claim(lab, 1)
-    await settler(lab, 1).write([Held(first, 0.0, outcome=RELEASED)])
+    await settler(lab, 1).write([Claim(first, 0.0, outcome=RELEASED)])
     second = await claim(lab, 1)
 
     late, _ = await settler(lab, 1).write([finished(first, "late")])
@@ -91,7 +91,7 @@ async def test_a_number_of_another_worker_writes_and_keeps_nothing(lab):
     item = await claim(lab, 1)
 
     assert await settler(lab, 2).write([finished(item, "theirs")]) == (set(), 0)
-    assert await settler(lab, 2).write([Held(item, 0.0, outcome=RELEASED)]) == (set(), 0)
+    assert await settler(lab, 2).write([Claim(item, 0.0, outcome=RELEASED)]) == (set(), 0)
     assert await settler(lab, 2).renew([item], QUICK.lease) == set()
     assert await settler(lab, 1).renew([item], QUICK.lease) == {item.id}
 
@@ -102,7 +102,7 @@ async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab)
     for _ in range(3):
         item = await claim(lab, 1)
         numbers.append(item.seq)
-        await settler(lab, 1).write([Held(item, 0.0, outcome=RELEASED)])
+        await settler(lab, 1).write([Claim(item, 0.0, outcome=RELEASED)])
 
     row = (await rows(lab))[0]
     assert numbers == [1, 2, 3]
@@ -216,8 +216,8 @@ async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not
         working(lab, stage(), tuning=_nothing(), options=by_hand) as mine,
         working(lab, stage(), tuning=_nothing(), options=by_hand) as other,
     ):
-        held, unknown = await claim(lab, mine.me), await claim(lab, mine.me)
-        mine.runners["make_thing"].held[held.id] = Held(held, 0.0)
+        held, unknown = await claim(lab, mine.id), await claim(lab, mine.id)
+        mine.runners["make_thing"].held[held.id] = Claim(held, 0.0)
         await expire(lab)
         await other.rescue()
         assert await counts(lab) == {"Processing": 2}
@@ -236,7 +236,7 @@ def _nothing():
 async def test_one_stuck_row_behind_many_long_leases_is_rescued_in_the_next_sweep_a12(lab):
     await add(lab, 2000)
     # By a worker that is gone: the one that starts below is number 1.
-    gone = Claims(stage(), Database(lab), hosts, 77, replace(QUICK, lease=timedelta(hours=1)))
+    gone = Claims(stage(), Database(lab), 77, replace(QUICK, lease=timedelta(hours=1)))
     visits = await gone.take(2000, 1)
     stuck = visits[1999].items[0].id
     async with lab.begin() as connection:
@@ -343,7 +343,7 @@ async def test_a_row_locked_by_another_session_stops_neither_its_neighbours_nor_
         await locked.wait()
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
-    given = {"table": pages, "work": PAGES} if polite else {}
+    given = {"table": pages, "queue": PAGES} if polite else {}
     first = await add(lab, 10, table=table, **({"host": "a.example"} if polite else {}))
     one = stage(run, **given)
     async with working(lab, one, options=QUICKEST) as worker, working(lab, one, options=QUICKEST) as other:
@@ -399,7 +399,7 @@ async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeyp
 
     await add(lab, 10)
     async with working(lab, stage(run), options=QUICKEST) as worker:
-        settler = worker.runners["make_thing"].settler
+        settler = worker.runners["make_thing"].buffer.writer
         look = settler.unlocked
 
         async def unlocked(entries):
@@ -424,7 +424,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
     """A result cannot be stored, and somebody locks the row before that can be written down."""
     failed = asyncio.Event()
     async with lab.connect() as session, working(lab, stage(), options=QUICKEST) as worker:
-        settler = worker.runners["make_thing"].settler
+        settler = worker.runners["make_thing"].buffer.writer
         save = settler.save
 
         async def save_once_not(connection, found):
@@ -441,7 +441,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
         await add(lab, 1)
         await until(lambda: asyncio.sleep(0, failed.is_set()))
         await waiting[0]
-        await until(lambda: asyncio.sleep(0, worker.runners["make_thing"]._blocked), seconds=5)
+        await until(lambda: asyncio.sleep(0, worker.runners["make_thing"].buffer.blocked), seconds=5)
         await session.rollback()
         assert await settled(lab) == {"Complete": 1}
 

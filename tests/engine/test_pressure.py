@@ -209,7 +209,7 @@ async def test_what_a_stage_did_is_in_the_database_minute_by_minute(lab):
         await settled(lab)
 
     found = await rows(lab, stats)
-    assert {row["worker"] for row in found} <= {one.me, other.me}
+    assert {row["worker"] for row in found} <= {one.id, other.id}
     assert [sum(row[name] for row in found) for name in ("done", "failed", "retried")] == [21, 1, 1]
     assert sum(sum(row["buckets"]) for row in found) == 23
     assert sum(sum(row["buckets"][3:]) for row in found) == 23, "all took more than 10 ms"

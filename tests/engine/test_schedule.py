@@ -13,15 +13,15 @@ from itertools import pairwise
 
 import pytest
 from fleet import Fleet
-from lab import QUICK, add, hosts, marks, rows, schedules, stage
+from lab import QUICK, add, marks, rows, schedules, stage
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from scrapersky.engine.circuit import Circuit
+from scrapersky.engine.claims import Claims
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import Discard, Snooze
 from scrapersky.engine.schedule import Leader, Schedule
-from scrapersky.engine.visits import Claims
 
 SOON = timedelta(seconds=0.1)
 FAR = timedelta(hours=1)
@@ -261,9 +261,9 @@ async def test_slots_and_leases_do_not_depend_on_the_servers_time_zone_a14(lab, 
     async with far_away.connect() as connection:
         assert await connection.scalar(text("SHOW timezone")) == "Asia/Kolkata"
     before = int(time.time()) // 3600
-    await Leader(far_away, schedules).run("job", FAR, mark)
+    await Leader(far_away).run("job", FAR, mark)
     await add(lab, 1)
-    await Claims(stage(), Database(far_away), hosts, 1, QUICK).take(1, 1)
+    await Claims(stage(), Database(far_away), 1, QUICK).take(1, 1)
     await far_away.dispose()
 
     assert (await rows(lab, schedules))[0]["slot"] - before * 3600 in (0, 3600)
@@ -277,16 +277,16 @@ async def mark(connection):
 
 async def test_of_many_that_tick_at_once_one_runs(lab):
     every = timedelta(hours=1)
-    answers = await asyncio.gather(*(Leader(lab, schedules).run("job", every, mark) for _ in range(8)))
+    answers = await asyncio.gather(*(Leader(lab).run("job", every, mark) for _ in range(8)))
 
     assert len([one for one in answers if one is not None]) == 1
-    assert await Leader(lab, schedules).run("job", every, mark) is None
+    assert await Leader(lab).run("job", every, mark) is None
     assert len(await rows(lab, marks)) == 1
 
 
 async def test_jobs_do_not_stand_in_each_others_way(lab):
-    assert await Leader(lab, schedules).run("one", FAR, mark)
-    assert await Leader(lab, schedules).run("other", FAR, mark)
+    assert await Leader(lab).run("one", FAR, mark)
+    assert await Leader(lab).run("other", FAR, mark)
 
 
 async def test_a_tick_that_fails_gives_its_slot_back(lab):
@@ -295,10 +295,10 @@ async def test_a_tick_that_fails_gives_its_slot_back(lab):
         raise ValueError("half done")
 
     with pytest.raises(ValueError, match="half done"):
-        await Leader(lab, schedules).run("job", FAR, fail)
+        await Leader(lab).run("job", FAR, fail)
 
     assert await rows(lab, marks) == []
-    assert await Leader(lab, schedules).run("job", FAR, mark)
+    assert await Leader(lab).run("job", FAR, mark)
 
 
 async def tick_storm(lab, url, *, ticks, kills, every=1):

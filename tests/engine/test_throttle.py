@@ -114,7 +114,7 @@ async def test_a_run_that_is_too_late_waits_for_the_next_interval(lab, grace, be
 @pytest.mark.req("R106", "R182", "R256")
 @pytest.mark.parametrize("polite", [False, True])
 async def test_a_run_takes_no_more_than_the_batch_size(lab, polite):
-    table, given = (pages, {"table": pages, "work": PAGES}) if polite else (None, {})
+    table, given = (pages, {"table": pages, "queue": PAGES}) if polite else (None, {})
     table = table if polite else stage().table
     for name in "abc":
         await add(lab, 10, table=table, **({"host": name} if polite else {}))

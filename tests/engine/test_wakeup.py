@@ -218,7 +218,7 @@ async def test_a_listening_connection_that_died_without_a_word_is_noticed_and_ma
     monkeypatch.setattr(wakeup, "PROBE_TIMEOUT", 0.5)
     said, heard = [], []
     async with flaky_network(lab) as (engine, dead):
-        listening = asyncio.create_task(wakeup.Wakeup(engine, heard.append, said.append).listen())
+        listening = asyncio.create_task(wakeup.Listener(engine, heard.append, said.append).listen_forever())
         await until(lambda: asyncio.sleep(0, said == [True]))
         await asyncio.sleep(1)
         assert said == [True], "probes that are answered change nothing"
@@ -242,13 +242,13 @@ async def test_a_notice_wakes_only_the_lane_it_names(lab):
     both = stage(quiet), stage(quiet, table=pages, queue=PAGES)
     async with working(lab, *both, options=replace(DEAF_WITHOUT_NOTICE, heartbeat=NEVER)) as worker:
         await hearing(worker)
-        before = sum("UPDATE pages" in statement for statement in asked)
+        before = sum("UPDATE pages AS t" in statement for statement in asked)
         for _ in range(5):
             await add(lab, 1)
             await settled(lab)
-        after = sum("UPDATE pages" in statement for statement in asked)
+        after = sum("UPDATE pages AS t" in statement for statement in asked)
 
-    assert sum("UPDATE things" in statement for statement in asked) >= 10
+    assert sum("UPDATE things AS t" in statement for statement in asked) >= 10
     assert after == before
 
 

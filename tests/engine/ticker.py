@@ -6,7 +6,6 @@ import asyncio
 import sys
 from datetime import timedelta
 
-from lab import schedules
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -20,7 +19,7 @@ MARK = text(
 
 async def main(url: str, seconds: int) -> None:
     engine = create_async_engine(url)
-    ticks, every = Leader(engine, schedules), timedelta(seconds=seconds)
+    ticks, every = Leader(engine), timedelta(seconds=seconds)
 
     async def mark(connection):
         return (await connection.execute(MARK, {"every": seconds})).scalar()

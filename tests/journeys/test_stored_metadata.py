@@ -15,15 +15,15 @@ from fakes import FakeWeb, context
 from product import FEW, QUICK, TENANT, add_domain, until
 from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
+from scrapersky.engine.claims import Claims
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import EngineOptions
-from scrapersky.engine.visits import Claims
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.stages import read_metadata
 from scrapersky.storage import save
-from scrapersky.wiring import ENGINE_TABLES, stage_tuning
+from scrapersky.wiring import stage_tuning
 
 HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator" content="WordPress 6.4.2">
 <link rel="sitemap" href="/sitemap.xml"></head><body><p>Bread since 1982.</p></body></html>"""
@@ -33,7 +33,7 @@ HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator"
 async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> None:
     domain_id = await add_domain(db, "lune-demo.com", host="lune-demo.com")
     kit = context(FakeWeb({"https://lune-demo.com/": HOME}))
-    worker = Worker(db, [(read_metadata, FEW)], ENGINE_TABLES, options=QUICK, context=kit, save=save)
+    worker = Worker(db, [(read_metadata, FEW)], options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     domains = tables.domains.c
@@ -94,7 +94,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
         queued.append((age, row["id"]))
     oldest = {row_id for _, row_id in sorted(queued, key=lambda one: -one[0])[:batch]}
 
-    claimer = Claims(bound, Database(db), tables.hosts, 1, EngineOptions())
+    claimer = Claims(bound, Database(db), 1, EngineOptions())
     visits = await claimer.take(figures.batch, figures.per_host)
 
     assert {item.id for visit in visits for item in visit.items} == oldest

@@ -31,7 +31,6 @@ from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.page_body_store import PageBodyStore, compress_body
 from scrapersky.stages.run_job import JOB_TYPES
 from scrapersky.storage import save
-from scrapersky.wiring import ENGINE_TABLES
 
 DOMAIN = "linden-bakery-demo.com"
 
@@ -71,7 +70,7 @@ async def working(db: AsyncEngine) -> AsyncIterator[FakeWeb]:
     kit = context(web, page_bodies=PageBodyStore(Database(db)))
     kit.job_types, kit.progress = JOB_TYPES, JobProgress(Database(db))
     run_job = next(stage for stage in STAGES if stage.name == "run_job")
-    worker = Worker(db, [(run_job, FEW)], ENGINE_TABLES, options=QUICK, context=kit, save=save)
+    worker = Worker(db, [(run_job, FEW)], options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:

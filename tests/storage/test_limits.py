@@ -19,7 +19,6 @@ from scrapersky.actions.searches import continue_import, submit_scan
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.storage import ListedPage, PageList, Upsert, save
-from scrapersky.wiring import ENGINE_TABLES
 
 SITE = "https://lune.co.uk"
 WHO = Actor(TENANT, USER)
@@ -133,7 +132,7 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     names = ("discover_sitemaps", "import_sitemap")
     stages = [(stage, FEW) for stage in STAGES if stage.name in names]
     options = QUICK.__class__(lease=timedelta(seconds=20), host_delay=timedelta(0))
-    worker = Worker(db, stages, ENGINE_TABLES, options=options, context=context(web), save=save)
+    worker = Worker(db, stages, options=options, context=context(web), save=save)
 
     async def imported() -> bool:
         rows = await all_of(db, tables.sitemap_files)

@@ -14,9 +14,9 @@ from scrapersky.actions.actor import Actor
 from scrapersky.actions.jobs import submit_job
 from scrapersky.actions.submission_rows import RowSpec, insert_domains
 from scrapersky.declarations import IMPORT_SITEMAP, SEARCH_PLACES, statuses
-from scrapersky.engine.worker import Report, report_nothing
 from scrapersky.errors import Conflict, InvalidInput, NotFound
 from scrapersky.extract.urls import read_host
+from scrapersky.log import Report, report_nothing
 
 LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
 MAX_PAGES = 1_000_000

@@ -1,231 +1,310 @@
-"""The statements that take rows: a fair batch, or the best rows of hosts that are due.
+"""Claims work for one stage: a fair batch of rows, or the best rows of hosts that are due.
 
-Each is one statement on partial indexes. The pick is a MATERIALIZED expression of its own: written as
-`id IN (SELECT … LIMIT n)` the planner may repeat it per row and claim everything.
+Each claim is one statement on partial indexes. The pick is a MATERIALIZED expression: written as
+`id IN (SELECT … LIMIT n)` the planner may repeat it for each row and claim everything.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from operator import attrgetter
+from time import perf_counter
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import (
-    CTE,
-    Boolean,
-    Integer,
-    Interval,
-    Select,
-    SmallInteger,
-    Table,
-    Text,
-    TextClause,
-    bindparam,
-    case,
-    func,
-    literal,
-    null,
-    select,
-    text,
-    true,
-    union_all,
-    update,
-)
-from sqlalchemy.dialects.postgresql import ARRAY, array
-from sqlalchemy.sql.elements import ColumnElement
-
-from scrapersky.declarations.queue import Queue
-from scrapersky.engine.database import unnest_rows
-from scrapersky.engine.stage import Stage
+from scrapersky.engine.database import Database, Statement, quote, type_name
+from scrapersky.engine.outcome import RELEASED, Outcome, RetryAfter, bounded_wait, reason_of
+from scrapersky.engine.stage import EngineOptions, Item, Stage
+from scrapersky.engine.throttle import Run
 
 PRIORITIES = (1, 2, 3)
 
+# The next tenant after :after that has rows, whether they are due or not.
+NEXT_TENANT = """
+WITH turn AS (
+  SELECT tenant_id FROM (
+    (SELECT tenant_id FROM {table} WHERE {claimable} AND tenant_id > :after ORDER BY tenant_id LIMIT 1)
+    UNION ALL
+    (SELECT tenant_id FROM {table} WHERE {claimable} ORDER BY tenant_id LIMIT 1)
+  ) AS following LIMIT 1
+), picked AS MATERIALIZED ("""
 
-def column(stage: Stage, role: str) -> ColumnElement[Any]:
-    return stage.table.c[stage.queue.column(role)]
+# The lease runs by the database's clock.
+TAKE_PICKED = """
+), taken AS (
+  UPDATE {table} AS t SET {status} = {processing}, {error} = NULL, {lease_seq} = t.{lease_seq} + 1,
+    {lease_until} = now() + :lease::interval, {worker} = :worker
+  FROM picked WHERE t.id = picked.id
+  RETURNING {columns}
+)"""
+
+# Up to :limit rows of one tenant, the oldest first. If none is due there is one row without an id.
+CLAIM_OLDEST = (
+    NEXT_TENANT
+    + """
+  SELECT id FROM {table}
+  WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM turn)
+  ORDER BY {due_at} LIMIT :limit FOR UPDATE SKIP LOCKED"""
+    + TAKE_PICKED
+    + """
+SELECT turn.tenant_id AS turn, taken.* FROM turn LEFT JOIN taken ON true"""
+)
+
+# The same by priority. Each level is probed, so that rows that are not due yet are never read past.
+CLAIM_BEST = (
+    NEXT_TENANT
+    + """
+  SELECT best.id FROM unnest(:priorities::smallint[]) AS level CROSS JOIN LATERAL (
+    SELECT id FROM {table}
+    WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM turn)
+      AND {priority} = level
+    ORDER BY {due_at} LIMIT :limit FOR UPDATE SKIP LOCKED
+  ) AS best LIMIT :limit"""
+    + TAKE_PICKED
+    + """
+SELECT turn.tenant_id AS turn, taken.* FROM turn LEFT JOIN taken ON true"""
+)
+
+# Up to :hosts hosts that are due, each with up to :rows_per_host of its best rows. To hold a host is to have
+# moved its next_allowed_at: nobody else may call it before, and if we die it is free after the lease.
+CLAIM_HOSTS = (
+    """
+WITH due AS MATERIALIZED (
+  SELECT host FROM hosts
+  WHERE {waiting_since} IS NOT NULL AND greatest(next_allowed_at, {waiting_since}) <= now() AND {wanted}
+  ORDER BY greatest(next_allowed_at, {waiting_since}) LIMIT :hosts FOR UPDATE SKIP LOCKED
+), held AS (
+  UPDATE hosts AS h
+  SET next_allowed_at = now() + :lease::interval, lease_seq = h.lease_seq + 1, worker = :worker
+  FROM due WHERE h.host = due.host
+  RETURNING h.host AS held_host, h.lease_seq AS held_seq, h.delay_seconds AS held_delay,
+    h.consecutive_errors AS held_errors
+), picked AS MATERIALIZED (
+  SELECT best.id FROM due CROSS JOIN LATERAL (
+    SELECT id FROM {table} WHERE {claimable} AND {table}.{host} = due.host AND {due_at} <= now()
+    ORDER BY {order} LIMIT :rows_per_host FOR UPDATE SKIP LOCKED
+  ) AS best"""
+    + TAKE_PICKED
+    + """
+SELECT held.*, taken.* FROM held LEFT JOIN taken ON taken.{host} = held.held_host"""
+)
+
+OUR_HOSTS = """
+SELECT h.host FROM hosts AS h JOIN unnest(:names::text[], :seqs::int[]) AS v (host, seq)
+  ON h.host = v.host AND h.lease_seq = v.seq
+WHERE h.worker = :worker"""
+
+# A host that another session has locked, such as one that queues thousands of rows, is not waited for.
+LOCK_OUR_HOSTS = f"{OUR_HOSTS} FOR UPDATE OF h SKIP LOCKED"
+
+# Write since when rows wait for each host. The host may have asked for its delay only during this batch.
+RELEASE_HOSTS = """
+UPDATE hosts AS h SET
+  {waiting_since} = coalesce(
+    (SELECT now() WHERE EXISTS (
+      SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host AND {due_at} <= now())),
+    (SELECT min({due_at}) FROM {table} WHERE {claimable} AND {table}.{host} = h.host)),
+  next_allowed_at = now() + greatest(v.wait, h.delay_seconds * interval '1 second'),
+  consecutive_errors = v.errors, backoff_reason = v.reason, worker = NULL,
+  backoff_until = CASE WHEN v.own_choice THEN now() + v.wait END
+FROM unnest(:names::text[], :waits::interval[], :errors::int[], :reasons::text[], :own_choices::bool[])
+  AS v (host, wait, errors, reason, own_choice)
+WHERE h.host = v.host
+RETURNING h.next_allowed_at - now() AS free_in, array_remove(ARRAY[{waiting}], NULL) AS waiting"""
+
+# Returns the hosts that are still ours, also those that another session has locked.
+RENEW_HOSTS = f"""
+WITH free AS MATERIALIZED ({LOCK_OUR_HOSTS}
+), renewed AS (
+  UPDATE hosts AS h SET next_allowed_at = now() + :lease::interval FROM free WHERE h.host = free.host
+){OUR_HOSTS}"""
 
 
-def claimable(queue: Queue) -> TextClause:
-    """As the partial indexes say it, word for word; otherwise the planner cannot use them."""
-    return text(queue.claimable())
+@dataclass(slots=True, eq=False)
+class Host:
+    """A host that is leased to us: nobody else in the fleet calls it."""
+
+    name: str
+    seq: int
+    delay: timedelta
+    errors: int
+    since: float
+    backoff: timedelta | None = None
+    # Why it is left alone, and whether it asked for that itself.
+    reason: str = ""
+    asked: bool = False
+
+    def record(self, error: Exception | None, options: EngineOptions) -> None:
+        """Count faults of the host itself; too many in a row, or a wait that it asked for, pause it."""
+        if error is None:
+            self.errors = 0
+            return
+        is_fault = bool(getattr(error, "hurts_host", False))
+        self.errors += is_fault
+        if isinstance(error, RetryAfter):
+            self.backoff, self.asked = max(self.delay, bounded_wait(error.wait)), error.is_asked
+            self.reason = reason_of(error)
+        elif is_fault and self.errors >= options.host_errors:
+            exponent = min(self.errors // options.host_errors - 1, 2)
+            self.backoff, self.asked = options.host_backoff * options.host_backoff_factor**exponent, False
+            self.reason = reason_of(error)
 
 
-def _due(stage: Stage) -> ColumnElement[bool]:
-    return column(stage, "due_at") <= func.now()
+@dataclass(slots=True, eq=False)
+class HostBatch:
+    """Items that run one after another: the rows of one host, or one row of a stage that calls no host."""
+
+    items: list[Item]
+    host: Host | None = None
 
 
-def _order(stage: Stage) -> list[ColumnElement[Any]]:
-    first = [stage.table.c[stage.queue.priority]] if stage.queue.priority else []
-    return [*first, column(stage, "due_at")]
+@dataclass(slots=True, eq=False)
+class Claim:
+    """An item that is ours until its outcome is written."""
+
+    item: Item
+    since: float
+    outcome: Outcome = RELEASED
+    is_finished: bool = False
+    ms: float = 0.0
+    began: float = 0.0
+    task: asyncio.Task[None] | None = None
+    lost: bool = False
+    overdue: bool = False
+    blocked: bool = False
+    run: Run | None = None
 
 
-def _materialized(query: Select[Any], name: str) -> CTE:
-    return query.cte(name).prefix_with("MATERIALIZED", dialect="postgresql")
+class Claims:
+    """Claims rows tenant by tenant, or hosts in the order in which they are due; releases the hosts.
 
+    `ids` are the only rows to claim. `host_columns` are the columns of the hosts table that say since when
+    rows wait for a host; those of this process' stages are looked at when a host is released.
+    """
 
-def _take(stage: Stage, picked: CTE) -> Any:
-    """Mark the picked rows as ours under the database's clock and hand them out."""
-    table, queue = stage.table, stage.queue
-    given = [table.c.id, table.c.tenant_id, column(stage, "lease_seq"), column(stage, "retries")]
-    given += [column(stage, "crashes"), column(stage, "rescues"), *_order(stage)]
-    given += [table.c[name] for name in (queue.max_retries, queue.host) if name]
-    names = {item.name for item in given}
-    given += [table.c[name] for name in dict.fromkeys(stage.reads) if name not in names]
-    return (
-        update(table)
-        .where(table.c.id == picked.c.id)
-        .values(
-            {
-                queue.status: queue.statuses.processing,
-                queue.error: None,
-                queue.column("lease_seq"): column(stage, "lease_seq") + 1,
-                queue.column("lease_until"): func.now() + bindparam("lease", type_=Interval),
-                queue.column("worker"): bindparam("me", type_=Integer),
+    def __init__(
+        self,
+        stage: Stage,
+        database: Database,
+        worker: int,
+        options: EngineOptions,
+        *,
+        ids: Sequence[Any] | None = None,
+        host_columns: Sequence[str] = (),
+    ) -> None:
+        self.stage, self.database, self.worker, self.options = stage, database, worker, options
+        self._ids = {} if ids is None else {"ids": list(ids)}
+        self._after: Any = UUID(int=0)
+        queue = stage.queue
+        roles = ("lease_seq", "retries", "crashes", "rescues")
+        self._parts = attrgetter("id", "tenant_id", *(queue.column(role) for role in roles))
+        self._claim = self._claim_statement()
+        if queue.host:
+            columns = host_columns or [queue.waiting_since]
+            waiting = (f"CASE WHEN h.{name} <= h.next_allowed_at THEN '{name}' END" for name in columns)
+            self._release = stage.statement(RELEASE_HOSTS, waiting=", ".join(waiting))
+            self._ours, self._lock = Statement(OUR_HOSTS), Statement(LOCK_OUR_HOSTS)
+            self._renew = Statement(RENEW_HOSTS)
+
+    def _claim_statement(self) -> Statement:
+        stage, queue = self.stage, self.stage.queue
+        template = CLAIM_HOSTS if queue.host else CLAIM_BEST if queue.priority else CLAIM_OLDEST
+        claimable, wanted = queue.claimable(), "true"
+        if self._ids:
+            claimable += f" AND {queue.table}.id = ANY (:ids::{type_name(stage.table.c.id.type)}[])"
+            wanted = f"host IN (SELECT {queue.host} FROM {queue.table} WHERE {claimable})"
+        parts = [queue.column(role) for role in ("lease_seq", "retries", "crashes", "rescues", "due_at")]
+        parts += [name for name in (queue.priority, queue.max_retries, queue.host) if name]
+        columns = dict.fromkeys(["id", "tenant_id", *parts, *stage.reads])
+        return stage.statement(
+            template,
+            claimable=claimable,
+            wanted=wanted,
+            columns=", ".join(f"t.{quote(name)}" for name in columns),
+        )
+
+    async def take(self, limit: int, rows_per_host: int) -> list[HostBatch]:
+        """Claim up to `limit` rows, or up to `limit` hosts with `rows_per_host` rows each."""
+        if self.stage.queue.host:
+            return await self._take_hosts(limit, rows_per_host)
+        return await self._take_rows(limit)
+
+    async def _fetch(self, **values: Any) -> list[Any]:
+        values |= {"lease": self.options.lease, "worker": self.worker, **self._ids}
+        return await self.database.with_retry(lambda: self.database.fetch(self._claim, values))
+
+    async def _take_rows(self, limit: int) -> list[HostBatch]:
+        """Tenants take turns; one that has nothing due passes its turn on, until all were asked."""
+        first = None
+        while rows := await self._fetch(limit=limit, after=self._after, priorities=PRIORITIES):
+            self._after = rows[0].turn
+            if rows[0].id is not None:
+                return [HostBatch([self._item(row)]) for row in rows]
+            if first == self._after:
+                break
+            first = first or self._after
+        return []
+
+    async def _take_hosts(self, limit: int, rows_per_host: int) -> list[HostBatch]:
+        batches: dict[str, HostBatch] = {}
+        for row in await self._fetch(hosts=limit, rows_per_host=rows_per_host):
+            batch = batches.get(row.held_host)
+            if batch is None:
+                batch = batches[row.held_host] = HostBatch([], self._host(row))
+            if row.id is not None:
+                batch.items.append(self._item(row))
+        for batch in batches.values():
+            batch.items.sort(key=self._rank)
+        return list(batches.values())
+
+    def _host(self, row: Any) -> Host:
+        delay = max(self.options.host_delay, timedelta(seconds=row.held_delay or 0))
+        # A host whose rows are all due later is not called, so it needs no pause.
+        delay = delay if row.id is not None else timedelta(0)
+        return Host(row.held_host, row.held_seq, delay, row.held_errors, perf_counter())
+
+    def _rank(self, item: Item) -> tuple[Any, ...]:
+        queue = self.stage.queue
+        names = [queue.priority] if queue.priority else []
+        return tuple(getattr(item.row, name) for name in [*names, queue.column("due_at")])
+
+    def _item(self, row: Any) -> Item:
+        queue = self.stage.queue
+        max_retries = getattr(row, queue.max_retries) if queue.max_retries else self.options.max_retries
+        row_id, tenant, seq, retries, crashes, rescues = self._parts(row)
+        host = getattr(row, queue.host) if queue.host else None
+        return Item(row_id, tenant, row, seq, retries, crashes, max_retries, host, rescues)
+
+    async def release_hosts(self, hosts: Sequence[Host]) -> tuple[list[Any], list[Host]]:
+        """Release the hosts; returns for each how soon it is free and which queues wait for it.
+
+        Lock, then decide in a second statement: in one, rows queued meanwhile would be overlooked. Hosts that
+        another session has locked are returned, to be released later.
+        """
+        async with self.database.engine.begin() as connection:
+            locked = {row.host for row in await self._lock.run(connection, self._leases(hosts))}
+            ours = [host for host in hosts if host.name in locked]
+            values = {
+                "names": [host.name for host in ours],
+                "waits": [host.delay if host.backoff is None else host.backoff for host in ours],
+                "errors": [host.errors for host in ours],
+                "reasons": [host.reason or None for host in ours],
+                "own_choices": [bool(host.backoff and not host.asked) for host in ours],
             }
-        )
-        .returning(*given)
-    )
+            released = await self._release.run(connection, values)
+            if len(ours) == len(hosts):
+                return released, []
+            still_ours = {row.host for row in await self._ours.run(connection, self._leases(hosts))} - locked
+            return released, [host for host in hosts if host.name in still_ours]
 
+    async def renew_hosts(self, hosts: Sequence[Host]) -> set[str]:
+        """Extend the leases of hosts; returns the names of those that are still ours."""
+        values = {**self._leases(hosts), "lease": self.options.lease}
+        return {row.host for row in await self.database.fetch(self._renew, values)}
 
-def _wanted(stage: Stage, named: bool) -> list[ColumnElement[bool]]:
-    """Which rows may be claimed at all; of `named` ones only those in :ids."""
-    conditions: list[Any] = [claimable(stage.queue)]
-    if named:
-        column_id = stage.table.c.id
-        conditions.append(column_id == func.any(bindparam("ids", type_=ARRAY(column_id.type))))
-    return conditions
-
-
-def claim(stage: Stage, *, named: bool = False) -> Any:
-    """Up to :n rows of the next tenant after :after, best priority and oldest first; `named`: of :ids alone.
-
-    It says whose turn it was even if that tenant had nothing due: a first row without an id.
-    """
-    table, queue = stage.table, stage.queue
-    wanted = _wanted(stage, named)
-    owner = select(table.c.tenant_id).where(*wanted).order_by(table.c.tenant_id).limit(1)
-    following = owner.where(table.c.tenant_id > bindparam("after", type_=table.c.tenant_id.type))
-    turn = union_all(following.subquery().select(), owner.subquery().select()).limit(1).cte("turn")
-    whose = select(turn.c.tenant_id).scalar_subquery()
-    rows = select(table.c.id).where(*wanted, _due(stage), table.c.tenant_id == whose)
-    rows = rows.order_by(column(stage, "due_at")).limit(bindparam("n", type_=Integer))
-    if queue.priority:
-        rows = _by_priority(table.c[queue.priority], rows.with_for_update(skip_locked=True))
-    else:
-        rows = rows.with_for_update(skip_locked=True)
-    taken = _take(stage, _materialized(rows, "picked")).cte("taken")
-    return select(turn.c.tenant_id.label("turn"), taken).select_from(turn.outerjoin(taken, true()))
-
-
-def _by_priority(priority: ColumnElement[Any], rows: Select[Any]) -> Select[Any]:
-    """Probe each of the few priorities, so that rows parked for later never have to be read past."""
-    each = (
-        func.unnest(literal(list(PRIORITIES), ARRAY(SmallInteger)))
-        .table_valued("level", name="p")
-        .render_derived()
-    )
-    best = rows.where(priority == each.c.level).lateral("best")
-    return select(best.c.id).select_from(each.join(best, true())).limit(bindparam("n", type_=Integer))
-
-
-def claim_hosts(stage: Stage, hosts: Table, *, named: bool = False) -> Any:
-    """Up to :k hosts whose turn has come, each with up to :m of its best rows; the hosts are ours then.
-
-    Of `named` rows, which are in :ids, only the hosts are taken.
-
-    To hold a host is to have moved its next_allowed_at: nobody else may call it before, and if we die it
-    is available again after the lease, never earlier.
-    """
-    queue, table = stage.queue, stage.table
-    since = func.greatest(hosts.c.next_allowed_at, hosts.c[queue.waiting_since])
-    due = select(hosts.c.host).where(hosts.c[queue.waiting_since].is_not(None), since <= func.now())
-    wanted = _wanted(stage, named)
-    if named:
-        due = due.where(hosts.c.host.in_(select(table.c[str(queue.host)]).where(*wanted)))
-    due = due.order_by(since).limit(bindparam("k", type_=Integer)).with_for_update(skip_locked=True, of=hosts)
-    turn = _materialized(due, "turn")
-    rows = select(table.c.id).where(*wanted, table.c[str(queue.host)] == turn.c.host, _due(stage))
-    rows = rows.order_by(*_order(stage)).limit(bindparam("m", type_=Integer))
-    best = rows.with_for_update(skip_locked=True).lateral("best")
-    picked = _materialized(select(best.c.id).select_from(turn.join(best, true())), "picked")
-    held = (
-        update(hosts)
-        .where(hosts.c.host == turn.c.host)
-        .values(
-            next_allowed_at=func.now() + bindparam("lease", type_=Interval),
-            lease_seq=hosts.c.lease_seq + 1,
-            worker=bindparam("me", type_=Integer),
-        )
-        .returning(
-            hosts.c.host.label("held_host"),
-            hosts.c.lease_seq.label("held_seq"),
-            hosts.c.delay_seconds.label("held_delay"),
-            hosts.c.consecutive_errors.label("held_errors"),
-        )
-        .cte("held")
-    )
-    taken = _take(stage, picked).cte("taken")
-    return select(held, taken).select_from(
-        held.outerjoin(taken, taken.c[str(queue.host)] == held.c.held_host)
-    )
-
-
-def our_hosts(hosts: Table) -> Any:
-    """Those of the given hosts that are still ours."""
-    held = unnest_rows(host=hosts.c.host.type, seq=Integer())
-    mine = (hosts.c.host == held.c.host) & (hosts.c.lease_seq == held.c.seq)
-    return select(hosts.c.host).join(held, mine).where(hosts.c.worker == bindparam("me", type_=Integer))
-
-
-def lock_hosts(hosts: Table) -> Any:
-    """First half of a release: lock the host rows that are still ours.
-
-    One that somebody else has locked, such as a transaction that queues thousands of rows, is not waited for.
-    """
-    return our_hosts(hosts).with_for_update(of=hosts, skip_locked=True)
-
-
-def release_hosts(stage: Stage, hosts: Table) -> Any:
-    """Second half, with a newer snapshot than the lock: say since when work awaits each host, if any."""
-    queue, table = stage.queue, stage.table
-    left = unnest_rows(
-        host=hosts.c.host.type, wait=Interval(), errors=Integer(), reason=Text(), own=Boolean()
-    )
-    open_rows = select(column(stage, "due_at")).where(
-        claimable(queue), table.c[str(queue.host)] == hosts.c.host
-    )
-    due_now = open_rows.where(_due(stage)).limit(1).correlate(hosts).exists()
-    asked: Any = hosts.c.delay_seconds * literal(timedelta(seconds=1), Interval)
-    first = open_rows.with_only_columns(func.min(column(stage, "due_at"))).correlate(hosts).scalar_subquery()
-    return (
-        update(hosts)
-        .where(hosts.c.host == left.c.host)
-        .values(
-            {
-                queue.waiting_since: func.coalesce(
-                    select(func.now()).where(due_now).correlate(hosts).scalar_subquery(), first
-                ),
-                # The pause it asks for may have become known only during this visit.
-                "next_allowed_at": func.now() + func.greatest(left.c.wait, asked),
-                "consecutive_errors": left.c.errors,
-                "backoff_reason": left.c.reason,
-                "backoff_until": case((left.c.own, func.now() + left.c.wait)),
-                "worker": None,
-            }
-        )
-        .returning((hosts.c.next_allowed_at - func.now()).label("free_in"), _awaiting(hosts))
-    )
-
-
-def _awaiting(hosts: Table) -> Any:
-    """The names of the columns that say that work awaits the host as soon as it may be called again."""
-    columns = [one for one in hosts.c if one.name.endswith("_waiting_since")]
-    ready = [case((one <= hosts.c.next_allowed_at, one.name)) for one in columns]
-    return func.array_remove(array(ready), null()).label("awaiting")
-
-
-def renew_hosts(hosts: Table) -> Any:
-    """Keep the hosts that are ours; gives back those that still are, also when their row is locked."""
-    free = _materialized(lock_hosts(hosts), "free")
-    later = func.now() + bindparam("lease", type_=Interval)
-    kept = update(hosts).where(hosts.c.host == free.c.host).values(next_allowed_at=later)
-    return our_hosts(hosts).add_cte(kept.cte("kept"))
+    def _leases(self, hosts: Sequence[Host]) -> dict[str, Any]:
+        names, seqs = [host.name for host in hosts], [host.seq for host in hosts]
+        return {"names": names, "seqs": seqs, "worker": self.worker}

@@ -80,8 +80,8 @@ def retry_on_deadlock(change: Callable[P, Awaitable[T]]) -> Callable[P, Awaitabl
 # ---- statements
 
 _DIALECT: Any = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
-# `:name`, but not the `::` of a cast and not the colon of an array slice.
-_PARAMETER = re.compile(r"(?<![:\w\[]):([a-z_]\w*)")
+# `:name`, but not the `::` of a cast and not the colon of an array slice such as `[1:n]`.
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
 class Statement:
@@ -107,7 +107,7 @@ class Statement:
             if encode := bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT):
                 self._encoders.append((name, encode))
 
-    def _arguments(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def arguments(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
         bound = {**self._defaults, **values}
         for name, encode in self._encoders:
             bound[name] = encode(bound[name])
@@ -121,7 +121,7 @@ class Statement:
         driver = await _driver_of(connection)
         if driver.is_in_transaction():
             return await self._fetch(driver, connection, values)
-        result = await connection.exec_driver_sql(self.sql, self._arguments(values))
+        result = await connection.exec_driver_sql(self.sql, self.arguments(values))
         return list(result.fetchall()) if result.returns_rows else []
 
     async def run_alone(self, connection: AsyncConnection, values: Mapping[str, Any]) -> list[Any]:
@@ -130,7 +130,7 @@ class Statement:
 
     async def _fetch(self, driver: Any, connection: AsyncConnection, values: Mapping[str, Any]) -> list[Any]:
         try:
-            records = await driver.fetch(self.sql, *self._arguments(values))
+            records = await driver.fetch(self.sql, *self.arguments(values))
         except BaseException as error:
             # The pool does not see the driver's errors and has to be told that the connection is broken.
             if driver.is_closed() or not isinstance(error, asyncpg.PostgresError):
@@ -160,6 +160,16 @@ def unnest_rows(**columns: TypeEngine[Any]) -> Any:
     arrays = [bindparam(f"{name}_list", type_=ARRAY(kind)) for name, kind in columns.items()]
     valued = [column(name, kind) for name, kind in columns.items()]
     return func.unnest(*arrays).table_valued(*valued, name="input_rows").render_derived()
+
+
+def type_name(kind: TypeEngine[Any]) -> str:
+    """The type as PostgreSQL spells it."""
+    return kind.compile(dialect=_DIALECT)
+
+
+def quote(name: str) -> str:
+    """The name of a column, in quotes where SQL needs them."""
+    return str(_DIALECT.identifier_preparer.quote(name))
 
 
 # ---- poolers in transaction mode, such as PgBouncer

@@ -1,4 +1,4 @@
-"""Tells our own network being unavailable from hosts that are: failures across many hosts, then a probe.
+"""Distinguishes an outage of our own network from failing hosts: failures across many hosts, then a probe.
 
 A list of dead domains fails across many hosts too, but the probe succeeds, so nothing is paused.
 """
@@ -11,12 +11,12 @@ from time import monotonic
 from typing import Any
 
 Probe = Callable[[], Awaitable[bool]]
-Tell = Callable[[bool], Awaitable[None]]
+OnChange = Callable[[bool], Awaitable[None]]
 # Seconds for which a probe's answer holds, and between two probes while the network is unavailable.
 PROBE_HOLDS = 15.0
 PROBE_AGAIN = 5.0
-# An outage that lasts is told again now and then, so that its alert is not taken for an old one.
-TELL_AGAIN = 300.0
+# A lasting outage is reported again from time to time, so that its alert does not look like an old one.
+REPEAT_AFTER = 300.0
 
 
 class NetworkMonitor:
@@ -25,15 +25,15 @@ class NetworkMonitor:
     def __init__(self, probe: Probe | None = None, *, failures: int = 5) -> None:
         self._probe, self._failures = probe, failures
         self.is_away = False
-        # Told when the network goes and when it is back; set by the worker.
-        self.tell: Tell | None = None
+        # Called with whether the network is available; set by the worker.
+        self.on_change: OnChange | None = None
         self._hosts: set[Any] = set()
         self._probed_at = -PROBE_HOLDS
         self._probing = asyncio.Lock()
         self._watching: asyncio.Task[None] | None = None
 
     def succeeded(self) -> None:
-        """A host answered, so the network is there."""
+        """A host answered, so the network is available."""
         self._hosts.clear()
 
     async def is_ours(self, error: Exception, host: Any, *, is_last_try: bool) -> bool:
@@ -62,8 +62,8 @@ class NetworkMonitor:
                 return
             self.is_away = True
             self._watching = asyncio.create_task(self._wait_for_return())
-        if self.tell:
-            await self.tell(False)
+        if self.on_change:
+            await self.on_change(False)
 
     async def _wait_for_return(self) -> None:
         try:
@@ -73,17 +73,17 @@ class NetworkMonitor:
             self._hosts.clear()
             self._probed_at = monotonic()
             self.is_away = False
-        if self.tell:
-            await self.tell(True)
+        if self.on_change:
+            await self.on_change(True)
 
     async def _probe_again(self) -> None:
-        told_at = monotonic()
+        reported_at = monotonic()
         while self._probe is not None:
             if await self._probe():
                 break
-            if self.tell and monotonic() - told_at > TELL_AGAIN:
-                told_at = monotonic()
-                await self.tell(False)
+            if self.on_change and monotonic() - reported_at > REPEAT_AFTER:
+                reported_at = monotonic()
+                await self.on_change(False)
             await asyncio.sleep(PROBE_AGAIN)
 
     async def close(self) -> None:

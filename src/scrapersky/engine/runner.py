@@ -1,4 +1,4 @@
-"""One stage in one process: claims rows, runs the function on each, settles them, and begins again."""
+"""One stage in one process: claim rows, run the function on each, hand the outcomes to the writer, repeat."""
 
 from __future__ import annotations
 
@@ -10,20 +10,15 @@ from datetime import timedelta
 from time import perf_counter
 from typing import Any
 
+from scrapersky.engine.claims import Claim, Claims, Host, HostBatch
 from scrapersky.engine.context import RunnerContext
-from scrapersky.engine.isolation import is_suspect
 from scrapersky.engine.outcome import DONE, RELEASED, Outcome, OutcomeKind, outcome_of, reason_of
-from scrapersky.engine.reporting import item_line
+from scrapersky.engine.rescue import is_suspect
 from scrapersky.engine.stage import Item, Stage, StageOptions
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.throttle import Throttle
-from scrapersky.engine.timers import Timers
-from scrapersky.engine.visits import Claims, Host, HostBatch
-from scrapersky.engine.writer import Held, Locked, Writer
-
-# Seconds until the next try, when somebody else has locked a host or a row.
-HOST_RETRY = 0.05
-WRITE_RETRY = 0.5
+from scrapersky.engine.wakeup import Timers
+from scrapersky.engine.writer import WriteBuffer
 
 # After our own network was unavailable; the stage itself waits until it is back.
 NETWORK_WAIT = timedelta(seconds=5)
@@ -32,62 +27,65 @@ ENGINE_WAIT = timedelta(seconds=5)
 
 
 class StageRunner:
-    def __init__(self, stage: Stage, tuning: StageOptions, core: RunnerContext) -> None:
-        self.stage, self.tuning, self.core = stage, tuning, core
-        self.stats = Stats(stage.name, core.clock)
-        self.settler = Writer(stage, core.database, core.me, core.save)
-        self.claimer = Claims(stage, core.database, core.hosts, core.me, core.options, tuning.ids)
-        self.held: dict[Any, Held] = {}
+    def __init__(self, stage: Stage, options: StageOptions, context: RunnerContext) -> None:
+        self.stage, self.options, self.context = stage, options, context
+        self.stats = Stats(stage.name, context.clock)
+        self.timers = Timers(self.wake)
+        self.claims = Claims(
+            stage,
+            context.database,
+            context.worker,
+            context.options,
+            ids=options.ids,
+            host_columns=context.host_columns,
+        )
+        self.buffer = WriteBuffer(stage, self.claims, context, self.stats, self.wake)
+        self.held = self.buffer.held
+        self.throttle = None if options.continuous else self._throttle()
         self.paused = self.congested = self.stopping = False
-        self.left = tuning.limit
+        # How many rows may still be claimed, and the share of the batch that back-pressure leaves.
+        self.left = options.limit
         self.relief = 1.0
-        self.poll_longest = core.options.poll_longest
-        self._visits: set[HostBatch] = set()
+        self.poll_longest = context.options.poll_longest
+        self._batches: set[HostBatch] = set()
         self._waiting: deque[HostBatch] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._settled: list[Held] = []
-        self._blocked: list[Held] = []
-        self._released: list[Host] = []
-        self._woken, self._looked = asyncio.Event(), asyncio.Event()
-        self.alarms = Timers(self.wake)
-        self.throttle = None if tuning.continuous else self._make_throttle()
-        self._some, self._full, self._some_blocked = asyncio.Event(), asyncio.Event(), asyncio.Event()
-        self._taking, self._flushing = asyncio.Lock(), asyncio.Lock()
+        self._woken, self._polled = asyncio.Event(), asyncio.Event()
+        self._claiming = asyncio.Lock()
         self._run_began: float | None = None
-        self._run_from = dict(self.stats.totals)
+        self._totals_before = dict(self.stats.totals)
 
-    def _make_throttle(self) -> Throttle:
-        core = self.core
-        return Throttle(
-            self.stage, self.tuning, core.database, core.me, core.options.lease, self.alarms.wake_after
-        )
+    def _throttle(self) -> Throttle:
+        context = self.context
+        lease, wake_after = context.options.lease, self.timers.wake_after
+        return Throttle(self.stage, self.options, context.database, context.worker, lease, wake_after)
 
     def wake(self) -> None:
         self._woken.set()
 
     @property
     def is_idle(self) -> bool:
-        """Nothing is in our hands: no row, no host, nothing unwritten."""
-        return not (self.held or self._visits or self._released or self._flushing.locked())
+        """We hold nothing: no row, no host, nothing unwritten."""
+        return self.buffer.is_empty and not self._batches
 
     async def tick(self) -> None:
-        """The schedule's safety net: look at the queue now, whether or not anybody said that it has work."""
-        self._looked.clear()
+        """The schedule's safety net: look at the queue now, whether or not there was a notification."""
+        self._polled.clear()
         self.wake()
-        await self._looked.wait()
+        await self._polled.wait()
 
-    # ---- claiming
+    # ---- claim
 
-    async def loop(self) -> None:
-        """Claim while there is room; sleep when there is none or nothing to do; until told to stop."""
-        wait = self.core.options.poll_first
+    async def claim_forever(self) -> None:
+        """Claim while there is capacity; otherwise, and when nothing is due, sleep until woken."""
+        wait = self.context.options.poll_first
         while not self.stopping:
             self._woken.clear()
-            async with self._taking:
-                took = await self._take()
-            self._looked.set()
-            if took:
-                wait = self.core.options.poll_first
+            async with self._claiming:
+                claimed = await self._claim_and_start()
+            self._polled.set()
+            if claimed:
+                wait = self.context.options.poll_first
                 continue
             if not self.held:
                 self._end_run()
@@ -95,439 +93,311 @@ class StageRunner:
             wait = min(wait * 2, self.poll_longest)
 
     async def _sleep(self, wait: timedelta) -> None:
-        # Jitter keeps idle workers from asking all at once.
+        # Jitter keeps idle workers from polling at the same moment.
         seconds = wait.total_seconds() * (0.75 + random.random() / 2)  # noqa: S311
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), seconds)
 
     def _may_claim(self) -> bool:
-        # While our own network is unavailable nothing is claimed that would only fail.
-        cut_off = self.stage.queue.host and self.core.network.is_away
-        held_up = self.paused or self.congested or cut_off or len(self._blocked) >= self.tuning.concurrency
-        return self.core.gate.is_open and not held_up
+        # While our own network is unavailable nothing is claimed that could only fail.
+        offline = self.stage.queue.host and self.context.network.is_away
+        blocked = len(self.buffer.blocked) >= self.options.concurrency
+        return self.context.isolation.is_open and not (self.paused or self.congested or offline or blocked)
 
-    def _room(self) -> int:
-        """How many rows (or hosts) to ask for: what fits, and what should take about the target time."""
-        # What waits for a lock to be written keeps nobody from working.
-        busy = len(self._visits) if self.stage.queue.host else len(self.held) - len(self._blocked)
-        free = self.tuning.concurrency - busy
-        return min(free, self.batch()) if free >= max(1, self.tuning.concurrency // 4) else 0
+    def _capacity(self) -> int:
+        """How many rows (or hosts) to claim: what fits, and what should take about the target time."""
+        # What waits for a lock to be written does not count as busy.
+        busy = len(self._batches) if self.stage.queue.host else len(self.held) - len(self.buffer.blocked)
+        free = self.options.concurrency - busy
+        return min(free, self.batch()) if free >= max(1, self.options.concurrency // 4) else 0
 
     def batch(self) -> int:
-        """At most what the setting says; less when rows take long or the next stage falls behind."""
-        tuning, mean = self.tuning, self.stats.mean_ms()
-        batch = tuning.batch * self.relief
+        """At most the configured size; less when rows take long or the next stage falls behind."""
+        options, mean = self.options, self.stats.mean_ms()
+        batch = options.batch * self.relief
         if mean:
-            batch = min(batch, tuning.target.total_seconds() * 1000 * tuning.concurrency / mean)
-        return min(tuning.batch, max(tuning.batch_floor, int(batch)))
+            batch = min(batch, options.target.total_seconds() * 1000 * options.concurrency / mean)
+        return min(options.batch, max(options.batch_floor, int(batch)))
+
+    def apply_back_pressure(self, waiting: int) -> None:
+        """Between its two water marks a stage stays as it was, with smaller batches the more rows wait."""
+        options = self.options
+        room = (options.high_water - waiting) / max(1, options.high_water - options.low_water)
+        self.relief = min(1.0, max(0.0, room))
+        if not self.congested and waiting > options.high_water:
+            self.congested = True
+        elif self.congested and waiting < options.low_water:
+            self.congested = False
+            self.wake()
 
     async def _claim(self) -> list[HostBatch]:
-        """Claim what there is room for, within what may be taken in all or in this interval."""
+        """Claim what there is capacity for, within the limit of all rows or of this interval."""
         run = await self.throttle.open() if self.throttle else None
         left = run.left if run else 0 if self.throttle else self.left
-        room, per_host = self._room(), self.tuning.per_host
+        capacity, per_host = self._capacity(), self.options.per_host
         if left is not None:
             per_host = min(per_host, left) if self.stage.queue.host else 1
-            room = min(room, max(1, left // per_host)) if left else 0
-        visits = await self.claimer.take(room, per_host) if room else []
-        number = sum(len(visit.items) for visit in visits)
+            capacity = min(capacity, max(1, left // per_host)) if left else 0
+        batches = await self.claims.take(capacity, per_host) if capacity else []
+        number = sum(len(batch.items) for batch in batches)
         if run:
             run.left -= number
         if self.left is not None:
             self.left -= number
-        return visits
+        return batches
 
-    async def _take(self) -> int:
-        """Claim and start what there is room for; says how many rows or hosts that were."""
+    async def _claim_and_start(self) -> int:
+        """Claim and start what there is capacity for; returns the number of rows or hosts."""
         if self.throttle:
-            await self.throttle.end({held.run for held in self.held.values()})
-        visits = await self._claim() if self._may_claim() else []
+            await self.throttle.end({claim.run for claim in self.held.values()})
+        batches = await self._claim() if self._may_claim() else []
         run = self.throttle.run if self.throttle else None
         now = perf_counter()
-        for visit in visits:
-            self._leave_older(visit)
-            for item in visit.items:
-                self.held[item.id] = Held(item, now, run=run)
-        if visits and self._run_began is None:
-            self._run_began, self._run_from = now, dict(self.stats.totals)
-        self._visits.update(visits)
-        self._waiting.extend(visits)
+        for batch in batches:
+            self._drop_older_claims(batch)
+            for item in batch.items:
+                self.held[item.id] = Claim(item, now, run=run)
+        if batches and self._run_began is None:
+            self._run_began, self._totals_before = now, dict(self.stats.totals)
+        self._batches.update(batches)
+        self._waiting.extend(batches)
         if self.stopping:
-            self.give_back_waiting()
-            await self.flush()
+            self.release_waiting()
+            await self.buffer.flush()
         else:
             self._spawn()
-        return len(visits)
+        return len(batches)
 
-    # ---- running
+    # ---- run
 
     def _spawn(self) -> None:
-        """Start a runner; it calls for the next as soon as it has to wait, so short work needs one task."""
-        if self._waiting and len(self._tasks) < self.tuning.concurrency:
-            task = asyncio.create_task(self._run_visits())
+        """Start a task; it spawns the next one as soon as it has to wait, so short work needs one task."""
+        if self._waiting and len(self._tasks) < self.options.concurrency:
+            task = asyncio.create_task(self._run_batches())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _run_visits(self) -> None:
+    async def _run_batches(self) -> None:
         asyncio.get_running_loop().call_soon(self._spawn)
         task = asyncio.current_task()
         while self._waiting:
-            visit = self._waiting.popleft()
-            while visit.items:
-                held = self.held[visit.items.pop(0).id]
-                if visit.host and visit.host.rest:
-                    reason = f"{visit.host.reason.rstrip('.')}; the host is paused"
-                    self._settle(held, Outcome(OutcomeKind.SNOOZED, reason=reason, wait=visit.host.rest))
-                elif held.lost or not self.core.gate.is_open:
-                    # While a suspect runs alone, nothing else may be in our hands: it could be blamed.
-                    self._settle(held, RELEASED)
+            batch = self._waiting.popleft()
+            while batch.items:
+                claim = self.held[batch.items.pop(0).id]
+                if batch.host and batch.host.backoff:
+                    self.buffer.add(claim, self._snoozed_with(batch.host, batch.host.backoff))
+                elif claim.lost or not self.context.isolation.is_open:
+                    # While a suspect runs alone we may hold nothing else: it could be blamed for the crash.
+                    self.buffer.add(claim, RELEASED)
                 else:
-                    held.task = task
-                    await self._run(held, visit)
-            self._end_visit(visit)
+                    claim.task = task
+                    await self._run(claim, batch)
+            self._end_batch(batch)
 
-    async def _run(self, held: Held, visit: HostBatch) -> None:
-        run = self._run_alone if is_suspect(held.item) else self._run_beside_others
+    def _snoozed_with(self, host: Host, wait: timedelta) -> Outcome:
+        reason = f"{host.reason.rstrip('.')}; the host is paused"
+        return Outcome(OutcomeKind.SNOOZED, reason=reason, wait=wait)
+
+    def _end_batch(self, batch: HostBatch) -> None:
+        self._batches.discard(batch)
+        if batch.host:
+            self.buffer.add_host(batch.host)
+
+    async def _run(self, claim: Claim, batch: HostBatch) -> None:
+        run = self._run_alone if is_suspect(claim.item) else self._run_beside_others
         try:
-            outcome = await run(held, visit)
-        except Exception as error:  # noqa: BLE001 - a runner that dies would hold its row and host for ever.
-            await self.core.report_error(self.stage.name, error)
+            outcome = await run(claim, batch)
+        except Exception as error:  # noqa: BLE001 - a task that dies would hold its row and host for ever.
+            await self.context.report_error(self.stage.name, error)
             outcome = Outcome(OutcomeKind.SNOOZED, reason=reason_of(error), wait=ENGINE_WAIT)
-        held.task = None
-        self._settle(held, outcome)
+        claim.task = None
+        self.buffer.add(claim, outcome)
 
-    async def _run_beside_others(self, held: Held, visit: HostBatch) -> Outcome:
-        self.core.gate.running += 1
+    async def _run_beside_others(self, claim: Claim, batch: HostBatch) -> Outcome:
+        self.context.isolation.enter()
         try:
-            return await self._attempt(held, visit)
+            return await self._attempt(claim, batch)
         finally:
-            self.core.gate.leave()
+            self.context.isolation.leave()
 
-    async def _run_alone(self, held: Held, visit: HostBatch) -> Outcome:
+    async def _run_alone(self, claim: Claim, batch: HostBatch) -> Outcome:
         try:
-            async with self.core.gate.alone():
-                await self.core.isolate(self.stage, held.item)
-                return await self._attempt(held, visit)
+            async with self.context.isolation.alone():
+                await self.context.isolate(self.stage, claim.item)
+                return await self._attempt(claim, batch)
         except asyncio.CancelledError:
-            # Cut off before its turn came.
-            if task := asyncio.current_task():
-                task.uncancel()
+            # Cancelled before its turn came.
+            _uncancel()
             return RELEASED
 
-    async def _attempt(self, held: Held, visit: HostBatch) -> Outcome:
-        """Run it and turn whatever happens into an outcome; the place that catches all its errors."""
-        held.began = perf_counter()
+    async def _attempt(self, claim: Claim, batch: HostBatch) -> Outcome:
+        """Run the function and turn whatever happens into an outcome; the one place that catches errors."""
+        claim.began = perf_counter()
         error: Exception
         try:
-            done = await self.stage.run(held.item, self.core.stage_context)
-            if visit.host:
-                visit.host.judge(None, self.core.options)
-                self.core.network.succeeded()
-            return DONE if done is None else Outcome(OutcomeKind.DONE, result=done)
+            result = await self.stage.run(claim.item, self.context.stage_context)
+            if batch.host:
+                batch.host.record(None, self.context.options)
+                self.context.network.succeeded()
+            return DONE if result is None else Outcome(OutcomeKind.DONE, result=result)
         except asyncio.CancelledError as cancelled:
-            task = asyncio.current_task()
-            cut_off = task is not None and task.cancelling() > 0
-            if task and cut_off:
-                task.uncancel()
-            if cut_off and not held.overdue:
+            if _uncancel() and not claim.overdue:
                 return RELEASED
-            limit = f"took longer than {self.tuning.timeout.total_seconds():g} s"
-            error = TimeoutError(limit if held.overdue else "cancelled from inside")
+            limit = f"took longer than {self.options.timeout.total_seconds():g} s"
+            error = TimeoutError(limit if claim.overdue else "cancelled from inside")
             # Its traceback says what was waited for.
             error.__cause__ = cancelled
-        except Exception as caught:  # noqa: BLE001 - an item's error is its own; its neighbours go on.
+        except Exception as caught:  # noqa: BLE001 - an item's error is its own; its neighbours continue.
             error = caught
         finally:
-            held.ms = (perf_counter() - held.began) * 1000
-        return await self._judge(error, held.item, visit)
+            claim.ms = (perf_counter() - claim.began) * 1000
+        return await self._outcome_of(error, claim.item, batch)
 
-    async def _judge(self, error: Exception, item: Item, visit: HostBatch) -> Outcome:
-        """What a failure means: it is the item's and its host's, unless our own network is unavailable."""
+    async def _outcome_of(self, error: Exception, item: Item, batch: HostBatch) -> Outcome:
+        """A failure is the item's and its host's, unless our own network is unavailable."""
+        is_last_try = item.retries >= item.max_retries
         try:
-            is_ours = self.stage.queue.host and await self.core.network.is_ours(
-                error, item.host, is_last_try=item.retries >= item.max_retries
+            is_ours = self.stage.queue.host and await self.context.network.is_ours(
+                error, item.host, is_last_try=is_last_try
             )
         except asyncio.CancelledError:
-            # Cut off during the probe, so nobody knows whose failure it was.
-            if task := asyncio.current_task():
-                task.uncancel()
+            # Cancelled during the probe, so nobody knows whose failure it was.
+            _uncancel()
             return RELEASED
         if is_ours:
             reason = f"Our own network or DNS is unavailable: {reason_of(error)}"
-            return Outcome(
-                OutcomeKind.SNOOZED, reason=reason, wait=NETWORK_WAIT, error_class=type(error).__name__
-            )
-        if visit.host:
-            visit.host.judge(error, self.core.options)
-        return outcome_of(error, item, self.core.options, chance=random.random())  # noqa: S311
+            name = type(error).__name__
+            return Outcome(OutcomeKind.SNOOZED, reason=reason, wait=NETWORK_WAIT, error_class=name)
+        if batch.host:
+            batch.host.record(error, self.context.options)
+        return outcome_of(error, item, self.context.options, chance=random.random())  # noqa: S311
 
-    async def watch_clock(self) -> None:
-        """Cut off what runs too long. One look at all of them is cheaper than a timer for each."""
-        limit = self.tuning.timeout.total_seconds()
+    async def watch_timeouts(self) -> None:
+        """Cancel what runs too long. One look at all of them is cheaper than a timer for each."""
+        limit = self.options.timeout.total_seconds()
         while True:
             await asyncio.sleep(min(1.0, limit / 4))
             now = perf_counter()
-            for held in list(self.held.values()):
-                if held.task and held.began and now - held.began > limit and not held.overdue:
-                    held.overdue = True
-                    held.task.cancel()
+            for claim in list(self.held.values()):
+                if claim.task and claim.began and now - claim.began > limit and not claim.overdue:
+                    claim.overdue = True
+                    claim.task.cancel()
 
-    # ---- settling
-
-    def _settle(self, held: Held, outcome: Outcome) -> None:
-        if held.lost:
-            self._forget(held)
-            self.stats.count("lease_lost")
-            self.core.report([item_line(self.stage.name, held, "lease_lost")])
-            return
-        held.outcome = outcome
-        self._settled.append(held)
-        self._hurry()
-
-    def _hurry(self) -> None:
-        self._some.set()
-        ready = len(self._settled)
-        if ready >= self.core.options.flush_items or ready >= len(self.held) - len(self._blocked):
-            self._full.set()
-
-    def _end_visit(self, visit: HostBatch) -> None:
-        self._visits.discard(visit)
-        if visit.host:
-            self._released.append(visit.host)
-            self._hurry()
-
-    async def flush_often(self) -> None:
-        """Write what is settled when there is enough of it, or when the oldest has waited long enough."""
-        while True:
-            await self._some.wait()
-            self._some.clear()
-            if not self._full.is_set():
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._full.wait(), self.core.options.flush_after.total_seconds())
-            self._full.clear()
-            await self.flush()
-
-    async def flush(self) -> None:
-        """Write the settled items in as few statements as can be, then let go of the hosts."""
-        async with self._flushing:
-            settled, self._settled = self._settled, []
-            hosts, self._released = self._released, []
-            try:
-                if settled:
-                    kept, rows_written = await self._write(settled)
-                    written, settled = [held for held in settled if not held.blocked], []
-                    self._count(written, kept, rows_written)
-                if hosts:
-                    await self._let_go(hosts)
-            except BaseException as error:
-                # What is unwritten keeps its lease for as long as we live, so it must not be forgotten.
-                self._settled = [held for held in settled if not held.blocked] + self._settled
-                if settled or isinstance(error, asyncio.CancelledError):
-                    self._released = hosts + self._released
-                    self._some.set()
-                raise
-        self._woken.set()
-
-    async def _let_go(self, hosts: list[Host]) -> None:
-        """Let others call the hosts; one that somebody else has locked is let go of a little later."""
-        released, locked = await self.core.database.with_retry(lambda: self.claimer.let_go(hosts))
-        for left in released:
-            self.core.wake_in(left.free_in, left.awaiting)
-        if locked:
-            self._released += locked
-            asyncio.get_running_loop().call_later(HOST_RETRY, self._hurry)
-
-    async def _write(self, settled: list[Held]) -> tuple[set[Any], int]:
-        """Write a batch; if one item's results cannot be stored, write each alone, so that it fails alone."""
-        with_retry = self.core.database.with_retry
-        try:
-            return await with_retry(lambda: self.settler.write(settled))
-        except Locked:
-            return await self._write_around(settled)
-        except Exception as error:  # noqa: BLE001 - it becomes the outcome of the item that caused it.
-            if len(settled) == 1:
-                chance = random.random()  # noqa: S311
-                settled[0].outcome = outcome_of(error, settled[0].item, self.core.options, chance=chance)
-                return await self._write_last(settled)
-        kept: set[Any] = set()
-        rows_written = 0
-        for held in settled:
-            one, rows = await self._write([held])
-            kept |= one
-            rows_written += rows
-        return kept, rows_written
-
-    async def _write_around(self, settled: list[Held]) -> tuple[set[Any], int]:
-        """Somebody has locked one of them: set it aside, so that it holds up nobody, and write the rest."""
-        free = await self.core.database.with_retry(lambda: self.settler.unlocked(settled))
-        rest = [held for held in settled if held.item.id in free]
-        if len(rest) == len(settled):
-            # Their own rows are free, so the lock is on what is stored with one of them.
-            rest = []
-        for held in settled:
-            if held not in rest:
-                self._block(held)
-        return await self._write(rest) if rest else (set(), 0)
-
-    def _block(self, held: Held) -> None:
-        if not held.blocked:
-            held.blocked = True
-            self._blocked.append(held)
-            self._some_blocked.set()
-
-    async def write_blocked(self) -> None:
-        """Try again and again to write what waits for somebody else's lock, each row alone."""
-        while True:
-            await self._some_blocked.wait()
-            self._some_blocked.clear()
-            for held in list(self._blocked):
-                self._blocked.remove(held)
-                held.blocked = False
-                try:
-                    kept, rows_written = await self._write([held])
-                except BaseException:
-                    self._block(held)
-                    raise
-                if not held.blocked:
-                    self._count([held], kept, rows_written)
-                    self.wake()
-            await asyncio.sleep(WRITE_RETRY)
-
-    async def _write_last(self, settled: list[Held]) -> tuple[set[Any], int]:
-        """Write a failure; if not even that can be written, the lease runs out and the rescue records it."""
-        try:
-            return await self.core.database.with_retry(lambda: self.settler.write(settled))
-        except Locked:
-            self._block(settled[0])
-            return set(), 0
-        except Exception as error:  # noqa: BLE001 - it must surface, and its neighbours go on.
-            await self.core.report_error(self.stage.name, error)
-            return set(), 0
-
-    def _count(self, settled: list[Held], kept: set[Any], rows_written: int) -> None:
-        kinds: dict[str, int] = {"rows_written": rows_written}
-        lines = []
-        for held in settled:
-            self._forget(held)
-            kind = held.outcome_.kind if held.item.id in kept else "lease_lost"
-            kinds[kind] = kinds.get(kind, 0) + 1
-            lines.append(item_line(self.stage.name, held, kind))
-            if kind == "done" and held.outcome_.result:
-                lines += held.outcome_.result.events
-        errors = [held.outcome_.error_class for held in settled if held.outcome_.error_class]
-        spans = [held.ms for held in settled if held.began]
-        self.stats.items(kinds, spans, errors)
-        self.core.report(lines)
-
-    def _forget(self, held: Held) -> None:
-        """Hold it no longer; a row that was lost may be in our hands again by a newer claim."""
-        if self.held.get(held.item.id) is held:
-            del self.held[held.item.id]
-
-    # ---- keeping and giving back
+    # ---- leases
 
     async def renew(self) -> None:
-        """Extend the lease of what has been held for a while; drop what is no longer ours.
+        """Extend the leases of what we have held for a while; drop what is no longer ours.
 
-        That includes what has ended and could not be written yet: another worker would do it again.
+        That includes finished items that could not be written yet: another worker would run them again.
         """
-        old = perf_counter() - self.core.options.heartbeat.total_seconds() * 0.9
-        items = [held for held in self.held.values() if held.since <= old]
-        if items:
-            ours = await self.settler.renew([held.item for held in items], self.core.options.lease)
-            for held in items:
-                if held.item.id not in ours and held.outcome is None:
-                    held.lost = True
-                    if held.task:
-                        held.task.cancel()
-        visits = [visit for visit in self._visits if visit.host and visit.host.since <= old]
-        if visits:
-            ours = await self.claimer.keep([visit.host for visit in visits if visit.host])
-            for visit in visits:
-                if visit.host and visit.host.name not in ours:
-                    self._leave(visit, visit.host.name)
+        old = perf_counter() - self.context.options.heartbeat.total_seconds() * 0.9
+        claims = [claim for claim in self.held.values() if claim.since <= old]
+        if claims:
+            items = [claim.item for claim in claims]
+            ours = await self.buffer.writer.renew(items, self.context.options.lease)
+            for claim in claims:
+                if claim.item.id not in ours and not claim.is_finished:
+                    self._lose(claim)
+        hosts = [batch.host for batch in self._batches if batch.host and batch.host.since <= old]
+        if hosts:
+            names = await self.claims.renew_hosts(hosts)
+            for batch in list(self._batches):
+                if batch.host in hosts and batch.host.name not in names:
+                    self._leave_host(batch, batch.host.name)
 
-    def _leave(self, visit: HostBatch, host: str) -> None:
-        """The host is somebody else's now: stop calling it and give its rows back."""
-        while visit.items:
-            self._settle(self.held[visit.items.pop(0).id], RELEASED)
-        for held in self.held.values():
-            if held.item.host == host and held.task:
-                held.task.cancel()
+    def _lose(self, claim: Claim) -> None:
+        claim.lost = True
+        if claim.task:
+            claim.task.cancel()
 
-    def _leave_older(self, visit: HostBatch) -> None:
-        """What comes to us again was lost while we slept: whoever still works on it here must stop."""
-        lost = [self.held.pop(item.id) for item in visit.items if item.id in self.held]
-        for held in lost:
-            held.lost = True
-            if held.task:
-                held.task.cancel()
-        for older in self._visits if lost or visit.host else ():
+    def _leave_host(self, batch: HostBatch, host: str) -> None:
+        """The host is leased to another worker now: stop calling it and release its rows."""
+        self._release_items(batch)
+        for claim in self.held.values():
+            if claim.item.host == host and claim.task:
+                claim.task.cancel()
+
+    def _drop_older_claims(self, batch: HostBatch) -> None:
+        """What we claim again was lost while we slept: whoever still works on it here must stop."""
+        lost = [self.held.pop(item.id) for item in batch.items if item.id in self.held]
+        for claim in lost:
+            self._lose(claim)
+        for older in self._batches if lost or batch.host else ():
             older.items = [item for item in older.items if item.id in self.held]
-            if older.host and visit.host and older.host.name == visit.host.name:
-                self._leave(older, older.host.name)
+            if older.host and batch.host and older.host.name == batch.host.name:
+                self._leave_host(older, older.host.name)
+
+    # ---- release and stop
 
     async def clear(self) -> None:
-        """Have nothing in hand but what runs: no claim under way, nothing waiting, nothing unwritten."""
-        async with self._taking:
-            self.give_back_waiting()
-            await self.flush()
+        """Hold nothing but what runs: no claim under way, nothing waiting, nothing unwritten."""
+        async with self._claiming:
+            self.release_waiting()
+            await self.buffer.flush()
 
-    def give_back_waiting(self) -> None:
-        """Return everything that has not started."""
+    def release_waiting(self) -> None:
+        """Release every row that has not started."""
         waiting = list(self._waiting)
         self._waiting.clear()
-        for visit in self._visits:
-            while visit.items:
-                self._settle(self.held[visit.items.pop(0).id], RELEASED)
-        for visit in waiting:
-            self._end_visit(visit)
+        for batch in self._batches:
+            self._release_items(batch)
+        for batch in waiting:
+            self._end_batch(batch)
+
+    def _release_items(self, batch: HostBatch) -> None:
+        while batch.items:
+            self.buffer.add(self.held[batch.items.pop(0).id], RELEASED)
 
     async def stop(self, grace: float) -> None:
-        """Claim no more, give back what has not started, let the rest end in time, then cut it off."""
-        ends = perf_counter() + grace
+        """Claim no more, release what has not started, let the rest end in time, then cancel it."""
+        deadline = perf_counter() + grace
         self.stopping = True
         self.wake()
-        self.give_back_waiting()
-        await self.flush()
+        self.release_waiting()
+        await self.buffer.flush()
         with contextlib.suppress(TimeoutError):
-            # A claim under way must come back, or its rows would stay leased to nobody.
-            async with asyncio.timeout(grace), self._taking:
+            # A claim under way must return, or its rows would stay leased to nobody.
+            async with asyncio.timeout(grace), self._claiming:
                 pass
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=max(0.0, ends - perf_counter()))
-        self.cut_off()
+            await asyncio.wait(self._tasks, timeout=max(0.0, deadline - perf_counter()))
+        self.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=2)
-        await self.flush()
-        # Three conditions, once in a process' life.
+        await self.buffer.flush()
+        shutting_down = self.context.database.shutting_down
+        # Three conditions, once in the life of a process.
         while (  # noqa: ASYNC110
-            self._unwritten() and perf_counter() < ends and not self.core.database.shutting_down.is_set()
+            self.buffer.has_unwritten and perf_counter() < deadline and not shutting_down.is_set()
         ):
             await asyncio.sleep(0.05)
-
         if self.throttle:
             await self.throttle.close()
 
-    def _unwritten(self) -> bool:
-        return bool(self._released) or any(held.outcome for held in self.held.values())
-
-    def cut_off(self) -> None:
+    def cancel(self) -> None:
         for task in self._tasks:
             task.cancel()
 
     def _end_run(self) -> None:
-        """The queue is empty: one run is over, and says what it did."""
+        """The queue is empty: the run is over and is logged with its counts."""
         if self._run_began is None:
             return
         ms = (perf_counter() - self._run_began) * 1000
         self._run_began = None
-        did = {kind: self.stats.totals[kind] - self._run_from[kind] for kind in ("done", "failed", "retried")}
         self.stats.run(ms)
-        line = {
-            "event": "run_finished",
-            "stage": self.stage.name,
-            "success": did["done"],
-            "failed": did["failed"],
+        counts = {
+            kind: self.stats.totals[kind] - self._totals_before[kind]
+            for kind in ("done", "failed", "retried")
         }
-        self.core.report([{**line, "total": sum(did.values()), "ms": round(ms, 1)}])
+        line: dict[str, Any] = {"event": "run_finished", "stage": self.stage.name, "success": counts["done"]}
+        line |= {"failed": counts["failed"], "total": sum(counts.values()), "ms": round(ms, 1)}
+        self.context.report([line])
+
+
+def _uncancel() -> bool:
+    """Whether the current task was cancelled from outside; if so it is cancelled no longer."""
+    task = asyncio.current_task()
+    if task is None or not task.cancelling():
+        return False
+    task.uncancel()
+    return True

@@ -1,4 +1,4 @@
-"""The one schedule of a process: what is looked at how often, in UTC, and what is said about each run."""
+"""The schedule of a process, in UTC, and the jobs of which one machine of the fleet runs each."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Any
 
 from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_EXECUTED, JobExecutionEvent
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from sqlalchemy import BigInteger, Table, bindparam, cast, func, select
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from scrapersky.engine.database import Statement
 from scrapersky.engine.outcome import reason_of
+from scrapersky.log import Report
 
-Report = Callable[[list[dict[str, Any]]], None]
 Call = Callable[[], Awaitable[object]]
 # Told the id of a job and what it failed with, or None when it did its work.
 Notify = Callable[[str, BaseException | None], Awaitable[None]]
@@ -54,7 +53,7 @@ class Schedule:
         self._say("started")
 
     def shutdown(self) -> None:
-        """Stop without waiting for what is running; the runners end in their own order."""
+        """Stop without waiting for what is running; the runners stop in their own order."""
         # APScheduler ends at the loop's next turn; a second call before that would fail there.
         if self.scheduler.running and not self._ending:
             self._ending = True
@@ -149,38 +148,31 @@ class Schedule:
 
 Task = Callable[[AsyncConnection], Awaitable[int]]
 
+TRY_LOCK = Statement("SELECT pg_try_advisory_xact_lock(hashtextextended(:job::text, 0)) AS is_free")
 
-def _claim(schedules: Table) -> Any:
-    """Take the present slot of a job, unless somebody has it; slots are counted by the database's clock.
-
-    A slot is the second in which it began, so that slots of another interval can be compared with it.
-    """
-    seconds = cast(bindparam("seconds"), BigInteger)
-    now = cast(func.floor(func.extract("epoch", func.now())), BigInteger)
-    slot = now - now % seconds
-    statement = insert(schedules).values(name=bindparam("job"), slot=slot, last_run_at=func.now())
-    return statement.on_conflict_do_update(
-        index_elements=["name"],
-        set_={"slot": statement.excluded.slot, "last_run_at": func.now(), "runs": schedules.c.runs + 1},
-        where=schedules.c.slot < statement.excluded.slot,
-    ).returning(schedules.c.name)
+# Take the current slot of a job, unless another machine has it. A slot is the second in which it began, by
+# the database's clock, so that slots of different intervals can be compared.
+TAKE_SLOT = Statement("""
+INSERT INTO schedules AS s (name, slot, last_run_at)
+SELECT :job, now - now % :seconds, now() FROM (
+  SELECT floor(extract(epoch FROM now()))::bigint AS now) AS clock
+ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, last_run_at = now(), runs = s.runs + 1
+WHERE s.slot < excluded.slot
+RETURNING name""")
 
 
 class Leader:
-    """Each job is guarded by an advisory lock, and its slot and its effect are committed together."""
+    """Lets one machine of the fleet run a job; its slot and its effect are committed together."""
 
-    def __init__(self, engine: AsyncEngine, schedules: Table) -> None:
+    def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
-        self._claim = _claim(schedules)
 
     async def run(self, job: str, every: timedelta, task: Task) -> int | None:
-        """Run `task` in this slot's transaction; None when another machine has the slot or is at it."""
+        """Run `task` in the slot's transaction; None if another machine has the slot or runs the job."""
         seconds = max(1, int(every.total_seconds()))
         async with self.engine.begin() as connection:
-            free = await connection.scalar(
-                select(func.pg_try_advisory_xact_lock(func.hashtextextended(job, 0)))
-            )
-            if not free:
+            [lock] = await TRY_LOCK.run(connection, {"job": job})
+            if not lock.is_free:
                 return None
-            mine = await connection.execute(self._claim, {"job": job, "seconds": seconds})
-            return await task(connection) if mine.first() else None
+            slot = await TAKE_SLOT.run(connection, {"job": job, "seconds": seconds})
+            return await task(connection) if slot else None

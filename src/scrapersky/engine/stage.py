@@ -1,4 +1,4 @@
-"""A stage: what it reads, the one function it runs on each row, and what that function gives back."""
+"""A stage: its queue, the function that runs on each row, and what that function returns."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from sqlalchemy import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.declarations.queue import Queue
+from scrapersky.engine.database import Statement, type_name
+
+# The columns of a queue; each has a role and, in two queues on one table, a prefix.
+ROLES = ("due_at", "retries", "rescues", "crashes", "lease_seq", "lease_until", "worker", "finished_at")
 
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """One claimed row: `row` has the columns its stage reads, `seq` is this claim's fencing number.
+    """One claimed row: `row` has the columns that its stage reads, `seq` is the fencing number of the claim.
 
-    `rescues` says how often its worker was lost while it held the row, `crashes` how often that happened
-    while it ran nothing but this row.
+    `rescues` counts the workers that were lost while they held the row, `crashes` those that ran nothing but
+    this row. `host` is the host that is leased for the item, if its stage is polite.
     """
 
     id: Any
@@ -39,12 +43,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a stage's function found: fields to set on its own row, and rows for the next tables."""
+    """What a stage's function returns: fields of its own row, and rows for other tables."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     rows: Sequence[Any] = ()
     status: str | None = None
-    # Lines for the log, written once all this is stored.
+    # Log lines, written once all this is stored.
     events: Sequence[dict[str, Any]] = ()
 
 
@@ -58,9 +62,9 @@ async def save_nothing(connection: AsyncConnection, rows: Sequence[tuple[Item, A
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A declaration that reads like a line of the pipeline's table.
+    """A queue and the function that runs on its rows.
 
-    `reads` are the columns handed to the function; `feeds` is the work this stage makes more of, for
+    `reads` are the columns handed to the function; `feeds` is the queue that this stage fills, for
     back-pressure; `job_id` is its stable name on the schedule.
     """
 
@@ -75,15 +79,31 @@ class Stage:
     def name(self) -> str:
         return self.queue.name
 
+    def statement(self, template: str, **more: str) -> Statement:
+        """SQL over this stage's queue: {table}, {status}, {due_at}, {queued} and the like are its names.
+
+        {claimable} is the condition for a claim, {ours} that the row `t` is still ours by the claim `v`.
+        """
+        queue, statuses = self.queue, self.queue.statuses
+        names = {role: queue.column(role) for role in ROLES}
+        names |= {name: f"'{getattr(statuses, name)}'" for name in ("queued", "processing", "done", "failed")}
+        names |= {"table": queue.table, "stage": queue.name, "status": queue.status, "error": queue.error}
+        names |= {"host": str(queue.host), "waiting_since": queue.waiting_since}
+        names |= {"priority": str(queue.priority), "id_type": type_name(self.table.c.id.type)}
+        names["order"] = f"{queue.priority}, {names['due_at']}" if queue.priority else names["due_at"]
+        names["claimable"] = queue.claimable()
+        names["ours"] = (
+            "t.id = v.id AND t.{lease_seq} = v.seq AND t.{worker} = :worker AND t.{status} = {processing}"
+        ).format_map(names)
+        return Statement(template.format_map(names | more))
+
 
 @dataclass(frozen=True, slots=True)
 class StageOptions:
-    """How one stage is run; all but two figures come from settings.
+    """How one stage is run. `limit` is the number of rows to claim in all, `ids` are the only rows to claim.
 
-    `limit` is the number of rows to take in all, `ids` names the only rows to take.
-
-    A stage that is not `continuous` claims at most `batch` rows per `interval` in the whole fleet, by at most
-    `max_instances` runs at once; a run that could not begin within `misfire_grace` waits for the next one.
+    A stage that is not `continuous` claims at most `batch` rows per `interval` in the whole fleet, in at most
+    `max_instances` concurrent runs; a run that cannot begin within `misfire_grace` waits for the next one.
     """
 
     continuous: bool = True
@@ -104,7 +124,7 @@ class StageOptions:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """How the engine itself behaves; every figure comes from a setting."""
+    """How the engine behaves; each value comes from a setting."""
 
     lease: timedelta = timedelta(seconds=60)
     heartbeat: timedelta = timedelta(seconds=15)

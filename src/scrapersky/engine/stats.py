@@ -1,4 +1,4 @@
-"""What each stage did, per minute: counted in memory, written to the database for everybody to see."""
+"""What each stage did: counted per minute and written to the database, and one log line for each item."""
 
 from __future__ import annotations
 
@@ -8,18 +8,41 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table
-from sqlalchemy.dialects.postgresql import insert
+if TYPE_CHECKING:
+    from scrapersky.engine.claims import Claim
 
 KINDS = ("done", "failed", "retried", "snoozed", "released", "lease_lost", "rescued", "rows_written")
 # Upper edges in milliseconds; the last bucket is open.
 BUCKETS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)
+# A retry is a warning, a permanent failure an error; everything else is as it should be.
+LEVELS = {"failed": "error", "retried": "warning", "lease_lost": "warning"}
+
+COLUMNS = dict.fromkeys(KINDS, "bigint") | {
+    "ms_sum": "float8",
+    "ms_max": "float8",
+    "buckets": "bigint[]",
+    "errors": "jsonb",
+    "runs": "bigint",
+    "run_ms_sum": "float8",
+    "run_ms_max": "float8",
+    "run_ms_last": "float8",
+}
+# Whole minutes: only this worker writes under its number, so the newest version replaces the older one.
+SAVE_STATS = """
+INSERT INTO stage_stats (stage, minute, worker, {columns})
+SELECT stage, minute, worker, {columns}
+FROM jsonb_to_recordset(:rows::text::jsonb) AS v (stage text, minute timestamptz, worker int, {types})
+ON CONFLICT (stage, minute, worker) DO UPDATE SET {assignments}""".format(
+    columns=", ".join(COLUMNS),
+    types=", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()),
+    assignments=", ".join(f"{name} = excluded.{name}" for name in COLUMNS),
+)
 
 
 class DatabaseClock:
-    """The database's clock as of its last answer, and what has passed here since; it never goes back."""
+    """The database's clock: its last answer plus the time that has passed here since; it never goes back."""
 
     def __init__(self) -> None:
         self._answer, self._heard_at = datetime.now(UTC), monotonic()
@@ -76,7 +99,7 @@ class Stats:
             minute.buckets[bisect_left(BUCKETS, ms)] += 1
 
     def mean_ms(self) -> float:
-        """How long an item takes on average, of late."""
+        """How long an item took on average in the last minutes."""
         minutes = [minute for minute in self._minutes.values() if sum(minute.buckets)]
         return sum(m.ms_sum for m in minutes) / sum(sum(m.buckets) for m in minutes) if minutes else 0.0
 
@@ -98,26 +121,21 @@ class Stats:
         self._minutes = {at: m for at, m in self._minutes.items() if at >= now or at not in written}
 
     def _row(self, minute: Minute, at: datetime, worker: int) -> dict[str, Any]:
-        spans = {name: getattr(minute, name) for name in ("ms_sum", "ms_max", "buckets", "errors")}
-        runs = {name: getattr(minute, name) for name in ("runs", "run_ms_sum", "run_ms_max", "run_ms_last")}
-        return {"stage": self.stage, "minute": at, "worker": worker, **minute.counts, **spans, **runs}
+        figures = {name: getattr(minute, name) for name in COLUMNS if name not in KINDS}
+        return {"stage": self.stage, "minute": at, "worker": worker, **minute.counts, **figures}
 
 
-def save_stats(table: Table) -> Any:
-    """Write whole minutes; only this worker writes under its number, so the newest version stands."""
-    statement = insert(table)
-    keys = ("stage", "minute", "worker")
-    names = [column.name for column in table.c if column.name not in keys]
-    known = {
-        *KINDS,
-        "ms_sum",
-        "ms_max",
-        "buckets",
-        "errors",
-        "runs",
-        "run_ms_sum",
-        "run_ms_max",
-        "run_ms_last",
-    }
-    newest = {name: statement.excluded[name] for name in names if name in known}
-    return statement.on_conflict_do_update(index_elements=list(keys), set_=newest)
+def item_line(stage: str, claim: Claim, kind: str) -> dict[str, Any]:
+    """What the log says about one item."""
+    item, outcome = claim.item, claim.outcome
+    line = {"event": "item_processed", "stage": stage, "id": item.id, "state": kind, "attempt": item.attempt}
+    line["ms"] = round(claim.ms, 2)
+    if item.host:
+        line["domain"] = item.host
+    if kind in LEVELS:
+        line["level"] = LEVELS[kind]
+    if outcome.reason:
+        line |= {"error": outcome.reason, "class": outcome.error_class}
+    if kind == "failed" and outcome.traceback:
+        line["trace"] = outcome.traceback
+    return line

@@ -1,9 +1,11 @@
-"""Hears from the database that rows were queued; says so plainly when it cannot hear."""
+"""Wakes runners: by notifications that rows were queued, and by timers at known moments."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -11,27 +13,48 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 CHANNEL = "scrapersky"
 PROBE = "probe"
-# Seconds for an answer to a probe, between two probes, and before a deaf connection is asked again.
+# Seconds: for the answer to a probe, between two probes, and until a probe without answer is repeated.
 PROBE_TIMEOUT = 2.0
 PROBE_EVERY = 30.0
-DEAF_PAUSE = 30.0
+UNANSWERED_PAUSE = 30.0
+# Seconds; timers that end in the same step are one. A look at the queue costs about a millisecond.
+TIMER_STEP = 0.02
 
 
-class Wakeup:
-    """Keeps one listening connection; `heard` gets a stage's name, `changed` whether we hear at all.
+class Timers:
+    """Calls `wake` at known moments."""
 
-    A connection can die without a word, and then nothing is heard: it is probed now and then.
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._moments: set[float] = set()
+
+    def wake_after(self, wait: timedelta) -> None:
+        loop = asyncio.get_running_loop()
+        at = math.ceil((loop.time() + wait.total_seconds()) / TIMER_STEP) * TIMER_STEP
+        if at not in self._moments:
+            self._moments.add(at)
+            loop.call_at(at, self._end, at)
+
+    def _end(self, at: float) -> None:
+        self._moments.discard(at)
+        self._wake()
+
+
+class Listener:
+    """Keeps one listening connection and calls `on_queued` with the name of a stage that has new rows.
+
+    A connection can die silently, so it is probed from time to time; `on_change` is told whether it works.
     """
 
     def __init__(
-        self, engine: AsyncEngine, heard: Callable[[str], None], changed: Callable[[bool], None]
+        self, engine: AsyncEngine, on_queued: Callable[[str], None], on_change: Callable[[bool], None]
     ) -> None:
-        self.engine, self.heard, self.changed = engine, heard, changed
-        self.hears = False
+        self.engine, self.on_queued, self.on_change = engine, on_queued, on_change
+        self.is_listening = False
         self._probe = asyncio.Event()
 
-    async def listen(self) -> None:
-        """Listen for ever; a connection that breaks is made anew, and polling covers the time between."""
+    async def listen_forever(self) -> None:
+        """Listen; a broken connection is replaced, and polling covers the time between."""
         wait = 0.1
         while True:
             try:
@@ -40,7 +63,7 @@ class Wakeup:
             except (OSError, SQLAlchemyError):
                 wait = min(wait * 2, 5.0)
             finally:
-                self._set(False)
+                self._set_listening(False)
             await asyncio.sleep(wait)
 
     async def _listen_once(self) -> None:
@@ -51,16 +74,16 @@ class Wakeup:
             driver.add_termination_listener(lambda _: ended.set())
             await driver.add_listener(CHANNEL, self._note)
             try:
-                while not await self._probe_hearing(driver):  # noqa: ASYNC110 - only a probe tells.
-                    await asyncio.sleep(DEAF_PAUSE)
-                self._set(True)
-                while not ended.is_set() and await self._probe_hearing(driver):
+                while not await self._answers_probe(driver):  # noqa: ASYNC110 - only a probe shows it.
+                    await asyncio.sleep(UNANSWERED_PAUSE)
+                self._set_listening(True)
+                while not ended.is_set() and await self._answers_probe(driver):
                     await self._wait(ended)
             finally:
                 await connection.invalidate()
 
-    async def _probe_hearing(self, driver: Any) -> bool:
-        """Notify ourselves: behind a transaction pooler LISTEN succeeds and then hears nothing."""
+    async def _answers_probe(self, driver: Any) -> bool:
+        """Notify ourselves: behind a transaction pooler LISTEN succeeds, but no notification arrives."""
         self._probe.clear()
         try:
             # Python 3.11's wait_for forgets that it was cancelled when the probe comes at that moment.
@@ -82,9 +105,9 @@ class Wakeup:
         if payload == PROBE:
             self._probe.set()
         else:
-            self.heard(payload)
+            self.on_queued(payload)
 
-    def _set(self, hears: bool) -> None:
-        if hears != self.hears:
-            self.hears = hears
-            self.changed(hears)
+    def _set_listening(self, is_listening: bool) -> None:
+        if is_listening != self.is_listening:
+            self.is_listening = is_listening
+            self.on_change(is_listening)

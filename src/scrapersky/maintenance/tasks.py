@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from scrapersky import tables
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.engine.schedule import Leader
 from scrapersky.maintenance import alerting
@@ -36,7 +35,7 @@ class Maintenance:
         channels: Sequence[Channel] = (),
     ) -> None:
         self.engine, self.options, self.report, self.channels = engine, options, report, channels
-        self.leader = Leader(engine, tables.schedules)
+        self.leader = Leader(engine)
 
     def tasks(self) -> list[Task]:
         """Name, function and interval of each task. A function returns None when it was not its turn."""

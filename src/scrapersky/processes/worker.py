@@ -126,7 +126,7 @@ async def run_with_schedule(
     schedule = None
     if worker.ready.is_set():
         schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
-        log.say("worker_started", worker=worker.me, stages=[stage.name for stage, _ in worker.stages])
+        log.say("worker_started", worker=worker.id, stages=[stage.name for stage, _ in worker.stages])
         scheduled.set()
     try:
         await running
@@ -135,4 +135,4 @@ async def run_with_schedule(
             disk.cancel()
         if schedule:
             schedule.shutdown()
-    log.say("worker_stopped", worker=worker.me)
+    log.say("worker_stopped", worker=worker.id)

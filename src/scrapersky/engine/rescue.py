@@ -1,0 +1,87 @@
+"""Rows of lost workers: given back to the queue, and run alone when they are suspected of killing workers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from scrapersky.engine.stage import Item
+
+# A row that this many lost workers held is run alone: only then is a crash certainly its own.
+SUSPECT_RESCUES = 2
+
+# Give back up to :limit rows whose lease ran out and that no living worker holds; note each as a zombie.
+# Every worker runs it; SKIP LOCKED makes that safe. A living worker keeps what it holds, even when a lock
+# kept it from renewing the lease; only it knows what it does not hold, so it rescues those rows itself.
+# A dying worker holds many innocent rows: only a crash while the row ran alone counts against it.
+# The claim that a worker runs alone is written by `RunnerContext.isolate`.
+RESCUE = """
+WITH expired AS MATERIALIZED (
+  SELECT t.id, t.{worker} AS worker, t.{crashes} AS crashes,
+    coalesce(w.alone = concat('{stage}:', t.id, ':', t.{lease_seq}), false) AS alone
+  FROM {table} AS t LEFT JOIN workers AS w ON w.id = t.{worker}
+  WHERE t.{lease_until} < now() AND (w.id IS NULL OR w.heartbeat_at < now() - :lease::interval
+    OR w.id = :worker AND t.id <> ALL (:held::{id_type}[]))
+  ORDER BY t.{lease_until} LIMIT :limit FOR UPDATE OF t SKIP LOCKED
+), judged AS (
+  SELECT *, alone AND crashes + 1 >= :max_crashes AS is_fatal FROM expired
+), freed AS (
+  UPDATE {table} AS t SET
+    {status} = CASE WHEN j.is_fatal THEN {failed} ELSE {queued} END,
+    {error} = CASE WHEN j.is_fatal THEN 'crashed worker' ELSE 'lease ran out; its worker is gone' END,
+    {rescues} = t.{rescues} + 1,
+    {crashes} = t.{crashes} + j.alone::int,
+    {due_at} = CASE WHEN j.alone
+      THEN now() + least(power(2, t.{crashes}) * :wait::interval, :max_wait::interval) ELSE t.{due_at} END,
+    {lease_until} = NULL,
+    {finished_at} = CASE WHEN j.is_fatal THEN now() END
+  FROM judged AS j WHERE t.id = j.id
+  RETURNING t.id, t.tenant_id, j.worker, t.{crashes} AS crashes, j.alone, j.is_fatal
+)
+INSERT INTO zombies (stage, table_name, row_id, tenant_id, worker, crashes, reason)
+SELECT '{stage}', '{table}', id::text, tenant_id, worker, crashes,
+  CASE WHEN is_fatal THEN 'crashed worker' WHEN alone THEN 'worker crashed while it ran nothing else'
+    ELSE 'lease ran out' END
+FROM freed
+RETURNING row_id"""
+
+
+def is_suspect(item: Item) -> bool:
+    return item.crashes > 0 or item.rescues >= SUSPECT_RESCUES
+
+
+class Isolation:
+    """Who may run in this process: every item, or one suspect alone."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self._open = asyncio.Event()
+        self._open.set()
+        self._empty = asyncio.Event()
+        self._one_suspect = asyncio.Lock()
+
+    @property
+    def is_open(self) -> bool:
+        return self._open.is_set()
+
+    def enter(self) -> None:
+        self.running += 1
+
+    def leave(self) -> None:
+        self.running -= 1
+        if not self.running:
+            self._empty.set()
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Let nothing new run and wait until nothing runs; open again afterwards."""
+        async with self._one_suspect:
+            self._open.clear()
+            try:
+                while self.running:
+                    self._empty.clear()
+                    await self._empty.wait()
+                yield
+            finally:
+                self._open.set()
