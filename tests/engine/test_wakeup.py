@@ -242,11 +242,11 @@ async def test_a_notice_wakes_only_the_lane_it_names(lab):
     both = stage(quiet), stage(quiet, table=pages, queue=PAGES)
     async with working(lab, *both, options=replace(DEAF_WITHOUT_NOTICE, heartbeat=NEVER)) as worker:
         await hearing(worker)
-        before = sum("UPDATE pages AS t" in statement for statement in asked)
+        before = sum("UPDATE pages AS t" in statement and "picked" in statement for statement in asked)
         for _ in range(5):
             await add(lab, 1)
             await settled(lab)
-        after = sum("UPDATE pages AS t" in statement for statement in asked)
+        after = sum("UPDATE pages AS t" in statement and "picked" in statement for statement in asked)
 
     assert sum("UPDATE things AS t" in statement for statement in asked) >= 10
     assert after == before
