@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
+from scrapersky import tables
 from scrapersky.declarations import READ_PAGE, VALIDATE_EMAIL
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION, PageContact
@@ -14,15 +15,15 @@ from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import ContactSeen, Seen
 
 MAX_URL_CHARS = 2_048
-_EMAIL_COLUMNS = ("email_type", "email_relation", "is_email_hidden")
-_PHONE_COLUMNS = ("phone_type", "phone_extension")
-_CONTACT_COLUMNS = ("confidence", "name", "job_title", "address", "country")
+# What a page says about a contact, by the name of its column; the address is passed separately.
+_COLUMNS = tuple(
+    field.name for field in fields(PageContact) if field.name in tables.contacts.c and field.name != "email"
+)
 
 
 def contact_row(contact: PageContact, item: Item, url: str, context: StageContext) -> ContactSeen:
     """One contact of a page's report; a new address is handed over to validation."""
-    columns = (*(_EMAIL_COLUMNS if contact.email else _PHONE_COLUMNS), *_CONTACT_COLUMNS)
-    values = {name: getattr(contact, name) for name in columns}
+    values = {name: getattr(contact, name) for name in _COLUMNS}
     values |= {
         "source_url": url[:MAX_URL_CHARS],
         "lead_source": "page",

@@ -33,9 +33,7 @@ from scrapersky.storage.row_sets import insert_set, values_of
 # An address or number on so many unrelated domains belongs to an agency or a theme.
 BOILERPLATE_DOMAINS = 5
 BOILERPLATE = "boilerplate"
-FILL = (
-    "phone_number", "phone_type", "name", "job_title", "address", "country", "email_type", "email_relation",
-)  # fmt: skip
+FILLED_IN = tuple(column.name for column in tables.contacts.c if column.info.get("filled_in"))
 # What a contact that says nothing of it has in a column that is never empty.
 UNKNOWN = {"is_email_hidden": False}
 
@@ -139,7 +137,9 @@ def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement
     """Made once: to make it takes longer than to run it."""
     table = tables.contacts
     statement = insert_set(table, names)
-    newer: dict[str, Any] = {name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILL}
+    newer: dict[str, Any] = {
+        name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILLED_IN
+    }
     newer |= {
         "last_seen_at": func.now(),
         "confidence": func.greatest(table.c.confidence, statement.excluded.confidence),

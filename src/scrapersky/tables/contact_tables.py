@@ -33,6 +33,9 @@ from scrapersky.tables.constraints import (
     trigram_index,
 )
 
+# A later page fills in the value while it is missing.
+FILLED_IN = {"filled_in": True}
+
 # Contacts: ways to reach a business, each once per domain, with where it was read.
 contacts = Table(
     "contacts",
@@ -42,16 +45,16 @@ contacts = Table(
     Column("domain_id", Uuid, nullable=False),
     Column("page_id", Uuid),
     Column("email", Text),
-    Column("email_type", Text),
-    Column("email_relation", Text),
+    Column("email_type", Text, info=FILLED_IN),
+    Column("email_relation", Text, info=FILLED_IN),
     Column("is_email_hidden", Boolean, nullable=False, server_default=text("false")),
-    Column("phone_number", Text),
-    Column("phone_type", Text),
+    Column("phone_number", Text, info=FILLED_IN),
+    Column("phone_type", Text, info=FILLED_IN),
     Column("phone_extension", Text),
-    Column("name", Text),
-    Column("job_title", Text),
-    Column("address", Text),
-    Column("country", Text),
+    Column("name", Text, info=FILLED_IN),
+    Column("job_title", Text, info=FILLED_IN),
+    Column("address", Text, info=FILLED_IN),
+    Column("country", Text, info=FILLED_IN),
     Column("social_urls", JSONB, nullable=False, server_default=text("'{}'")),
     Column("confidence", Double),
     # Where it was read and why it may be kept: no contact without both (D15).
