@@ -119,3 +119,8 @@ def take_library_logs(log: Log) -> None:
     for handler in [one for one in root.handlers if isinstance(one, LibraryLog)]:
         root.removeHandler(handler)
     root.addHandler(LibraryLog(log))
+
+
+def pluralize(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: "1 contact", "1,200 contacts"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

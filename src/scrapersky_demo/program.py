@@ -14,13 +14,13 @@ from scrapersky.cli.progress import ProgressDisplay, result_line
 from scrapersky.cli.runtime import INTERRUPTED, system_actor
 from scrapersky.database import open_database
 from scrapersky.destinations.contact_file import write_contacts
+from scrapersky.log import pluralize
 from scrapersky.processes.pipeline_run import RunProgress, follow, running_pipeline
 from scrapersky.processes.shutdown import announced_shutdown
 from scrapersky.queries import ProgressQuery
 from scrapersky.queries.contacts import ContactQuery, own_contacts
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_log
-from scrapersky.wording import counted
 from scrapersky_demo.environment import demo_folder, demo_settings, running_world
 from scrapersky_demo.evaluation import score
 from scrapersky_demo.source import DemoSource
@@ -108,7 +108,7 @@ def _print_table(
     if len(contacts) > CONTACTS_SHOWN:
         echo(f"... and {len(contacts) - CONTACTS_SHOWN} more in {output}", err=True)
     measured = f"precision {summary['precision']:.2%}, recall {summary['recall']:.2%}"
-    echo(f"{measured}; {counted(summary['domains'], 'domain')}, {result_line(summary, output)}", err=True)
+    echo(f"{measured}; {pluralize(summary['domains'], 'domain')}, {result_line(summary, output)}", err=True)
     if progress.timed_out:
         echo("The time limit was reached. Run the same command to resume.", err=True)
 

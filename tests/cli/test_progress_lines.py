@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from scrapersky.cli import main
 from scrapersky.cli.output import _cell, echo_fields
 from scrapersky.cli.progress import progress_line, result_line
-from scrapersky.wording import counted
+from scrapersky.log import pluralize
 
 NAMES = ("search_places", "deep_scan", "extract_domain", "read_metadata", "submit_domain")
 NAMES += ("discover_sitemaps", "import_sitemap", "read_page", "validate_email")
@@ -50,8 +50,8 @@ def test_stages_that_are_through_make_room_for_those_that_work() -> None:
     ("number", "text"), [(0, "0 contacts"), (1, "1 contact"), (2, "2 contacts"), (1_200, "1,200 contacts")]
 )
 def test_one_is_singular(number: int, text: str) -> None:
-    assert counted(number, "contact") == text
-    assert counted(1, "business", "businesses") == "1 business"
+    assert pluralize(number, "contact") == text
+    assert pluralize(1, "business", "businesses") == "1 business"
     summary = {"contacts": number, "pages": 1, "later": 0, "seconds": 1.5, "boilerplate": 0}
     assert result_line(summary, None) == f"{text}, 1 page read in 1.5 s"
 
@@ -84,7 +84,7 @@ def test_the_counts_of_summary_table_and_file_agree(folder: Path) -> None:
     listed = len(told.stdout.splitlines()) - 1
     more = int(told.stderr.split("... and ")[1].split()[0]) if "... and " in told.stderr else 0
     assert listed + more == len(rows)
-    assert f" {counted(len(rows), 'contact')}, " in told.stderr
+    assert f" {pluralize(len(rows), 'contact')}, " in told.stderr
     assert not [row for row in rows if "boilerplate" in row["tags"]]
 
     again = CliRunner().invoke(main, [*command, "--json"], env=given)
@@ -95,4 +95,4 @@ def test_the_counts_of_summary_table_and_file_agree(folder: Path) -> None:
         ["export", "-o", str(folder / "all.csv")],
         env={**given, "DATA_FOLDER": str(folder / "data" / "demo")},
     )
-    assert everything.stderr.startswith(f"{counted(len(rows) + summary['boilerplate'], 'contact')} written")
+    assert everything.stderr.startswith(f"{pluralize(len(rows) + summary['boilerplate'], 'contact')} written")

@@ -81,7 +81,7 @@ async def test_links_and_canonical_addresses_of_a_home_page_lead_to_no_inner_add
 class FakeProgress:
     """Nobody looks on, and nobody cancels."""
 
-    async def tell(self, *_: Any, **__: Any) -> str | None:
+    async def report(self, *_: Any, **__: Any) -> str | None:
         return None
 
 

@@ -13,7 +13,6 @@ import orjson
 
 from scrapersky.cli.program import with_program_name
 from scrapersky.log import redacted
-from scrapersky.wording import local_time
 
 # Control characters that JSON lets through, and marks that turn the direction of text.
 _UNSAFE_IN_JSON = re.compile(
@@ -93,3 +92,8 @@ def _cell(value: Any) -> str:
         return local_time(value)
     text = "" if value is None else str(value)
     return "".join(c if c.isprintable() else " " for c in text)[:60]
+
+
+def local_time(moment: datetime) -> str:
+    """A moment in the time zone of this machine, with its name."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from scrapersky.wording import counted
+from scrapersky.log import pluralize
 
 Counts = Mapping[str, Mapping[str, int]]
 
@@ -72,14 +72,13 @@ def _stage_part(name: str, counts: Mapping[str, int]) -> str:
 
 def result_line(summary: Mapping[str, Any], output: Path | None) -> str:
     """The result of a run in one sentence; contacts are counted as they are listed and written."""
-    parts = [counted(summary["contacts"], "contact"), f"{counted(summary['pages'], 'page')} read"]
+    parts = [pluralize(summary["contacts"], "contact"), f"{pluralize(summary['pages'], 'page')} read"]
     if summary["later"]:
-        parts.append(f"{counted(summary['later'], 'row')} to be tried later")
+        parts.append(f"{pluralize(summary['later'], 'row')} to be tried later")
     line = ", ".join(parts) + f" in {summary['seconds']} s"
     if output:
         line += f"; written to {output}"
     if summary["boilerplate"]:
-        line += (
-            f"; not counted: {counted(summary['boilerplate'], 'contact')} shared by many sites (boilerplate)"
-        )
+        shared = pluralize(summary["boilerplate"], "contact")
+        line += f"; not counted: {shared} shared by many sites (boilerplate)"
     return line

@@ -19,9 +19,9 @@ from scrapersky.cli.options import (
     limit_option,
     yes_option,
 )
-from scrapersky.cli.output import echo_fields, echo_json, echo_message, echo_rows, fail
+from scrapersky.cli.output import echo_fields, echo_json, echo_message, echo_rows, fail, local_time
 from scrapersky.cli.program import with_program_name
-from scrapersky.wording import counted, local_time
+from scrapersky.log import pluralize
 
 if TYPE_CHECKING:
     from scrapersky.actions import curation
@@ -201,7 +201,7 @@ def confirm(number: int, what: str, *, hint: str = "") -> None:
     """Ask before many rows are changed; refuse where nobody can answer."""
     if not number:
         return
-    rows = counted(number, "row")
+    rows = pluralize(number, "row")
     if not sys.stdin.isatty():
         fail(f"This would change {rows} ({what}). Use --yes to confirm{hint}.", INVALID_USAGE)
     if not click.confirm(f"Change {rows} ({what})?", err=True):

@@ -21,6 +21,7 @@ from scrapersky.database import open_database
 from scrapersky.destinations.contact_file import write_contacts
 from scrapersky.destinations.contact_format import ExportOptions
 from scrapersky.errors import InvalidInput
+from scrapersky.log import pluralize
 from scrapersky.processes.pipeline_run import RunProgress, follow, interactive_settings, running_pipeline
 from scrapersky.processes.shutdown import announced_shutdown
 from scrapersky.queries import ProgressQuery
@@ -28,7 +29,6 @@ from scrapersky.queries.contacts import ContactQuery, own_contacts
 from scrapersky.queries.explanations import ExplanationQuery, Gates
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_log
-from scrapersky.wording import counted
 
 NO_CONTACTS, PART_FAILED = 1, 5
 REASONS_SHOWN = 20
@@ -147,7 +147,7 @@ def _print_table(
         echo(f"... and {len(explanations) - REASONS_SHOWN} more without contacts", err=True)
     if progress.timed_out:
         echo("The time limit was reached. Run the same command to resume.", err=True)
-    domains = f"{counted(summary['domains'], 'domain')}, {summary['with_contacts']} with contacts"
+    domains = f"{pluralize(summary['domains'], 'domain')}, {summary['with_contacts']} with contacts"
     echo(f"{domains}; {result_line(summary, output)}", err=True)
 
 

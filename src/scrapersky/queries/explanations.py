@@ -14,8 +14,8 @@ from sqlalchemy import desc, func, or_, select
 
 from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, RUN_JOB, SUBMIT_DOMAIN, statuses
+from scrapersky.log import pluralize
 from scrapersky.queries.read_model import Query, in_array
-from scrapersky.wording import counted
 
 ALIVE = timedelta(seconds=60)
 ROBOTS = "robots.txt asks not to fetch"
@@ -141,9 +141,8 @@ def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) 
         return Explanation("gate", waits, f"to read them: {choose}")
     if not gates.sitemap_import and fact.sitemaps_unread and not fact.pages_read:
         choose = f"scrapersky sitemap curate selected --domain {name} --yes"
-        waits = (
-            f"{counted(fact.sitemaps_unread, 'sitemap')} waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
-        )
+        unread = pluralize(fact.sitemaps_unread, "sitemap")
+        waits = f"{unread} waiting for a decision (SITEMAP_AUTO_IMPORT is off)"
         return Explanation("gate", waits, f"to import them: {choose}")
     return _read(fact, gates, again)
 
@@ -192,7 +191,7 @@ def _read(fact: Any, gates: Gates, again: str) -> Explanation:
 
 
 def _pages(number: int) -> str:
-    return counted(number, "page")
+    return pluralize(number, "page")
 
 
 def _facts(ids: Sequence[UUID]) -> Any:

@@ -12,8 +12,8 @@ from scrapersky import tables
 from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
+from scrapersky.log import pluralize
 from scrapersky.stage_context.limits import StageLimits
-from scrapersky.wording import counted
 
 
 class CrawlBudget:
@@ -28,7 +28,7 @@ class CrawlBudget:
         if usage is None:
             return None
         if usage.pages_read >= self._limits.page_budget:
-            return f"the budget of {counted(self._limits.page_budget, 'page')} is used up"
+            return f"the budget of {pluralize(self._limits.page_budget, 'page')} is used up"
         empty = self._limits.stop_after_empty_pages
         if len(usage.last_results) >= empty and statuses.CONTACT_FOUND not in usage.last_results:
             return f"the last {len(usage.last_results)} pages brought no contact"

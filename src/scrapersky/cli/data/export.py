@@ -13,7 +13,7 @@ from scrapersky.cli.contact_file_options import check_file_style, csv_options
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import CURATION_STATUSES, domain_option, limit_option
 from scrapersky.cli.output import echo
-from scrapersky.wording import counted
+from scrapersky.log import pluralize
 
 if TYPE_CHECKING:
     from scrapersky import database
@@ -78,4 +78,4 @@ async def export(
             async for contact in contacts:
                 add(contact)
                 written += 1
-    echo(f"{counted(written, 'contact')} written", err=True)
+    echo(f"{pluralize(written, 'contact')} written", err=True)

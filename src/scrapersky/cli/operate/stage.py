@@ -12,7 +12,7 @@ from scrapersky.cli.options import all_options, limit_option, yes_option
 from scrapersky.cli.output import echo, echo_fields, echo_json, echo_message, echo_rows
 from scrapersky.cli.rows import confirm, remaining_message
 from scrapersky.declarations import DECLARATIONS
-from scrapersky.wording import counted
+from scrapersky.log import pluralize
 
 if TYPE_CHECKING:
     from scrapersky import actions, queries
@@ -146,4 +146,4 @@ async def _change(
     if as_json:
         echo_json({"stage": name, "changed": number})
     else:
-        echo_message(f"{verb}: {counted(number, 'row')} of {name}")
+        echo_message(f"{verb}: {pluralize(number, 'row')} of {name}")

@@ -19,12 +19,12 @@ from scrapersky.declarations import RUN_JOB, statuses
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import report_page
+from scrapersky.log import pluralize
 from scrapersky.sandbox import ParseError
 from scrapersky.stage_context.jobs import JobRun, JobType
 from scrapersky.stage_context.page_class import usable_class
 from scrapersky.stage_context.page_rows import contact_row, report_fields
 from scrapersky.storage import Update
-from scrapersky.wording import counted
 
 PAGES_PER_SLICE = 100
 # Well below the time limit of a job, which holds for one slice.
@@ -117,7 +117,8 @@ def _continued(part: Slice, now: datetime) -> Result:
 def _finished(job: JobRun, part: Slice) -> Result:
     state = part.state
     output = state.model_dump(mode="json", include={"pages", "contacts", "failed", "problems"})
-    message = f"read {counted(state.pages, 'stored page')} again, found {counted(state.contacts, 'contact')}"
+    pages, contacts = pluralize(state.pages, "stored page"), pluralize(state.contacts, "contact")
+    message = f"read {pages} again, found {contacts}"
     fields = {"job_metadata": {}, "progress": 1.0, "progress_percent": 100, "progress_message": message}
     return Result(fields={**fields, "result_data": {**job.item.row.result_data, **output}}, rows=part.rows)
 

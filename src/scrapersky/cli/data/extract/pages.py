@@ -11,7 +11,7 @@ import orjson
 
 from scrapersky.extract.page import PageReading, read_page
 from scrapersky.extract.results import Hints
-from scrapersky.wording import counted
+from scrapersky.log import pluralize
 
 PART_FAILED = 5
 _KINDS = ("emails", "phones", "addresses", "socials", "people")
@@ -35,7 +35,7 @@ def pages(ctx: click.Context, source: Path, target: Path) -> None:
     """
     with source.open("rb") as lines, target.open("wb") as out:
         done, failed = _read_lines(lines, source.parent, out)
-    click.echo(f"{counted(done, 'page')} read, {counted(failed, 'line')} failed", err=True)
+    click.echo(f"{pluralize(done, 'page')} read, {pluralize(failed, 'line')} failed", err=True)
     if failed:
         ctx.exit(PART_FAILED)
 

@@ -10,7 +10,7 @@ import click
 from scrapersky.cli.input_files import FAILED, INPUT_FILE, PART_FAILED, open_input
 from scrapersky.cli.output import echo, echo_json
 from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
-from scrapersky.wording import counted
+from scrapersky.log import pluralize
 
 CHUNK_BYTES = 64 * 1024
 
@@ -68,6 +68,6 @@ def _sentence(summary: dict[str, Any]) -> str:
     if summary["refused"]:
         details = "; ".join(problem["detail"] for problem in summary["problems"] if problem["detail"])
         return f"{summary['file']}: refused ({summary['refused']}): {details}"
-    counts = f"{counted(summary['n_urls'], 'page')}, {counted(summary['n_sitemaps'], 'sitemap')}"
+    counts = f"{pluralize(summary['n_urls'], 'page')}, {pluralize(summary['n_sitemaps'], 'sitemap')}"
     problems = "; ".join(f"{problem['kind']}: {problem['detail']}" for problem in summary["problems"])
     return f"{summary['file']}: {summary['kind']}, {counts}{'; ' + problems if problems else ''}"
