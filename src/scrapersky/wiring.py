@@ -16,7 +16,6 @@ from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.database import data_folder
 from scrapersky.declarations import DECLARATIONS, StageDeclaration
 from scrapersky.destinations import DestinationContext, make_destinations
-from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.database import Database
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
@@ -28,6 +27,7 @@ from scrapersky.fetch.dns.mx_lookup import MXLookup
 from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
 from scrapersky.fetch.limits import FetchOptions, Limits, user_agent_for
 from scrapersky.fetch.network_probe import NetworkProbe, parse_probe_hosts
+from scrapersky.fetch.paid.circuit_breaker import CircuitBreaker
 from scrapersky.fetch.paid.credit_ledger import DatabaseCreditLedger
 from scrapersky.fetch.paid.credits import CreditAlert, CreditAlertLevels, CreditCaps
 from scrapersky.fetch.paid.scraper_api import ScraperAPIOptions, is_service_failure
@@ -296,12 +296,12 @@ def fetch_routes(settings: Settings) -> TierOptions:
     return TierOptions(paid, browser)
 
 
-def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> Circuit:
+def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> CircuitBreaker:
     """The breaker in front of ScraperAPI (R184, R269); while it is open an alert says so, and /health."""
-    return Circuit(
+    return CircuitBreaker(
         "scraper_api",
         failures=settings.circuit_failures,
-        rest=timedelta(seconds=settings.circuit_open_seconds),
+        open_for=timedelta(seconds=settings.circuit_open_seconds),
         counts=is_service_failure,
         on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
     )

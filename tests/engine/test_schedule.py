@@ -1,4 +1,4 @@
-"""The schedule of a process, ticks once in the whole fleet, and circuits that open."""
+"""The schedule of a process, and jobs that run once in the whole fleet."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from lab import QUICK, add, marks, rows, schedules, stage
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from scrapersky.engine.circuit import Circuit
 from scrapersky.engine.claims import Claims
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import Discard, Snooze
 from scrapersky.engine.schedule import Leader, Schedule
 
 SOON = timedelta(seconds=0.1)
@@ -330,93 +328,3 @@ async def test_of_four_schedulers_each_of_60_ticks_happens_once_a16(lab, databas
     slots = await tick_storm(lab, database_of(lab), ticks=62, kills=10)
 
     check_ticks(slots, 60)
-
-
-async def call(circuit, error=None):
-    async with circuit:
-        if error:
-            raise error
-
-
-@pytest.mark.req("R184")
-async def test_a_circuit_opens_after_repeated_failures_and_calls_nobody():
-    circuit = Circuit("maps", failures=3, rest=timedelta(seconds=30))
-    for _ in range(3):
-        with pytest.raises(OSError, match="down"):
-            await call(circuit, OSError("down"))
-
-    with pytest.raises(Snooze, match="maps keeps failing") as caught:
-        await call(circuit)
-
-    assert circuit.is_open
-    assert timedelta(seconds=29) < caught.value.wait <= timedelta(seconds=30)
-
-
-@pytest.mark.req("R184")
-async def test_after_its_rest_one_call_tries_and_a_success_closes_the_circuit():
-    circuit = Circuit("maps", failures=1, rest=timedelta(seconds=0.05))
-    with pytest.raises(OSError, match="down"):
-        await call(circuit, OSError("down"))
-    await asyncio.sleep(0.1)
-
-    async with circuit:
-        with pytest.raises(Snooze):
-            await call(circuit)
-
-    assert not circuit.is_open
-    await call(circuit)
-    assert circuit.failures == 0
-
-
-@pytest.mark.req("R184")
-async def test_a_closed_circuit_lets_everybody_in_and_counts_from_the_start():
-    circuit = Circuit("maps", failures=2, rest=timedelta(seconds=0.05))
-    for _ in range(2):
-        with pytest.raises(OSError, match="down"):
-            await call(circuit, OSError("down"))
-    await asyncio.sleep(0.1)
-    await call(circuit)
-
-    async with circuit, circuit, circuit:
-        assert not circuit.is_open
-    with pytest.raises(OSError, match="down"):
-        await call(circuit, OSError("down"))
-    await call(circuit)
-    with pytest.raises(OSError, match="down"):
-        await call(circuit, OSError("down"))
-    assert not circuit.is_open, "one failure after a success is the first"
-
-
-@pytest.mark.req("R184")
-async def test_a_try_that_fails_opens_it_again_at_once():
-    circuit = Circuit("maps", failures=5, rest=timedelta(seconds=0.05))
-    for _ in range(5):
-        with pytest.raises(OSError, match="down"):
-            await call(circuit, OSError("down"))
-    await asyncio.sleep(0.1)
-    with pytest.raises(OSError, match="down"):
-        await call(circuit, OSError("down"))
-
-    assert circuit.is_open
-
-
-@pytest.mark.req("R184")
-@pytest.mark.parametrize("error", [Snooze("busy"), Discard("no such place"), asyncio.CancelledError()])
-async def test_a_refusal_is_no_failure_of_the_dependency(error):
-    circuit = Circuit("maps", failures=1)
-    for _ in range(5):
-        with pytest.raises(type(error)):
-            await call(circuit, error)
-
-    assert not circuit.is_open
-
-
-@pytest.mark.req("R184")
-async def test_successes_in_between_keep_it_closed():
-    circuit = Circuit("maps", failures=2)
-    for _ in range(5):
-        with pytest.raises(OSError, match="down"):
-            await call(circuit, OSError("down"))
-        await call(circuit)
-
-    assert not circuit.is_open

@@ -7,11 +7,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from scrapersky.engine.circuit import Circuit
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import Failure, RateLimited
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page
+from scrapersky.fetch.paid.circuit_breaker import CircuitBreaker
 from scrapersky.fetch.paid.credits import CreditLedger
 from scrapersky.fetch.paid.scraper_api import OnAlert, ScraperAPI, ScraperAPIOptions
 
@@ -109,7 +109,7 @@ async def open_tiers(
     options: TierOptions,
     ledger: CreditLedger,
     on_alert: OnAlert,
-    circuit: Circuit | None = None,
+    circuit: CircuitBreaker | None = None,
 ) -> AsyncIterator[TieredFetcher]:
     """The enabled tiers; the browser is closed at the end."""
     async with AsyncExitStack() as stack:

@@ -95,7 +95,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
             await fetch(tools, number)
     for number in range(5):
         with pytest.raises(
-            Snooze, match=r"scraper_api keeps failing and is left alone for now \(.*ScraperAPI"
+            Snooze, match=r"scraper_api keeps failing and is not called for now \(.*ScraperAPI"
         ):
             await fetch(tools, number)
     assert service.calls == FAILURES, "an open circuit calls nobody"

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
-from scrapersky.engine.circuit import Circuit
 from scrapersky.extract.urls.hosts import politeness_key
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import Deferred, Failure, failure_from_status
 from scrapersky.fetch.http.headers import parse_retry_after
 from scrapersky.fetch.limits import PAGE, Limits
 from scrapersky.fetch.page import Page, Permission
+from scrapersky.fetch.paid.circuit_breaker import CircuitBreaker
 from scrapersky.fetch.paid.credits import CreditAlert, CreditAlertLevels, CreditCaps, CreditLedger
 
 # The service's URL contains ours.
@@ -98,13 +98,13 @@ class ScraperAPI:
         ledger: CreditLedger,
         *,
         on_alert: OnAlert = ignore_alert,
-        circuit: Circuit | None = None,
+        circuit: CircuitBreaker | None = None,
     ) -> None:
         self._fetcher = fetcher
         self._options = options
         self._ledger = ledger
         self._on_alert = on_alert
-        self._circuit = circuit or Circuit("ScraperAPI", counts=is_service_failure)
+        self._circuit = circuit or CircuitBreaker("ScraperAPI", counts=is_service_failure)
 
     async def get(self, url: str, *, limits: Limits = PAGE, held_host: str | None = None) -> Page:
         self._circuit.check()

@@ -1,4 +1,4 @@
-"""A circuit breaker: a dependency that keeps failing is left alone for a while, then tried once."""
+"""A circuit breaker: a service that keeps failing is not called for a while, then called once as a trial."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from scrapersky.engine.outcome import Discard, Snooze
 
 
 def is_failure(error: BaseException) -> bool:
-    """That somebody is busy or refuses one request does not mean that they are broken."""
+    """A service that is busy or refuses one request is not broken."""
     return not isinstance(error, Snooze | Discard | asyncio.CancelledError)
 
 
-async def tell_nobody(circuit: Circuit) -> None:
+async def ignore_change(circuit: CircuitBreaker) -> None:
     return None
 
 
-class Circuit:
-    """`async with circuit:` around calls to one dependency; while open it raises Later and calls nobody.
+class CircuitBreaker:
+    """`async with circuit:` around calls to one service; while it is open it raises Snooze instead.
 
-    `counts` says which errors are the dependency's fault; `on_change` is told when the circuit opens, when a
-    trial fails, and when it closes again.
+    `counts` decides which errors are the service's fault; `on_change` is called when the circuit opens, when
+    a trial fails, and when it closes again.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class Circuit:
         name: str,
         *,
         failures: int = 5,
-        rest: timedelta = timedelta(minutes=1),
+        open_for: timedelta = timedelta(minutes=1),
         counts: Callable[[BaseException], bool] = is_failure,
-        on_change: Callable[[Circuit], Awaitable[Any]] = tell_nobody,
+        on_change: Callable[[CircuitBreaker], Awaitable[Any]] = ignore_change,
     ) -> None:
-        self.name, self.limit, self.rest = name, failures, rest
+        self.name, self.limit, self.open_for = name, failures, open_for
         self.failures = 0
         self.reason = ""
         self._counts, self._on_change = counts, on_change
@@ -50,14 +50,14 @@ class Circuit:
     def _left(self) -> float:
         if self._opened_at is None:
             return 0.0
-        return self._opened_at + self.rest.total_seconds() - asyncio.get_running_loop().time()
+        return self._opened_at + self.open_for.total_seconds() - asyncio.get_running_loop().time()
 
     def check(self) -> None:
-        """Raise Later while the circuit is open, before anything is spent on a call."""
+        """Raise Snooze while the circuit is open, before anything is spent on a call."""
         if self.is_open:
             why = f" ({self.reason})" if self.reason else ""
             wait = timedelta(seconds=max(self._left(), 1.0))
-            raise Snooze(f"{self.name} keeps failing and is left alone for now{why}", wait=wait)
+            raise Snooze(f"{self.name} keeps failing and is not called for now{why}", wait=wait)
 
     async def __aenter__(self) -> None:
         self.check()
