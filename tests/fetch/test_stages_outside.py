@@ -17,7 +17,7 @@ from fakes import USER, context, item, rows_of, urlset
 from scrapersky.engine.outcome import Outcome, outcome_of
 from scrapersky.engine.stage import EngineOptions
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.errors import ROBOTS_REST, Failure, RobotsUnreachable
+from scrapersky.fetch.errors import ROBOTS_RETRY, Failure, RobotsUnreachable
 from scrapersky.fetch.limits import Limits
 from scrapersky.stages import import_sitemap, read_metadata, read_page
 from scrapersky.storage import PageList
@@ -98,7 +98,7 @@ async def test_a_host_whose_robots_txt_fails_is_not_read_and_given_up_after_thre
     assert "/ok" not in server.hits
     told = [after(caught.value, retries) for retries in range(SCHEDULE.max_retries + 1)]
     assert [one.kind for one in told] == ["retried"] * 3 + ["failed"]
-    assert all(ROBOTS_REST - timedelta(seconds=5) < one.wait <= ROBOTS_REST for one in told[:3])
+    assert all(ROBOTS_RETRY - timedelta(seconds=5) < one.wait <= ROBOTS_RETRY for one in told[:3])
     assert (caught.value.failure_class, "robots.txt" in str(told[-1].reason)) == ("robots_unreachable", True)
 
 

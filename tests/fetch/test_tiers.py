@@ -131,7 +131,7 @@ async def test_the_browser_opens_no_more_pages_at_once_than_allowed(fetcher: Fet
     most = open_now = 0
 
     class Counting(BrowserTier):
-        async def _rendered(self, url: str, permission: Permission | None, limits: Limits) -> Page:
+        async def _render(self, url: str, permission: Permission | None, limits: Limits) -> Page:
             nonlocal most, open_now
             open_now += 1
             most = max(most, open_now)
@@ -180,8 +180,8 @@ async def test_caps_are_hard_and_a_new_day_begins_at_nothing() -> None:
 def test_alerts_are_raised_at_their_levels() -> None:
     levels = CreditAlertLevels()
     assert levels.of_request(4) is None
-    assert levels.of_request(5) == CreditAlert("warning", "one request is rather expensive", 5)
-    assert levels.of_request(10) == CreditAlert("alert", "one request is expensive", 10)
+    assert levels.of_request(5) == CreditAlert("warning", "rather expensive request", 5)
+    assert levels.of_request(10) == CreditAlert("alert", "expensive request", 10)
     assert levels.of_total(998, 999) is None
     assert levels.of_total(999, 1000) is not None
     assert levels.of_total(1000, 1001) is None
@@ -205,7 +205,7 @@ def test_only_a_page_of_scripts_without_text_goes_to_the_browser(body: bytes, em
 def test_a_missing_chromium_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(StartupError, match="Chromium"):
-        BrowserOptions().found()
+        BrowserOptions().find_executable()
     assert "--proxy-bypass-list=<-loopback>" in flags(1)
 
 
@@ -269,7 +269,7 @@ async def test_the_proxy_refuses_what_the_guard_refuses(server: HostileServer, r
 @pytest.mark.reliability
 async def test_a_rendered_page_cannot_reach_inside(server: HostileServer) -> None:
     try:
-        BrowserOptions().found()
+        BrowserOptions().find_executable()
     except StartupError:
         pytest.skip(f"no Chromium on PATH ({', '.join(NAMES)})")
 

@@ -251,6 +251,6 @@ async def test_a_host_that_dies_at_page_250_keeps_what_was_read_and_is_left_alon
     assert (counts["done"], counts["failed"], counts["open"] + counts["later"]) == (250, 0, 50)
     tried = [row for row in (await pages_of(db)).values() if row.page_processing_error]
     reasons = Counter(row.page_processing_error for row in tried)
-    assert set(reasons) <= {"the host answered HTTP 500", "the host answered HTTP 500; the host is paused"}
-    assert reasons["the host answered HTTP 500"] == 5
+    assert set(reasons) <= {"the host returned HTTP 500", "the host returned HTTP 500; the host is paused"}
+    assert reasons["the host returned HTTP 500"] == 5
     assert len(await rows(db, "SELECT 1 FROM page_bodies")) == 250

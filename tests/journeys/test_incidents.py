@@ -119,7 +119,7 @@ async def test_a_host_that_fails_blocks_nobody_and_nothing_is_invented(
     lines = await worked(db, web)
 
     down, well = await rows(db, "SELECT * FROM domains ORDER BY domain")
-    assert (down.status, down.error) == ("error", "the host answered HTTP 500")
+    assert (down.status, down.error) == ("error", "the host returned HTTP 500")
     assert (down.title, down.sitemap_analysis_status, down.last_scan_at) == (None, None, None)
     assert web.asked.count("https://down.co.uk/") == 4, "once, and three retries"
     assert (well.status, well.title) == ("completed", "Lune")
@@ -167,7 +167,7 @@ async def test_a_contact_on_contact_php_is_found_and_a_failed_page_says_why(db: 
     assert found == {"hello@lune.co.uk", "orders@lune.co.uk"}
     [failed] = await rows(db, f"SELECT * FROM pages WHERE url = '{SITE}/team'")
     assert (failed.page_processing_status, failed.scraped_content) == ("Error", None)
-    assert failed.page_processing_error == "The host took too long to answer."
+    assert failed.page_processing_error == "timeout: the host took too long to respond"
 
 
 async def test_a_domain_learns_whether_its_job_found_anything(db: AsyncEngine) -> None:
@@ -185,7 +185,7 @@ async def test_a_domain_learns_whether_its_job_found_anything(db: AsyncEngine) -
     assert found == {
         "lune.co.uk": (1, "complete", None),
         "bare.co.uk": (0, "complete", None),
-        "sick.co.uk": (None, "failed", "the host answered HTTP 500"),
+        "sick.co.uk": (None, "failed", "the host returned HTTP 500"),
     }
 
 

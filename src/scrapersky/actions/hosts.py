@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky import tables
 from scrapersky.declarations import POLITE_DECLARATIONS
 from scrapersky.engine.database import retry_on_deadlock
-from scrapersky.fetch.errors import ROBOTS_REST
+from scrapersky.fetch.errors import ROBOTS_RETRY
 
 
 @retry_on_deadlock
@@ -33,7 +33,7 @@ def _end() -> Any:
     now: Any = func.now()
     ours = columns.backoff_until > now
     unreadable = (columns.robots_status == "unreachable") & (
-        columns.robots_retry_at <= columns.robots_fetched_at + ROBOTS_REST
+        columns.robots_retry_at <= columns.robots_fetched_at + ROBOTS_RETRY
     )
     # Somebody may be calling it at this moment; then only the next visit is brought forward.
     free = ours & columns.worker.is_(None)

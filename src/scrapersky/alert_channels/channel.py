@@ -1,4 +1,4 @@
-"""What is told of an alert, and what a channel that tells it must be able to do."""
+"""The protocol of an alert channel, and the message that it sends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapersky.log import redacted
 
 
 class ChannelFailed(Exception):
-    """Why a channel took no alert; never with its address, which is a secret for most of them."""
+    """Why an alert could not be sent; without the channel's address, which is often a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class AlertMessage:
 
 
 class Channel(Protocol):
-    """One way to tell people. It may fail by raising; whoever calls bounds its time and logs the failure."""
+    """Sends alerts. It may raise; the caller limits its time and logs the failure."""
 
     @property
     def name(self) -> str: ...

@@ -16,7 +16,7 @@ from scrapersky.alert_channels.channel import AlertMessage, ChannelFailed
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Sends each alert as a plain mail; the standard library's client runs in a thread."""
+    """Sends each alert as a plain-text e-mail; smtplib runs in a thread."""
 
     host: str
     port: int
@@ -36,37 +36,37 @@ class Mail:
             else smtplib.SMTP(timeout=self.seconds)
         )
         try:
-            await asyncio.to_thread(self._deliver, server, context, self._message(alert))
+            await asyncio.to_thread(self._deliver, server, context, self._email(alert))
         except smtplib.SMTPResponseException as error:
             raise ChannelFailed(f"{type(error).__name__} {error.smtp_code}") from None
         except (smtplib.SMTPException, OSError, ValueError) as error:
             raise ChannelFailed(type(error).__name__) from None
         finally:
-            # Whoever gave up waiting left the thread in the middle of a conversation.
-            _hang_up(server)
+            # After a timeout the thread is still talking to the server.
+            _disconnect(server)
 
-    def _deliver(self, server: smtplib.SMTP, context: ssl.SSLContext, message: EmailMessage) -> None:
+    def _deliver(self, server: smtplib.SMTP, context: ssl.SSLContext, email: EmailMessage) -> None:
         server.connect(self.host, self.port)
         if self.security == "starttls":
             server.starttls(context=context)
         if self.user:
             server.login(self.user, self.password)
-        server.send_message(message)
+        server.send_message(email)
         server.quit()
 
-    def _message(self, alert: AlertMessage) -> EmailMessage:
-        message = EmailMessage()
-        message["Subject"] = alert.headline
-        message["From"] = self.sender
-        message["To"] = ", ".join(self.to)
-        message["Date"] = formatdate()
-        message["Message-ID"] = make_msgid(domain="scrapersky.invalid")
-        message["Auto-Submitted"] = "auto-generated"
-        message.set_content(alert.text)
-        return message
+    def _email(self, alert: AlertMessage) -> EmailMessage:
+        email = EmailMessage()
+        email["Subject"] = alert.headline
+        email["From"] = self.sender
+        email["To"] = ", ".join(self.to)
+        email["Date"] = formatdate()
+        email["Message-ID"] = make_msgid(domain="scrapersky.invalid")
+        email["Auto-Submitted"] = "auto-generated"
+        email.set_content(alert.text)
+        return email
 
 
-def _hang_up(server: smtplib.SMTP) -> None:
+def _disconnect(server: smtplib.SMTP) -> None:
     connected = server.sock
     if connected is not None:
         with suppress(OSError):

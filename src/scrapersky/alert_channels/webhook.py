@@ -41,24 +41,24 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Slack(Webhook):
-    """Posts to an incoming webhook of Slack, or of a chat that speaks its format."""
+    """Posts to an incoming webhook of Slack or of a compatible chat."""
 
     name: str = "slack"
 
     def body(self, alert: AlertMessage) -> dict[str, Any]:
-        # Slack wants these three written so; without it strangers' text could mention people.
+        # Slack requires this escaping; without it foreign text could mention people.
         text = alert.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return {"text": text}
 
 
 async def _post(url: str, body: dict[str, Any]) -> None:
     try:
-        # A webhook that moved is a wrong setting: what is ours goes nowhere else.
+        # A redirect means a wrong setting: alerts are never sent to another address.
         async with (
             aiohttp.ClientSession(trust_env=False) as session,
-            session.post(url, json=body, allow_redirects=False) as answer,
+            session.post(url, json=body, allow_redirects=False) as response,
         ):
-            status = answer.status
+            status = response.status
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise ChannelFailed(type(error).__name__) from None
     if not 200 <= status < 300:

@@ -1,1 +1,1 @@
-"""The one door to other people's hosts: guarded, polite, bounded."""
+"""HTTP requests to other people's hosts: SSRF-safe, polite and bounded."""

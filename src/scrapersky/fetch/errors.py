@@ -21,91 +21,96 @@ from datetime import timedelta
 from scrapersky.engine.outcome import Discard, RetryAfter, Snooze
 from scrapersky.errors import FetchError
 
-ROBOTS_REST = timedelta(minutes=5)
+ROBOTS_RETRY = timedelta(minutes=5)
 DEFAULT_WAIT = timedelta(minutes=1)
 
 
 def as_clause(failure: BaseException | str) -> str:
-    """The failure's text as a part of a longer sentence."""
+    """The text of a failure as a part of a longer message."""
     text = str(failure).strip().rstrip(".")
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+    # Names such as "DNS" and "ScraperAPI" keep their capital letter.
+    is_name = not text.partition(" ")[0][1:].islower()
+    return text if is_name else text[:1].lower() + text[1:]
 
 
 class Failure(FetchError):
     """The page could not be fetched."""
 
     failure_class = "fetch_failed"
-    # Whether the host itself misbehaved, which counts towards its rest.
+    # Whether it is the host's fault, which counts towards a pause.
     hurts_host = False
-    # Whether our own network or DNS being unavailable would look the same.
+    # Whether an outage of our own network or DNS looks the same.
     is_network = False
     status: int | None = None
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or as_clause(self.__doc__ or ""))
+
 
 class HostFailure(Failure):
-    """The host did not answer as it should."""
+    """The host failed."""
 
     hurts_host = True
 
 
 class Timeout(HostFailure):
-    """The host took too long to answer."""
+    """Timeout: the host took too long to respond."""
 
     failure_class = "timeout"
     is_network = True
 
 
 class ConnectFailed(HostFailure):
-    """No connection could be made to the host."""
+    """Connection failed."""
 
     failure_class = "connect"
 
 
 class NetworkUnreachable(ConnectFailed):
-    """No connection could be made to the host: there is no route to it."""
+    """Network unreachable."""
 
     is_network = True
 
 
 class ConnectTimeout(ConnectFailed):
-    """No connection could be made to the host: it did not answer in time."""
+    """Connect timeout."""
 
     failure_class = "timeout"
     is_network = True
 
 
 class ConnectionReset(HostFailure):
-    """The host broke the connection off."""
+    """Connection reset by the host."""
 
     failure_class = "reset"
 
 
 class EmptyReply(HostFailure):
-    """The host closed the connection without an answer."""
+    """Empty reply: the host closed the connection without a response."""
 
     failure_class = "empty_reply"
 
 
 class IncompleteBody(HostFailure):
-    """The answer ended before it was complete."""
+    """Incomplete response: the connection was closed too early."""
 
     failure_class = "truncated"
 
 
 class ProtocolError(HostFailure):
-    """The answer is not valid HTTP."""
+    """Invalid HTTP response."""
 
     failure_class = "protocol_error"
 
 
 class TooLarge(Failure):
-    """The answer is larger than the limit."""
+    """Response too large."""
 
     failure_class = "too_large"
 
 
 class BadEncoding(Failure):
-    """The answer's compression is unknown, layered or broken."""
+    """Invalid content encoding."""
 
     failure_class = "bad_encoding"
 
@@ -118,7 +123,7 @@ class DNSFailed(HostFailure):
 
 
 class NameNotFound(DNSFailed):
-    """DNS failure: there is no such host name."""
+    """DNS failure: host name not found."""
 
     failure_class = "dns_not_found"
     is_network = False
@@ -138,187 +143,186 @@ class DNSServerFailed(DNSFailed):
 
 
 class DNSTimeout(DNSFailed):
-    """DNS failure: the name server took too long."""
+    """DNS failure: timeout of the name server."""
 
     failure_class = "dns_timeout"
 
 
 class TLSFailed(HostFailure):
-    """TLS error: no secure connection could be made."""
+    """TLS error: the handshake failed."""
 
     failure_class = "tls_failed"
 
 
 class CertificateExpired(TLSFailed):
-    """TLS error: the host's certificate has expired or is not yet valid."""
+    """TLS error: the certificate has expired or is not yet valid."""
 
     failure_class = "tls_expired"
 
 
 class CertificateHostnameMismatch(TLSFailed):
-    """TLS error: the certificate belongs to another host."""
+    """TLS error: the certificate is for another host name."""
 
     failure_class = "tls_wrong_host"
 
 
 class CertificateUntrusted(TLSFailed):
-    """TLS error: the certificate is signed by nobody we trust."""
+    """TLS error: the certificate is not trusted."""
 
     failure_class = "tls_untrusted"
 
 
 class CertificateSelfSigned(CertificateUntrusted):
-    """TLS error: the certificate is signed by the host itself."""
+    """TLS error: the certificate is self-signed."""
 
     failure_class = "tls_self_signed"
 
 
 class TLSTooOld(TLSFailed):
-    """TLS error: the host speaks no secure version of TLS."""
+    """TLS error: the host supports no version of TLS from 1.2."""
 
     failure_class = "tls_version"
 
 
 class TransientHTTPError(HostFailure):
-    """The host answered with an error of its own."""
+    """An HTTP status that may change: 5xx and a few 4xx."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"the host answered HTTP {status}")
+        super().__init__(f"the host returned HTTP {status}")
         self.status = status
         self.failure_class = "http_5xx" if status >= 500 else "http_4xx"
 
 
 class PermanentFailure(Failure, Discard):
-    """The page is not to be fetched."""
+    """The page must not be fetched."""
 
     failure_class = "refused"
 
 
 class BadURL(PermanentFailure):
-    """The URL may not be fetched."""
+    """Invalid URL."""
 
     failure_class = "bad_url"
 
 
 class BlockedAddress(PermanentFailure):
-    """The host is not on the public internet."""
+    """Blocked address: the host is not on the public internet."""
 
     failure_class = "blocked_address"
 
 
 class RobotsDisallowed(PermanentFailure):
-    """The host's robots.txt asks not to fetch this page."""
+    """Disallowed by robots.txt."""
 
     failure_class = "robots_disallowed"
 
 
 class RedirectLoop(PermanentFailure):
-    """The host redirects in a circle or too often."""
+    """Redirect loop or too many redirects."""
 
     failure_class = "redirect_loop"
 
 
 class BadRedirect(PermanentFailure):
-    """The host redirects to something that may not be fetched."""
+    """Redirect to a URL that must not be fetched."""
 
     failure_class = "bad_redirect"
 
 
 class HostAbandoned(PermanentFailure):
-    """The host has failed again and again."""
+    """The host keeps failing."""
 
     failure_class = "host_unreachable"
 
     def __init__(self, reason: str = "") -> None:
-        super().__init__(f"{reason}; the host has failed again and again" if reason else "")
+        super().__init__(f"{reason}; the host keeps failing" if reason else "")
 
 
 class PermanentHTTPError(PermanentFailure):
-    """The host refused the page."""
+    """An HTTP status that will not change: most 4xx."""
 
     failure_class = "http_4xx"
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"the host answered HTTP {status}")
+        super().__init__(f"the host returned HTTP {status}")
         self.status = status
 
 
 class Gone(PermanentHTTPError):
-    """The page is gone for good."""
+    """The page is gone (HTTP 410)."""
 
     failure_class = "gone"
 
 
 class Throttled(Failure, RetryAfter):
-    """The host asked for a pause."""
+    """Throttled by the host."""
 
     failure_class = "rate_limited"
 
     def __init__(self, message: str = "", *, wait: timedelta, status: int | None = None) -> None:
-        RetryAfter.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
+        RetryAfter.__init__(self, message or as_clause(self.__doc__ or ""), wait=wait)
         self.status = status
 
 
 class RateLimited(Throttled):
-    """The host asked for a pause."""
+    """Rate limited by the host."""
 
     hurts_host = True
 
 
 class RobotsUnreachable(Throttled):
-    """The host's robots.txt could not be read, so nothing is fetched for now."""
+    """The host's robots.txt could not be fetched."""
 
     failure_class = "robots_unreachable"
 
     def __init__(self, reason: str = "", *, wait: timedelta, is_network: bool = False) -> None:
-        why = f"robots.txt could not be read: {reason}; nothing is fetched until it can be" if reason else ""
-        super().__init__(why, wait=wait)
+        super().__init__(reason, wait=wait)
         self.is_network = is_network
-        self.is_asked = wait > ROBOTS_REST
+        self.is_asked = wait > ROBOTS_RETRY
 
 
 class Deferred(Failure, Snooze):
-    """The page has to wait."""
+    """The page is fetched later."""
 
     def __init__(self, message: str = "", *, wait: timedelta) -> None:
-        Snooze.__init__(self, message or (self.__doc__ or "").strip(), wait=wait)
+        Snooze.__init__(self, message or as_clause(self.__doc__ or ""), wait=wait)
 
 
 class HostPaused(Deferred):
-    """The host is paused after repeated errors or because it asked for a pause."""
+    """The host is paused after repeated errors or a rate limit."""
 
-    failure_class = "host_resting"
+    failure_class = "host_paused"
 
     def __init__(self, reason: str = "", *, wait: timedelta) -> None:
         super().__init__(f"{reason}; the host is paused" if reason else "", wait=wait)
 
 
 class HostBusy(Deferred):
-    """Enough pages of the host are waiting for their turn already."""
+    """Too many requests are waiting for this host."""
 
     failure_class = "host_busy"
 
 
 class CreditsExhausted(Deferred):
-    """The credits of the paid tier are used up for now."""
+    """The credits for ScraperAPI are exhausted for today."""
 
-    failure_class = "credits_spent"
+    failure_class = "credits_exhausted"
 
 
-# Answers that may pass by themselves: request timeout, misdirected, too early.
-_PASSING = frozenset({408, 421, 425})
+# Request timeout, misdirected request, too early.
+_TRANSIENT_STATUSES = frozenset({408, 421, 425})
 
 
 def failure_from_status(status: int, *, wait: timedelta | None) -> Failure | None:
-    """The failure an HTTP status stands for, or None for an answer; `wait` is what Retry-After said."""
+    """The failure for an HTTP status, or None for a success; `wait` is the value of Retry-After."""
     if status < 400:
         return None
     if status == 410:
         return Gone(status)
     if status == 429 or (status == 503 and wait is not None):
         return RateLimited(
-            f"the host answered HTTP {status} and asked for a pause", wait=wait or DEFAULT_WAIT, status=status
+            f"rate limited: the host returned HTTP {status}", wait=wait or DEFAULT_WAIT, status=status
         )
-    if status >= 500 or status in _PASSING:
+    if status >= 500 or status in _TRANSIENT_STATUSES:
         return TransientHTTPError(status)
     return PermanentHTTPError(status)

@@ -1,4 +1,4 @@
-"""The limits of one fetch and the options of the fetcher; settings may replace every figure."""
+"""Limits of one fetch and options of the fetcher; every figure has a setting."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MIB = 2**20
 class Limits:
     """How much one fetch may take; times are seconds, sizes are bytes after decoding."""
 
-    # Common Crawl keeps as much of a page.
+    # As much as Common Crawl stores of a page.
     body: int = 5 * MIB
-    # From the first DNS question to the last byte, over all hops, waiting for a turn not counted.
+    # From the first DNS query to the last byte over all hops, without the wait for a slot.
     deadline: float = 30.0
     connect: float = 10.0
     first_byte: float = 15.0
@@ -39,16 +39,16 @@ ROBOTS = Limits(body=500 * KIB, redirects=5)
 
 @dataclass(frozen=True, slots=True)
 class FetchOptions:
-    """What holds for every fetch of one fetcher."""
+    """Options of a fetcher."""
 
     user_agent: str
     egress_allow: EgressAllowList = NO_EXCEPTIONS
     connect_to: ConnectTo = field(default_factory=ConnectTo)
     ports: frozenset[int] = WEB_PORTS
     nat64: bool = False
-    # A file of additional trusted certificates, for tests and companies with their own authority.
+    # A file of additional trusted certificates, for tests and private certificate authorities.
     ca_file: str | None = None
-    # Name servers with port, as "192.0.2.1:53"; none means the machine's own.
+    # Name servers with port, such as "192.0.2.1:53"; empty means those of the system.
     name_servers: tuple[str, ...] = ()
     dns_seconds: float = 5.0
     connections: int = 512
@@ -60,18 +60,18 @@ class FetchOptions:
 
 
 def user_agent_for(contact: str, *, product: str = "ScraperSky", version: str = "0.1") -> str:
-    """The honest name we go by: product, version, and the operator's e-mail address or URL."""
+    """The user agent: product, version, and the operator's e-mail address or URL."""
     contact = contact.strip()
     where = contact if contact.startswith(("http://", "https://")) else f"mailto:{contact}"
     return check_user_agent(f"{product}/{version} (+{where})")
 
 
 def check_user_agent(text: str) -> str:
-    """Refuse a user agent that names no contact, is too long or could smuggle a header."""
+    """Reject a user agent without a contact, too long, or with characters that could inject a header."""
     if len(text) > 200:
         raise StartupError("The user agent is longer than 200 characters.")
     if not re.fullmatch(r"[\x20-\x7e]+", text):
-        raise StartupError("The user agent holds a line break or a character outside ASCII.")
+        raise StartupError("The user agent contains a line break or a character outside ASCII.")
     if not re.search(r"[^\s@(:+]+@[^\s@)]+\.[^\s@)]+|https?://[^\s)]+\.[^\s)]+", text):
         raise StartupError("The user agent needs a contact: an e-mail address or a URL in brackets.")
     return text

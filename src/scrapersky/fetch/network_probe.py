@@ -1,4 +1,4 @@
-"""Whether our own network works: a name is resolved and a connection made, and nothing is sent."""
+"""Checks our own network: resolves a name and connects, without sending anything."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NetworkProbe:
         self._hosts, self._options = hosts, options
 
     async def __call__(self) -> bool:
-        attempts = [asyncio.create_task(self._reaches(host, port)) for host, port in self._hosts]
+        attempts = [asyncio.create_task(self._can_reach(host, port)) for host, port in self._hosts]
         try:
             for attempt in asyncio.as_completed(attempts):
                 if await attempt:
@@ -28,12 +28,12 @@ class NetworkProbe:
                 task.cancel()
             await asyncio.gather(*attempts, return_exceptions=True)
 
-    async def _reaches(self, host: str, port: int) -> bool:
+    async def _can_reach(self, host: str, port: int) -> bool:
         resolver = make_resolver(self._options)
         try:
             async with asyncio.timeout(PROBE_SECONDS):
                 for found in (await resolver.resolve(host, port))[:2]:
-                    if await self._connects(host, found["host"], found["port"]):
+                    if await self._can_connect(host, found["host"], found["port"]):
                         return True
         except (OSError, TimeoutError):
             return False
@@ -41,7 +41,7 @@ class NetworkProbe:
             await resolver.close()
         return False
 
-    async def _connects(self, name: str, address: str, port: int) -> bool:
+    async def _can_connect(self, name: str, address: str, port: int) -> bool:
         with ConnectScope(name):
             SocketFactory(self._options).check(address, port)
         try:
@@ -53,7 +53,7 @@ class NetworkProbe:
 
 
 def parse_probe_hosts(text: str) -> tuple[tuple[str, int], ...]:
-    """Entries `HOST` or `HOST:PORT`, separated by commas; the port is 443 unless it is named."""
+    """Entries `HOST` or `HOST:PORT`, separated by commas; the default port is 443."""
     entries = [entry.strip() for entry in text.split(",") if entry.strip()]
     parts = [entry.partition(":") for entry in entries]
     return tuple((host, int(port or 443)) for host, _, port in parts)

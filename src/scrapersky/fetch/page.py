@@ -1,4 +1,4 @@
-"""What a fetch brings back."""
+"""The result of a fetch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapersky.fetch.http.headers import media_type
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One request on the way: what was asked, what was answered, and what robots.txt said about it."""
+    """One request of a fetch: its URL, its status, and the decision of robots.txt."""
 
     url: str
     status: int
@@ -19,7 +19,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Whether robots.txt allows a URL, why, and how old the copy is that says so."""
+    """Whether robots.txt allows a URL, why, and the age of the copy."""
 
     allowed: bool
     reason: str
@@ -30,13 +30,13 @@ class Permission:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An answer: the last hop's status and headers, and the body decoded and within its limit."""
+    """A response: status and headers of the last hop, and the decoded body within its limit."""
 
     url: str
     status: int
     headers: Mapping[str, str]
     body: bytes = b""
-    # The body went on beyond the limit, or the answer was partial.
+    # The body exceeded the limit, or the response was partial.
     truncated: bool = False
     hops: tuple[Hop, ...] = ()
     milliseconds: int = 0
@@ -44,7 +44,7 @@ class Page:
     robots: Permission | None = None
     credits: int = 0
     requested_url: str = field(default="")
-    # What was wrong with the compression of a body that could be read all the same.
+    # A defect of the compression of a body that could still be decoded.
     damage: str = ""
 
     @property
@@ -64,7 +64,7 @@ class Page:
         return self.headers.get("Last-Modified")
 
     def with_body(self, body: bytes, *, truncated: bool, milliseconds: int, damage: str = "") -> Page:
-        # Written out, because `replace` takes three times as long and this is done for every page.
+        # `replace` would take three times as long, and this runs for every page.
         return Page(
             self.url,
             self.status,

@@ -18,7 +18,7 @@ from scrapersky.log import pluralize
 from scrapersky.queries.read_model import Query, in_array
 
 ALIVE = timedelta(seconds=60)
-ROBOTS = "robots.txt asks not to fetch"
+ROBOTS = "disallowed by robots.txt"
 
 
 @dataclass(frozen=True, slots=True)

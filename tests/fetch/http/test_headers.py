@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.errors import StartupError
-from scrapersky.fetch.http.headers import LONGEST_WAIT, conditional_headers, media_type, parse_retry_after
+from scrapersky.fetch.http.headers import MAX_WAIT, conditional_headers, media_type, parse_retry_after
 from scrapersky.fetch.limits import FetchOptions, user_agent_for
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -58,7 +58,7 @@ def test_a_pause_that_makes_no_sense_is_no_pause(value: str | None) -> None:
 )
 def test_a_pause_is_none_or_between_nothing_and_a_day(value: str) -> None:
     wait = parse_retry_after(value, now=NOW)
-    assert wait is None or timedelta(0) <= wait <= LONGEST_WAIT
+    assert wait is None or timedelta(0) <= wait <= MAX_WAIT
 
 
 @pytest.mark.parametrize(

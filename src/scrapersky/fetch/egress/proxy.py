@@ -1,4 +1,4 @@
-"""A small proxy on loopback through which a browser must go: it resolves, asks the guard, and dials."""
+"""A proxy on loopback for the browser: it resolves names and connects after the SSRF check."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from scrapersky.fetch.limits import FetchOptions
 MAX_HEAD = 64 * 1024
 HEAD_SECONDS = 10.0
 CONNECT_SECONDS = 10.0
-# What a connection may end with without anybody being told.
-_ENDINGS = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
-# One connection of one rendered page; more than a script ever needs.
+# Errors that end a connection silently.
+_SILENT_ERRORS = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
+# For one connection of a rendered page; more than any script needs.
 MAX_BYTES = 32 * 2**20
 CONNECTION_SECONDS = 60.0
 
 _REQUEST = re.compile(rb"\A([A-Z]{3,10}) (\S{1,4096}) HTTP/1\.[01]\r\n")
-_OURS = re.compile(rb"(?im)^(?:proxy-[a-z-]+|connection|keep-alive):[^\r\n]*\r\n")
+_HOP_BY_HOP = re.compile(rb"(?im)^(?:proxy-[a-z-]+|connection|keep-alive):[^\r\n]*\r\n")
 _REFUSED = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _FAILED = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -35,7 +35,7 @@ class EgressProxy:
     def __init__(self, options: FetchOptions) -> None:
         self._url_policy = URLPolicy(options.egress_allow, options.ports, 4096)
         self._options = options
-        self._dialler = SocketFactory(options)
+        self._socket_factory = SocketFactory(options)
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
         self.refused = 0
@@ -61,11 +61,11 @@ class EgressProxy:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         try:
-            with contextlib.suppress(*_ENDINGS):
+            with contextlib.suppress(*_SILENT_ERRORS):
                 async with asyncio.timeout(CONNECTION_SECONDS):
                     await self._serve(reader, writer)
         except asyncio.CancelledError:
-            # Only closing the proxy cancels, and then nobody waits for this task's outcome.
+            # Only closing the proxy cancels it.
             return
         finally:
             writer.transport.abort()
@@ -76,45 +76,45 @@ class EgressProxy:
         request = _REQUEST.match(head)
         try:
             target = self._target(request)
-            far_reader, far_writer = await self._dial(target)
+            far_reader, far_writer = await self._connect(target)
         except (BadURL, ConnectionBlocked):
             self.refused += 1
-            return await _answered(writer, _REFUSED)
+            return await _send(writer, _REFUSED)
         except (OSError, TimeoutError):
-            return await _answered(writer, _FAILED)
+            return await _send(writer, _FAILED)
         try:
             if request is not None and request[1] == b"CONNECT":
-                await _answered(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
+                await _send(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
             else:
                 far_writer.write(_origin_form(head, target))
-            await _both_ways(reader, writer, far_reader, far_writer)
+            await _relay(reader, writer, far_reader, far_writer)
         finally:
             far_writer.transport.abort()
 
     def _target(self, request: re.Match[bytes] | None) -> CheckedURL:
         if request is None:
             raise BadURL
-        place = request[2].decode("latin-1")
-        # A CONNECT names host and port alone.
-        return self._url_policy.check(f"https://{place}/" if request[1] == b"CONNECT" else place)
+        text = request[2].decode("latin-1")
+        # CONNECT has only host and port.
+        return self._url_policy.check(f"https://{text}/" if request[1] == b"CONNECT" else text)
 
-    async def _dial(self, target: CheckedURL) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _connect(self, target: CheckedURL) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         host = target.host.strip("[]")
-        found = await self._resolver.resolve(host, target.port)
+        addresses = await self._resolver.resolve(host, target.port)
         failure: OSError = OSError()
-        for place in found:
+        for address in addresses:
             try:
                 with ConnectScope(target.host):
-                    sock = self._dialler(
-                        (place["family"], socket.SOCK_STREAM, 0, "", (place["host"], place["port"]))
+                    sock = self._socket_factory(
+                        (address["family"], socket.SOCK_STREAM, 0, "", (address["host"], address["port"]))
                     )
-                return await _opened(sock, (place["host"], place["port"]))
+                return await _open(sock, (address["host"], address["port"]))
             except OSError as why:
                 failure = why
         raise failure
 
 
-async def _opened(
+async def _open(
     sock: socket.socket, address: tuple[str, int]
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     sock.setblocking(False)
@@ -128,33 +128,33 @@ async def _opened(
 
 
 def _origin_form(head: bytes, target: CheckedURL) -> bytes:
-    """The request as the site itself expects it, for this one answer only."""
+    """The request in the form that the site expects, for one response only."""
     method = head.split(b" ", 1)[0]
     fields = head.split(b"\r\n", 1)[1]
     line = method + b" " + target.target.encode("ascii", "replace") + b" HTTP/1.1\r\n"
-    return line + b"Connection: close\r\n" + _OURS.sub(b"", fields)
+    return line + b"Connection: close\r\n" + _HOP_BY_HOP.sub(b"", fields)
 
 
-async def _answered(writer: asyncio.StreamWriter, data: bytes) -> None:
+async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(data)
     await writer.drain()
 
 
-async def _both_ways(
+async def _relay(
     near_reader: asyncio.StreamReader,
     near_writer: asyncio.StreamWriter,
     far_reader: asyncio.StreamReader,
     far_writer: asyncio.StreamWriter,
 ) -> None:
-    outward = asyncio.create_task(_copied(near_reader, far_writer))
+    outward = asyncio.create_task(_copy(near_reader, far_writer))
     try:
-        await _copied(far_reader, near_writer)
+        await _copy(far_reader, near_writer)
     finally:
         outward.cancel()
         await asyncio.gather(outward, return_exceptions=True)
 
 
-async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     left = MAX_BYTES
     while left > 0 and (data := await reader.read(min(left, 65_536))):
         left -= len(data)

@@ -1,4 +1,4 @@
-"""Decides whether an address may be dialled: an explicit table, asked for the address of every connection."""
+"""SSRF check: decides for the address of every connection whether it may be opened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapersky.fetch.egress.test_overrides import NO_EXCEPTIONS, EgressAllowLis
 
 WEB_PORTS = frozenset({80, 443})
 
-# https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and metadata addresses outside them.
+# https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and cloud metadata addresses.
 BLOCKS_V4: dict[str, str] = {
     "0.0.0.0/8": "this network",
     "10.0.0.0/8": "private",
@@ -32,11 +32,11 @@ BLOCKS_V4: dict[str, str] = {
     "240.0.0.0/4": "reserved, and broadcast",
 }
 
-# The part of IPv6 from which public addresses are given out; everything outside it is refused.
+# The part of IPv6 that is assigned to public addresses; everything outside it is blocked.
 PUBLIC_V6 = ip_network("2000::/3")
 
-# https://www.iana.org/assignments/iana-ipv6-special-registry within it. The forms that carry an IPv4 address
-# are refused whole: no public site needs them, save by NAT64 (`may_connect`).
+# https://www.iana.org/assignments/iana-ipv6-special-registry within it. Forms that embed an IPv4 address are
+# blocked entirely: no public site needs them, except through NAT64 (`may_connect`).
 BLOCKS_V6: dict[str, str] = {
     "2001::/23": "protocol assignments, Teredo, ORCHID, benchmarking",
     "2001:db8::/32": "documentation",
@@ -52,7 +52,7 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
 
 class _Ranges:
-    """Sorted, disjoint ranges of whole numbers with a reason each."""
+    """Sorted, disjoint ranges of integers with a reason each."""
 
     def __init__(self, blocks: dict[str, str]) -> None:
         nets = sorted((ip_network(text), why) for text, why in blocks.items())
@@ -72,7 +72,7 @@ _V6 = _Ranges(BLOCKS_V6)
 
 
 def block_reason(ip: str, *, nat64: bool = False) -> str | None:
-    """Why the address is never dialled, or None; for logs only, since strangers must not learn it."""
+    """Why the address is blocked, or None; for logs only, never for messages."""
     try:
         return _blocked_v6(IPv6Address(ip), nat64) if ":" in ip else _V4.reason(int(IPv4Address(ip)))
     except AddressValueError:
@@ -99,10 +99,10 @@ def may_connect(
     ports: frozenset[int] = WEB_PORTS,
     nat64: bool = False,
 ) -> bool:
-    """Whether a connection to this very address and port may be opened.
+    """Whether a connection to this address and port may be opened.
 
-    `name` is the host name being dialled, for laboratory rules by name. `nat64` is for machines that reach
-    IPv4 only through 64:ff9b::/96: the address inside is then judged instead.
+    `name` is the host name of the connection, for rules by name. `nat64` is for machines that reach IPv4 only
+    through 64:ff9b::/96: then the embedded address is checked.
     """
     if egress_allow.allows(ip, port, name=name):
         return True

@@ -1,4 +1,4 @@
-"""EgressAllowList settings: inner addresses to dial (EGRESS_ALLOW) and names led elsewhere (CONNECT_TO)."""
+"""Overrides for test setups: private addresses to allow (EGRESS_ALLOW), names to redirect (CONNECT_TO)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Network = IPv4Network | IPv6Network
 
 _RULE = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+(?:/\d{1,3})?)\]|(?P<other>[^\[\]:]+)):(?P<ports>[^:]+)")
 _NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*")
-_DETOUR = re.compile(
+_CONNECT_RULE = re.compile(
     r"(?P<host>\[[^\]]*\]|[^\[\]:]*):(?P<port>[^:]*):(?P<to_host>\[[^\]]*\]|[^\[\]:]*):(?P<to_port>[^:]*)"
 )
 
@@ -40,7 +40,7 @@ class AllowRule:
 
 @dataclass(frozen=True, slots=True)
 class EgressAllowList:
-    """What may be dialled although the guard's table says no; empty in production."""
+    """Addresses and hosts that are exempt from the SSRF check; empty in production."""
 
     rules: tuple[AllowRule, ...] = ()
 
@@ -51,7 +51,7 @@ class EgressAllowList:
         return any(rule.allows(ip, port, name.rstrip(".").lower()) for rule in self.rules)
 
     def allows_port(self, port: int) -> bool:
-        """Whether any rule opens the port; the address is judged when it is dialled."""
+        """Whether any rule allows the port; the address is checked when it is connected to."""
         return any(rule.first_port <= port <= rule.last_port for rule in self.rules)
 
 
@@ -75,49 +75,53 @@ class ConnectRule:
 class ConnectTo:
     """Where connections for a host and port really go; the first entry that matches decides."""
 
-    detours: tuple[ConnectRule, ...] = ()
+    rules: tuple[ConnectRule, ...] = ()
 
     def target(self, host: str, port: int) -> tuple[str, int]:
         name = host.rstrip(".").lower()
-        for detour in self.detours:
-            if detour.matches(name, port):
-                return detour.to_host or host, detour.to_port or port
+        for rule in self.rules:
+            if rule.matches(name, port):
+                return rule.to_host or host, rule.to_port or port
         return host, port
 
 
 def parse_egress_allow(text: str) -> EgressAllowList:
     """Entries `host-or-CIDR:port-range`, separated by commas or white space; IPv6 in square brackets."""
-    return EgressAllowList(tuple(rule for entry in _entries(text, "EGRESS_ALLOW") for rule in _rules(entry)))
+    return EgressAllowList(
+        tuple(rule for entry in _entries(text, "EGRESS_ALLOW") for rule in _allow_rules(entry))
+    )
 
 
 def parse_connect_to(text: str) -> ConnectTo:
     """Entries `HOST:PORT:TOHOST:TOPORT`, separated by commas or white space; `*` or nothing matches all."""
-    return ConnectTo(tuple(_detour(entry) for entry in _entries(text, "CONNECT_TO")))
+    return ConnectTo(tuple(_connect_rule(entry) for entry in _entries(text, "CONNECT_TO")))
 
 
 def _entries(text: str, setting: str) -> Iterable[str]:
     entries = [entry for entry in re.split(r"[,\s]+", text) if entry]
     if text and not entries:
-        raise StartupError(f"{setting}: {text!r} holds no entry")
+        raise StartupError(f"{setting}: {text!r} contains no entry")
     return entries
 
 
-def _rules(entry: str) -> list[AllowRule]:
+def _allow_rules(entry: str) -> list[AllowRule]:
     match = _RULE.fullmatch(entry)
     if match is None:
-        raise StartupError(f"EGRESS_ALLOW: {entry!r} is not host-or-CIDR:port or host-or-CIDR:first-last")
+        raise StartupError(
+            f"EGRESS_ALLOW: {entry!r} is not valid; expected host-or-CIDR:port or host-or-CIDR:first-last"
+        )
     first, last = _port_range(match["ports"], entry)
     host = (match["six"] or match["other"]).lower()
     if host == "localhost":
         return [AllowRule(ip_network(block), "", first, last) for block in ("127.0.0.0/8", "::1/128")]
     network = _network(host, entry)
     if network is None and not _is_name(host):
-        raise StartupError(f"EGRESS_ALLOW: {entry!r} names no address, CIDR block or host name")
+        raise StartupError(f"EGRESS_ALLOW: {entry!r} is not an address, CIDR block or host name")
     return [AllowRule(network, "" if network else host.rstrip("."), first, last)]
 
 
 def _is_name(host: str) -> bool:
-    """A host name; what ends in a number is a broken address (127.0.0.1.5, 0x7f.1)."""
+    """Whether it is a host name; one that ends in a number is an invalid address (127.0.0.1.5, 0x7f.1)."""
     last = host.rstrip(".").rpartition(".")[2]
     return bool(_NAME.fullmatch(host)) and not re.fullmatch(r"\d+|0x[0-9a-f]*", last)
 
@@ -137,7 +141,7 @@ def _port_range(text: str, entry: str) -> tuple[int, int]:
     low = _port(first, "EGRESS_ALLOW", entry)
     high = _port(last, "EGRESS_ALLOW", entry) if dash else low
     if high < low:
-        raise StartupError(f"EGRESS_ALLOW: the ports of {entry!r} run backwards")
+        raise StartupError(f"EGRESS_ALLOW: the port range of {entry!r} is reversed")
     return low, high
 
 
@@ -147,17 +151,17 @@ def _port(text: str, setting: str, entry: str) -> int:
     return int(text)
 
 
-def _detour(entry: str) -> ConnectRule:
-    match = _DETOUR.fullmatch(entry)
+def _connect_rule(entry: str) -> ConnectRule:
+    match = _CONNECT_RULE.fullmatch(entry)
     if match is None:
-        raise StartupError(f"CONNECT_TO: {entry!r} is not HOST:PORT:TOHOST:TOPORT")
+        raise StartupError(f"CONNECT_TO: {entry!r} is not valid; expected HOST:PORT:TOHOST:TOPORT")
     ports = [
         None if part in ("", "*") else _port(part, "CONNECT_TO", entry)
         for part in match.group("port", "to_port")
     ]
     hosts = [_plain_host(part, entry) for part in match.group("host", "to_host")]
     if not hosts[1] and ports[1] is None:
-        raise StartupError(f"CONNECT_TO: {entry!r} leads nowhere else; give TOHOST or TOPORT")
+        raise StartupError(f"CONNECT_TO: {entry!r} has no target; add TOHOST or TOPORT")
     return ConnectRule(hosts[0], ports[0], hosts[1], ports[1])
 
 

@@ -1,4 +1,4 @@
-"""Lets through only URLs that every parser reads alike: http or https, a host name, an ordinary port."""
+"""Accepts only unambiguous URLs: http or https, a host name, a web port."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from scrapersky.fetch.errors import BadRedirect, BadURL
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _AUTHORITY = re.compile(r"\A[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
-_ODD = re.compile(r"[@%\s]")
+_SUSPICIOUS = re.compile(r"[@%\s]")
 _HIGH = re.compile(r"[\udc80-\udcff]")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedURL:
-    """A URL that passed the gate; `host` is in ASCII and `href` is what goes on the wire."""
+    """An accepted URL; `host` is in ASCII and `href` is what is sent."""
 
     href: str
     scheme: str
@@ -37,7 +37,7 @@ class CheckedURL:
 
     @property
     def authority(self) -> str:
-        """Host, with the port when it is not the scheme's own."""
+        """Host, with the port if it is not the default of the scheme."""
         return self.host if self.port == _DEFAULT_PORTS[self.scheme] else f"{self.host}:{self.port}"
 
     @property
@@ -48,77 +48,78 @@ class CheckedURL:
 
 @dataclass(frozen=True, slots=True)
 class URLPolicy:
-    """Judges URLs by their text alone; addresses are the dial guard's business."""
+    """Checks URLs by their text; the SSRF check judges addresses."""
 
     egress_allow: EgressAllowList = NO_EXCEPTIONS
     ports: frozenset[int] = WEB_PORTS
     max_length: int = 2048
 
     def check(self, text: str) -> CheckedURL:
-        """The URL as it will be asked for, or BadURL with the reason."""
-        self._refuse_long(text)
-        _refuse_ambiguous(text)
+        """The URL as it will be requested, or BadURL with the reason."""
+        self._check_length(text)
+        _reject_ambiguous(text)
         try:
             parsed = can_ada.parse(text)
         except (ValueError, TypeError):
-            raise BadURL("the URL cannot be read") from None
+            raise BadURL("invalid URL: it cannot be parsed") from None
         scheme, host, own_port = parsed.protocol.rstrip(":"), parsed.hostname, parsed.port
         if scheme not in _DEFAULT_PORTS:
-            raise BadURL("only http and https URLs are fetched")
+            raise BadURL("invalid URL: expected http or https")
         if parsed.username or parsed.password:
-            raise BadURL("the URL holds a user name")
+            raise BadURL("invalid URL: it contains a user name")
         port = int(own_port) if own_port else _DEFAULT_PORTS[scheme]
-        self._check_place(host, port)
+        self._check_host(host, port)
         href = parsed.href.split("#", 1)[0]
-        self._refuse_long(href)
+        self._check_length(href)
         return CheckedURL(href, scheme, host, port, _same_for_client(href, scheme, host, port))
 
     def redirect(self, page_url: str, location: str | None) -> CheckedURL:
-        """Where a redirect leads, judged like any other URL, or BadRedirect."""
+        """The target of a redirect, checked like any other URL, or BadRedirect."""
         if not location or not location.strip():
-            raise BadRedirect("the host redirects without saying where")
+            raise BadRedirect("redirect without a Location")
         text = _HIGH.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", location.strip())
         try:
-            self._refuse_long(text)
-            _refuse_repaired(text)
+            self._check_length(text)
+            _reject_repaired(text)
             if _AUTHORITY.match(text):
-                _refuse_ambiguous(text)
+                _reject_ambiguous(text)
             return self.check(ada_url.join_url(page_url, text))
         except BadURL as why:
             raise BadRedirect(f"bad redirect: {why}") from None
         except ValueError:
             raise BadRedirect from None
 
-    def _refuse_long(self, text: str) -> None:
+    def _check_length(self, text: str) -> None:
         if len(text) > self.max_length:
-            raise BadURL(f"the URL is longer than {self.max_length} characters")
+            raise BadURL(f"invalid URL: longer than {self.max_length} characters")
 
-    def _check_place(self, host: str, port: int) -> None:
+    def _check_host(self, host: str, port: int) -> None:
         if not host or len(host) > 253:
-            raise BadURL("the URL has no usable host")
+            raise BadURL("invalid URL: no valid host")
         if port not in self.ports and not self.egress_allow.allows_port(port):
-            raise BadURL("the URL's port is not one of the web's")
+            raise BadURL("invalid URL: the port is not allowed")
         if is_ip(host) and not self.egress_allow.allows(host.strip("[]"), port):
-            raise BadURL("the URL names an address, not a host")
+            raise BadURL("invalid URL: an IP address instead of a host name")
 
 
-def _refuse_repaired(text: str) -> None:
-    """Refuse what a parser would silently take out or turn round."""
+def _reject_repaired(text: str) -> None:
+    """Reject characters that parsers silently remove or replace."""
     if _CONTROL.search(text):
-        raise BadURL("the URL holds a control character")
+        raise BadURL("invalid URL: it contains a control character")
     if "\\" in text and "\\" in text.split("?", 1)[0]:
-        raise BadURL("the URL holds a backslash")
+        raise BadURL("invalid URL: it contains a backslash")
 
 
-def _refuse_ambiguous(text: str) -> None:
-    """Refuse what parsers are known to read differently, before any of them repairs it."""
-    _refuse_repaired(text)
+def _reject_ambiguous(text: str) -> None:
+    """Reject what parsers are known to read differently, before one of them repairs it."""
+    _reject_repaired(text)
     match = _AUTHORITY.match(text)
     if match is None:
-        raise BadURL("only http and https URLs are fetched")
+        raise BadURL("invalid URL: expected http or https")
     authority = match[1]
-    if _ODD.search(authority) is not None:
-        raise BadURL("the URL holds a user name" if "@" in authority else "the URL's host is not plain")
+    if _SUSPICIOUS.search(authority) is not None:
+        problem = "it contains a user name" if "@" in authority else "the host contains invalid characters"
+        raise BadURL(f"invalid URL: {problem}")
 
 
 def _same_for_client(href: str, scheme: str, host: str, port: int) -> URL:
@@ -129,5 +130,5 @@ def _same_for_client(href: str, scheme: str, host: str, port: int) -> URL:
     except ValueError:
         same = False
     if not same:
-        raise BadURL("the URL can be read in two ways")
+        raise BadURL("invalid URL: it is ambiguous")
     return wire

@@ -1,4 +1,4 @@
-"""Makes every socket of the HTTP client, after the guard has seen the address it will go to."""
+"""The connector of the HTTP client: every socket passes the SSRF check first."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from aiohttp import TCPConnector
 
 from scrapersky.fetch.dns.resolver import Resolver
 from scrapersky.fetch.egress.ssrf import may_connect
-from scrapersky.fetch.http.strict_http import screen
+from scrapersky.fetch.http.strict_http import make_strict
 from scrapersky.fetch.limits import FetchOptions
 
-_name_dialled: ContextVar[str] = ContextVar("name_dialled", default="")
+_connect_host: ContextVar[str] = ContextVar("connect_host", default="")
 
 
 class ConnectionBlocked(OSError):
-    """The guard said no; the text is the same for every address so that nothing can be learned from it."""
+    """The SSRF check blocked the address; the text is the same for all, so that it reveals nothing."""
 
     def __init__(self) -> None:
         super().__init__(errno.EACCES, "not on the public internet")
 
 
 class ConnectScope:
-    """Tells the guard which host name the connections opened inside are for."""
+    """Sets the host name for the SSRF check of connections opened inside."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __enter__(self) -> None:
-        self._token = _name_dialled.set(self._name)
+        self._token = _connect_host.set(self._name)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _name_dialled.reset(self._token)
+        _connect_host.reset(self._token)
 
 
 class SocketFactory:
-    """Makes sockets for addresses the guard allows."""
+    """Creates sockets for addresses that pass the SSRF check."""
 
     def __init__(self, options: FetchOptions) -> None:
         self._options = options
@@ -57,7 +57,7 @@ class SocketFactory:
         allowed = may_connect(
             ip,
             port,
-            name=_name_dialled.get(),
+            name=_connect_host.get(),
             egress_allow=self._options.egress_allow,
             ports=self._options.ports,
             nat64=self._options.nat64,
@@ -73,7 +73,7 @@ def make_resolver(options: FetchOptions) -> Resolver:
 
 
 def make_connector(options: FetchOptions) -> TCPConnector:
-    """The connector behind the one door; politeness, not the pool, limits connections per host."""
+    """The connector of a fetcher; host slots, not the pool, limit connections per host."""
     connector = TCPConnector(
         resolver=make_resolver(options),
         socket_factory=SocketFactory(options),
@@ -84,11 +84,11 @@ def make_connector(options: FetchOptions) -> TCPConnector:
         happy_eyeballs_delay=0.25,
         keepalive_timeout=15.0,
     )
-    return screen(connector)
+    return make_strict(connector)
 
 
 def make_ssl_context(ca_file: str | None) -> ssl.SSLContext:
-    """Certificates and names are always checked; TLS 1.2 is the oldest version spoken."""
+    """Certificates and host names are always verified; TLS 1.2 is the oldest version allowed."""
     context = ssl.create_default_context()
     if not context.get_ca_certs():
         context.load_verify_locations(cafile=certifi.where())

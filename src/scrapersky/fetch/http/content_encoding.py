@@ -1,4 +1,4 @@
-"""Undoes gzip, deflate, br and zstd in small pieces, so that no body outgrows its limit in memory."""
+"""Decodes gzip, deflate, br and zstd in small pieces, so that no body exceeds its limit in memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from scrapersky.fetch.http.zstd import zstd
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
 PIECE = 64 * 1024
-# Input goes in by slices, so that a bomb is seen for what it is after a few of them.
+# Input is decoded in slices, so that a decompression bomb is detected early.
 SLICE = 4 * 1024
 GZIP_TAIL = 8  # Checksum and length behind the content of a gzip member.
 # RFC 9659 sets the largest window of the content coding to 8 MiB.
 ZSTD_WINDOW_LOG = 23
-# Text shrinks some fifty times at best. What overflows its limit at a higher ratio is a bomb.
+# Text compresses some fifty times at best; a higher ratio beyond the limit is a decompression bomb.
 BOMB_RATIO = 100
 
 
@@ -28,9 +28,9 @@ _BROKEN = (zlib.error, zstd.ZstdError, EOFError, ValueError)
 
 
 class Decoder(Protocol):
-    """Undoes one coding: `pieces` yields PIECE bytes at most, `ended` tells whether the stream was whole.
+    """Decodes one encoding: `pieces` yields at most PIECE bytes, `ended` is whether the stream is complete.
 
-    `damage` says what is wrong with a stream that could be read all the same.
+    `damage` describes a defect of a stream that could still be decoded.
     """
 
     damage: str
@@ -41,7 +41,7 @@ class Decoder(Protocol):
 
 
 class Identity:
-    """No coding at all."""
+    """No encoding."""
 
     damage = ""
 
@@ -53,7 +53,7 @@ class Identity:
 
 
 class Members:
-    """gzip and zstd: one stream after another; what follows the last one is garbage and is skipped."""
+    """gzip and zstd: one stream after another; bytes after the last one are skipped."""
 
     def __init__(self, magic: bytes, open_member: Callable[[], Any]) -> None:
         self._magic = magic
@@ -84,11 +84,11 @@ class Members:
         if self._count and not pending.startswith(self._magic):
             self._garbage = True
             if pending.strip(b"\0"):
-                self.damage = self.damage or "other bytes follow the compressed answer"
+                self.damage = self.damage or "extra bytes after the compressed response"
             return False
         self._count += 1
         if self._count > MAX_MEMBERS:
-            raise BadEncoding("the compressed answer has too many parts")
+            raise BadEncoding("the compressed response has too many parts")
         self._member = self._open()
         return True
 
@@ -97,13 +97,13 @@ class Members:
             return bytes(self._member.decompress(pending, PIECE))
         except _BROKEN as why:
             if self._count == 1:
-                raise BadEncoding("the compressed answer is broken") from why
+                raise BadEncoding("the compressed response is corrupt") from why
             self._member, self._garbage = None, True
-            self.damage = self.damage or "a later part of the compressed answer is broken"
+            self.damage = self.damage or "a later part of the compressed response is corrupt"
             return b""
 
     def _left_over(self) -> bytes:
-        # zstd keeps its own rest and wants to be called with nothing; gzip hands it back.
+        # zstd buffers the rest itself; gzip returns it.
         return bytes(getattr(self._member, "unconsumed_tail", b""))
 
     def ended(self) -> bool:
@@ -111,14 +111,14 @@ class Members:
             return True
         is_readable = self._count > 1 or getattr(self._member, "has_content", False)
         if is_readable:
-            self.damage = self.damage or "the end of the compressed answer is missing"
+            self.damage = self.damage or "the end of the compressed response is missing"
         return is_readable
 
 
 class _GzipMember:
     """One gzip member with the interface of zlib's objects.
 
-    A wrong checksum or length is noted, not raised: zlib would withhold content that browsers show.
+    A wrong checksum or length is recorded, not raised: browsers show such content too.
     """
 
     def __init__(self) -> None:
@@ -157,11 +157,11 @@ class _GzipMember:
             tail, self.unused_data = self._tail[:GZIP_TAIL], self._tail[GZIP_TAIL:]
             self.eof = True
             if fault := gzip_tail_error(tail, self._checksum, self._size):
-                self.damage = f"the compressed answer has a wrong {fault}"
+                self.damage = f"the compressed response has a wrong {fault}"
 
 
 class Deflate:
-    """zlib, or the bare deflate that some servers send under its name."""
+    """zlib, or raw deflate that some servers send under its name."""
 
     damage = ""
 
@@ -185,7 +185,7 @@ class Deflate:
         try:
             out = self._stream.decompress(pending, PIECE)
         except zlib.error as why:
-            raise BadEncoding("the compressed answer is broken") from why
+            raise BadEncoding("the compressed response is corrupt") from why
         return out, self._stream.unconsumed_tail
 
     def ended(self) -> bool:
@@ -197,7 +197,7 @@ def _looks_like_zlib(head: bytes) -> bool:
 
 
 class Brotli:
-    """br, which may shrink a gigabyte of nothing to a kilobyte."""
+    """br, which can compress a gigabyte of zeros to a kilobyte."""
 
     damage = ""
 
@@ -220,7 +220,7 @@ class Brotli:
         try:
             return bytes(self._stream.process(pending, output_buffer_limit=PIECE))
         except brotli.error as why:
-            raise BadEncoding("the compressed answer is broken") from why
+            raise BadEncoding("the compressed response is corrupt") from why
 
     def ended(self) -> bool:
         return self._stream is None or bool(self._stream.is_finished())
@@ -242,19 +242,19 @@ _DECODERS: dict[str, Callable[[], Decoder]] = {
 
 
 def make_decoder(content_encoding: str) -> Decoder:
-    """The decoder of one layer; layers upon layers and unknown codings are refused."""
+    """The decoder of an encoding; several layers and unknown encodings are rejected."""
     layers = [part.strip().lower() for part in content_encoding[:200].split(",")]
     coded = [layer for layer in layers if layer not in ("", "identity")]
     if len(coded) > 1 or len(content_encoding) > 200:
-        raise BadEncoding("the answer is compressed more than once")
+        raise BadEncoding("the response is compressed more than once")
     make = _DECODERS.get(coded[0] if coded else "")
     if make is None:
-        raise BadEncoding("the answer's compression is unknown")
+        raise BadEncoding("unknown content encoding")
     return make()
 
 
 class BoundedBody:
-    """Counts what comes out of a decoder and stops at the limit."""
+    """A decoder that stops at the limit."""
 
     def __init__(self, content_encoding: str, limit: int) -> None:
         self._decoder = make_decoder(content_encoding)
@@ -266,7 +266,7 @@ class BoundedBody:
 
     @property
     def damage(self) -> str:
-        """What was wrong with the compression of a body that was read all the same; ask after `finish`."""
+        """A defect of the compression of a body that could still be decoded; valid after `finish`."""
         return self._decoder.damage
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
@@ -294,9 +294,9 @@ class BoundedBody:
 
     def _refuse_bomb(self) -> None:
         if self._coded and self.size > self._wire * BOMB_RATIO:
-            raise TooLarge("the answer unpacks to more than the limit")
+            raise TooLarge("response too large after decompression")
 
     def finish(self) -> None:
-        """Call after the last raw byte: a stream that stopped in the middle is an error."""
+        """Call after the last raw byte; an incomplete stream is an error."""
         if not self.truncated and not self._decoder.ended():
-            raise BadEncoding("the compressed answer ends in the middle")
+            raise BadEncoding("the compressed response is incomplete")

@@ -49,21 +49,21 @@ _CERTIFICATE: dict[int, type[TLSFailed]] = {
     64: CertificateHostnameMismatch,
 }
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
-_CONNECT_WORDS = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset"}
+_CONNECT_ERRORS = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset"}
 # Texts of the parser's exceptions, the most specific first.
 _PROTOCOL_ERRORS = (
-    ("LineTooLong", "its headers are too large"),
-    ("Got more than", "its headers are too large"),
-    ("headers are too large", "its headers are too large"),
-    ("before it was asked", "it was sent before it was asked for"),
-    ("BadStatusLine", "its status line is malformed"),
-    ("status line", "its status line is malformed"),
-    ("Expected HTTP/", "its status line is malformed"),
-    ("Invalid HTTP version", "its status line is malformed"),
-    ("status code", "its status line is malformed"),
-    ("header", "a header is malformed"),
-    ("Content-Length", "a header is malformed"),
-    ("the head of the answer", "its head is malformed"),
+    ("LineTooLong", "headers are too large"),
+    ("Got more than", "headers are too large"),
+    ("headers are too large", "headers are too large"),
+    ("before the request", "sent before the request"),
+    ("BadStatusLine", "malformed status line"),
+    ("status line", "malformed status line"),
+    ("Expected HTTP/", "malformed status line"),
+    ("Invalid HTTP version", "malformed status line"),
+    ("status code", "malformed status line"),
+    ("header", "malformed header"),
+    ("Content-Length", "malformed header"),
+    ("malformed header block", "malformed header"),
 )
 _OLD_TLS = frozenset({"UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION", "NO_PROTOCOLS_AVAILABLE"})
 
@@ -124,14 +124,14 @@ def _tls_failure(why: OSError) -> Failure:
         return TLSTooOld()
     # OpenSSL's reason, such as WRONG_VERSION_NUMBER from a port that speaks plain HTTP.
     words = reason.replace("_", " ").lower()
-    return TLSFailed(f"TLS error: no secure connection could be made ({words})" if words else "")
+    return TLSFailed(f"TLS error: the handshake failed ({words})" if words else "")
 
 
 def _protocol_failure(why: BaseException) -> Failure:
     """What is wrong with the response, in our own words: the parser may quote hostile input."""
     text = f"{type(why.__cause__).__name__} {type(why).__name__} {getattr(why, 'message', '')}"
     what = next((words for sign, words in _PROTOCOL_ERRORS if sign in text), "")
-    return ProtocolError(f"The answer is not valid HTTP: {what}" if what else "")
+    return ProtocolError(f"invalid HTTP response: {what}" if what else "")
 
 
 def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
@@ -140,11 +140,11 @@ def _connect_failure(why: aiohttp.ClientConnectorError) -> Failure:
         return BlockedAddress()
     # A peer that closes during the TLS handshake gives a ConnectionError without errno.
     if isinstance(cause, ConnectionError) and cause.errno is None:
-        return TLSFailed("TLS error: the host broke off the handshake")
+        return TLSFailed("TLS error: the host closed the connection during the handshake")
+    place = f"({why.host}, port {why.port})"
     if cause.errno in _NO_ROUTE:
-        return NetworkUnreachable()
-    words = _CONNECT_WORDS.get(cause.errno or 0)
-    return ConnectFailed(f"No connection could be made to the host: {words}" if words else "")
+        return NetworkUnreachable(f"network unreachable {place}")
+    return ConnectFailed(f"{_CONNECT_ERRORS.get(cause.errno or 0, 'connection failed')} {place}")
 
 
 def _payload_failure(why: aiohttp.ClientPayloadError) -> Failure:

@@ -1,4 +1,4 @@
-"""One request and its answer: sent within the limits, checked for sane framing, read in bounded pieces."""
+"""One HTTP request: sent within the limits, its response checked and read in bounded pieces."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from scrapersky.fetch.limits import Limits
 from scrapersky.fetch.page import Page
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# As much of a redirect's body as is read, undecoded, to be able to use the connection again.
-REDIRECT_BODY = 16 * 1024
-# A header value with these has been folded over lines or tampered with.
+# How much of a redirect's body is read so that the connection can be reused.
+MAX_REDIRECT_BODY = 16 * 1024
+# Control characters: a folded or manipulated header.
 _BAD_VALUE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class TimeBudget:
-    """The seconds one fetch may still spend on the network, over all its hops; entered at each of them."""
+    """The time that one fetch may spend on the network over all its hops; entered at each hop."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -58,10 +58,10 @@ class TimeBudget:
 
 
 class HTTPRequest:
-    """The answer to one request, not redirected; a connection not read to the end is closed.
+    """One request without redirects; entering it gives the response. An unread connection is closed.
 
-    A class, like everything that is entered for every request: the event loop keeps a list of the generators
-    it runs, which costs more than most of them would do here.
+    A class and not a generator, as everything that is entered for every request: the event loop's tracking
+    of generators costs more than the work done here.
     """
 
     def __init__(
@@ -95,16 +95,16 @@ class HTTPRequest:
         try:
             check_framing(response, limits)
         except BaseException:
-            self._let_go()
+            self._release()
             raise
         return response
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._response.content.at_eof():
             self._response.release()
         self._response.close()
@@ -116,26 +116,26 @@ def _timeout(connect: float, first_byte: float) -> aiohttp.ClientTimeout:
 
 
 def check_framing(response: aiohttp.ClientResponse, limits: Limits) -> None:
-    """Refuse what could be read in two ways, or is too much to read at all."""
+    """Reject a response that is ambiguous or whose headers are too large."""
     raw = response.raw_headers
     names = [name.lower() for name, _ in raw]
-    # The tab is the one control character that a value may hold.
+    # The tab is the only control character that a value may contain.
     values = b"\t".join([value for _, value in raw])
     size = len(b"\t".join(names)) + len(values) - 2 * (len(raw) - 1)
     if len(raw) > limits.header_fields or size > limits.header_bytes:
-        raise ProtocolError("The answer is not valid HTTP: its headers are too large")
+        raise ProtocolError("invalid HTTP response: headers are too large")
     if _BAD_VALUE.search(values):
         raise ProtocolError
     lengths = names.count(b"content-length")
     if lengths > 1 or (lengths and b"transfer-encoding" in names):
         raise ProtocolError
     if not 200 <= response.status < 600:
-        raise ProtocolError("The answer is not valid HTTP: its status is impossible")
+        raise ProtocolError("invalid HTTP response: impossible status")
 
 
 async def skip_redirect_body(response: aiohttp.ClientResponse) -> None:
-    """Read a little of the raw body, so that a well-behaved host's connection can be used again."""
-    left = REDIRECT_BODY
+    """Read a small raw body, so that the connection can be reused."""
+    left = MAX_REDIRECT_BODY
     with ErrorTranslator():
         async for raw in response.content.iter_any():
             left -= len(raw)
@@ -144,7 +144,7 @@ async def skip_redirect_body(response: aiohttp.ClientResponse) -> None:
 
 
 class PageStream:
-    """An answer whose body is read in pieces: iterate over it once, then ask `truncated` and `damage`."""
+    """A response whose body is read in pieces: iterate once, then see `truncated` and `damage`."""
 
     def __init__(self, page: Page, response: aiohttp.ClientResponse, limits: Limits) -> None:
         self.page = page
@@ -169,7 +169,7 @@ class PageStream:
         self._body.finish()
 
     async def read(self) -> bytes:
-        """The whole body; the same as joining the pieces, without a generator for each page."""
+        """The whole body, without the cost of a generator."""
         parts: list[bytes] = []
         with ErrorTranslator():
             while raw := await self._response.content.readany():
@@ -180,14 +180,14 @@ class PageStream:
         return b"".join(parts)
 
     def to_page(self, body: bytes, milliseconds: int) -> Page:
-        """The page with the body that was read, and what is known about it."""
+        """The page with the body that was read."""
         return self.page.with_body(
             body, truncated=self.truncated, milliseconds=milliseconds, damage=self.damage
         )
 
 
 def normalize_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """Headers by any spelling of the name, storable as text; of a repeated one the first stands."""
+    """Case-insensitive headers that can be stored as text; of a repeated header the first counts."""
     plain: CIMultiDict[str] = CIMultiDict()
     for name, value in headers.items():
         if not value.isascii():

@@ -1,4 +1,4 @@
-"""Zstandard from the standard library, which has it since Python 3.14, or from its backport."""
+"""Zstandard from the standard library (since Python 3.14) or from its backport."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger of paid requests in the database: one count for the whole fleet, with caps that hold."""
+"""The credit ledger in the database, shared by all workers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class DatabaseCreditLedger:
         self._database = database
 
     async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> CreditUsage:
-        """Take credits or refuse; the rows are locked, so two machines cannot both take the last ones."""
+        """Reserve credits or raise; the rows are locked, so two workers cannot both take the last ones."""
 
         async def operation(connection: AsyncConnection) -> CreditUsage:
             spent = await self._add(connection, domain, cost)
-            # Raising here undoes the booking.
+            # Raising here rolls the booking back.
             check_caps(caps, cost, CreditUsage(spent.domain - cost, spent.day - cost), now=datetime.now(UTC))
             return spent
 

@@ -1,4 +1,4 @@
-"""Counts the credits of a paid tier per request, domain and day, and stops at hard caps."""
+"""Credits of the paid tier per request, domain and day, with hard caps."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scrapersky.fetch.errors import CreditsExhausted, PermanentFailure
 
 
 class TooExpensive(PermanentFailure):
-    """One request would cost more credits than a request may."""
+    """The request would cost too many credits."""
 
-    failure_class = "credits_too_many"
+    failure_class = "request_too_expensive"
 
 
 @dataclass(frozen=True, slots=True)
 class CreditCaps:
-    """Hard caps: beyond them nothing is asked for."""
+    """Hard caps: beyond them no request is made."""
 
     request: int = 25
     domain_per_day: int = 50
@@ -28,7 +28,7 @@ class CreditCaps:
 
 @dataclass(frozen=True, slots=True)
 class CreditAlert:
-    """Something about credits that a person should know."""
+    """Credit usage that a person should know about."""
 
     level: str  # "warning" or "alert"
     what: str
@@ -36,13 +36,13 @@ class CreditAlert:
 
     @property
     def severity(self) -> str:
-        """The same in the words of the alerts table."""
+        """The severity in the alerts table."""
         return "warning" if self.level == "warning" else "error"
 
 
 @dataclass(frozen=True, slots=True)
 class CreditAlertLevels:
-    """When to tell a person."""
+    """When an alert is raised."""
 
     request_warning: int = 5
     request_alert: int = 10
@@ -50,28 +50,26 @@ class CreditAlertLevels:
 
     def of_request(self, cost: int) -> CreditAlert | None:
         if cost >= self.request_alert:
-            return CreditAlert("alert", "one request is expensive", cost)
+            return CreditAlert("alert", "expensive request", cost)
         if cost >= self.request_warning:
-            return CreditAlert("warning", "one request is rather expensive", cost)
+            return CreditAlert("warning", "rather expensive request", cost)
         return None
 
     def of_total(self, before: int, after: int) -> CreditAlert | None:
         reached = before < self.total_alert <= after
-        return (
-            CreditAlert("alert", "the credits used today reached the alert level", after) if reached else None
-        )
+        return CreditAlert("alert", "credits used today reached the alert level", after) if reached else None
 
 
 @dataclass(frozen=True, slots=True)
 class CreditUsage:
-    """Credits used on a day: for one domain, and in all."""
+    """Credits used today, for one domain and in total."""
 
     domain: int
     day: int
 
 
 class CreditLedger(Protocol):
-    """Keeps the count; `book` takes credits at once or refuses, `correct` replaces an estimate."""
+    """Counts credits; `book` reserves them or raises, `correct` replaces an estimate."""
 
     async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> CreditUsage: ...
 
@@ -79,7 +77,7 @@ class CreditLedger(Protocol):
 
 
 class MemoryCreditLedger:
-    """The count of one process."""
+    """The ledger of one process."""
 
     def __init__(self, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._clock = clock
@@ -88,12 +86,12 @@ class MemoryCreditLedger:
         self._domains: defaultdict[str, int] = defaultdict(int)
 
     async def book(self, domain: str, cost: int, *, caps: CreditCaps) -> CreditUsage:
-        self._turn_page()
+        self._start_day()
         check_caps(caps, cost, CreditUsage(self._domains[domain], self._total), now=self._clock())
         return self._add(domain, cost)
 
     async def correct(self, domain: str, difference: int) -> None:
-        self._turn_page()
+        self._start_day()
         self._add(domain, difference)
 
     def _add(self, domain: str, cost: int) -> CreditUsage:
@@ -101,7 +99,7 @@ class MemoryCreditLedger:
         self._domains[domain] = max(0, self._domains[domain] + cost)
         return CreditUsage(self._domains[domain], self._total)
 
-    def _turn_page(self) -> None:
+    def _start_day(self) -> None:
         today = self._clock().date()
         if today != self._day:
             self._day, self._total = today, 0
@@ -109,7 +107,7 @@ class MemoryCreditLedger:
 
 
 def check_caps(caps: CreditCaps, cost: int, spent: CreditUsage, *, now: datetime) -> None:
-    """Raise when a request of this cost would go beyond a cap."""
+    """Raise if a request of this cost would exceed a cap."""
     if cost > caps.request:
         raise TooExpensive
     if spent.domain + cost > caps.domain_per_day or spent.day + cost > caps.day:

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from scrapersky.extract.robots import Robots, read_robots
 from scrapersky.fetch.egress.url_policy import CheckedURL
 from scrapersky.fetch.errors import (
-    ROBOTS_REST,
+    ROBOTS_RETRY,
     BadEncoding,
     BadRedirect,
     ConnectFailed,
@@ -111,7 +111,8 @@ class RobotsCache:
         now = self._clock()
         if copy.outcome == "unreachable":
             wait = max((copy.retry_at or now) - now, timedelta(seconds=1))
-            raise RobotsUnreachable(copy.error, wait=wait, is_network=copy.is_network)
+            reason = f"{copy.error}; retry after {now + wait:%H:%M} UTC"
+            raise RobotsUnreachable(reason, wait=wait, is_network=copy.is_network)
         age = max(0, int((now - copy.fetched_at).total_seconds()))
         if copy.outcome == "none":
             return Permission(True, f"no robots.txt ({copy.status or 'redirects'})", age)
@@ -164,12 +165,13 @@ class RobotsCache:
 
     def _unreachable(self, failure: Failure) -> RobotsCopy:
         now = self._clock()
-        wait = max(failure.wait, ROBOTS_REST) if isinstance(failure, Throttled) else ROBOTS_REST
+        wait = max(failure.wait, ROBOTS_RETRY) if isinstance(failure, Throttled) else ROBOTS_RETRY
+        error = f"robots.txt could not be fetched: {as_clause(failure)}"
         return RobotsCopy(
             "unreachable",
             now,
             status=failure.status,
-            error=as_clause(failure),
+            error=f"robots.txt returned HTTP {failure.status}" if failure.status else error,
             is_network=failure.is_network,
             retry_at=now + wait,
         )
