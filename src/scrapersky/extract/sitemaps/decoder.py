@@ -28,7 +28,7 @@ _KNOWN = re.compile(
 _UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "unicode"})
 
 
-class Problem(NamedTuple):
+class SitemapProblem(NamedTuple):
     """What was wrong, where (bytes or characters read so far), and what became of it."""
 
     kind: str
@@ -39,7 +39,7 @@ class Problem(NamedTuple):
 class Decompressor:
     """Bytes with up to two layers of gzip taken off; other bytes pass unchanged."""
 
-    def __init__(self, problems: list[Problem], *, layer: int = 0) -> None:
+    def __init__(self, problems: list[SitemapProblem], *, layer: int = 0) -> None:
         self._problems = problems
         self._layer = layer
         self._head = b""
@@ -117,7 +117,7 @@ class Decompressor:
                     piece = self._stream.decompress(part, PIECE)
                 except zlib.error as error:
                     self._is_over = True
-                    self._problems.append(Problem("gzip_damaged", self._read, str(error)))
+                    self._problems.append(SitemapProblem("gzip_damaged", self._read, str(error)))
                     return b""
                 if piece:
                     self._checksum = zlib.crc32(piece, self._checksum)
@@ -133,7 +133,7 @@ class Decompressor:
     def _note(self, kind: str, detail: str) -> None:
         """Once for each kind, because a file may have very many members."""
         if all(known.kind != kind for known in self._problems):
-            self._problems.append(Problem(kind, self._read, detail))
+            self._problems.append(SitemapProblem(kind, self._read, detail))
 
     def close(self) -> Iterator[bytes]:
         """What was held back, and a problem when the compressed stream ended early."""
@@ -141,7 +141,7 @@ class Decompressor:
             # Zeros behind the last member are padding, however few they are.
             is_cut = self._stream is not None or self._is_in_tail or self._head.strip(b"\0")
             if is_cut and not self._is_over:
-                self._problems.append(Problem("gzip_truncated", self._read))
+                self._problems.append(SitemapProblem("gzip_truncated", self._read))
             yield from self._inner.close()
         elif self._head:
             yield self._head
@@ -192,7 +192,7 @@ codecs.register_error(LEGACY_BYTES, _legacy_byte)
 class SitemapDecoder:
     """Text of the unpacked bytes, without a byte-order mark and without characters that XML forbids."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[SitemapProblem]) -> None:
         self._problems = problems
         self._head = b""
         self._decoder: codecs.IncrementalDecoder | None = None
@@ -237,7 +237,7 @@ class SitemapDecoder:
                 return codecs.lookup(name).name
             except LookupError:
                 pass
-        self._problems.append(Problem("encoding_refused", 0, name))
+        self._problems.append(SitemapProblem("encoding_refused", 0, name))
         return "utf-8"
 
     def _cleaned(self, text: str) -> str:
@@ -251,7 +251,7 @@ class SitemapDecoder:
     def _flag(self) -> None:
         if not self._was_flagged:
             self._was_flagged = True
-            self._problems.append(Problem("forbidden_characters", self._read, "dropped"))
+            self._problems.append(SitemapProblem("forbidden_characters", self._read, "dropped"))
 
 
 _NO_CONTROLS = dict.fromkeys(_CONTROLS)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.sitemaps.dates import parse_date, priority
-from scrapersky.extract.sitemaps.decoder import Decompressor, Problem, SitemapDecoder
+from scrapersky.extract.sitemaps.decoder import Decompressor, SitemapDecoder, SitemapProblem
 from scrapersky.extract.sitemaps.records import Record, find_feed_records, records
 from scrapersky.extract.sitemaps.xml_stream import XMLStream
 from scrapersky.extract.urls import read_url
@@ -59,7 +59,7 @@ class SitemapReader:
         self.url = url
         self.kind = ""
         self.refused = ""
-        self.problems: list[Problem] = []
+        self.problems: list[SitemapProblem] = []
         self._noted: set[str] = set()
         self.dropped: Counter[str] = Counter()
         self.n_urls = 0
@@ -120,7 +120,7 @@ class SitemapReader:
     def _note(self, kind: str, detail: str = "") -> None:
         if kind not in self._noted and len(self.problems) < _MAX_PROBLEMS:
             self._noted.add(kind)
-            self.problems.append(Problem(kind, self._characters, detail))
+            self.problems.append(SitemapProblem(kind, self._characters, detail))
 
     def _read(self, text: str, *, final: bool) -> list[SitemapEntry]:
         if self.refused:
@@ -328,7 +328,7 @@ class SitemapReading(NamedTuple):
 
     kind: str
     listings: tuple[SitemapEntry, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SitemapProblem, ...]
     refused: str
     n_urls: int
     n_sitemaps: int
