@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
-from scrapersky.engine.database import Database
+from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
@@ -35,6 +35,16 @@ QUICK = EngineOptions(
     retry_base=timedelta(milliseconds=20),
 )
 FEW = StageOptions(batch=10, concurrency=10, timeout=timedelta(seconds=5))
+
+
+class CountingDatabase(Database):
+    """Counts the statements."""
+
+    statements = 0
+
+    async def fetch(self, prepared: Statement, values: Mapping[str, Any]) -> list[Any]:
+        self.statements += 1
+        return await super().fetch(prepared, values)
 
 
 def ago(**amount: float) -> datetime:

@@ -21,7 +21,6 @@ from scrapersky.engine.stage import EngineOptions
 from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
-from scrapersky.stages import read_metadata
 from scrapersky.storage import save
 from scrapersky.wiring import stage_tuning
 
@@ -33,6 +32,7 @@ HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator"
 async def test_metadata_is_stored_as_json_that_sql_can_ask(db: AsyncEngine) -> None:
     domain_id = await add_domain(db, "lune-demo.com", host="lune-demo.com")
     kit = context(FakeWeb({"https://lune-demo.com/": HOME}))
+    read_metadata = next(stage for stage in STAGES if stage.name == "read_metadata")
     worker = Worker(db, [(read_metadata, FEW)], options=QUICK, context=kit, save=save)
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fakes import TENANT, USER, context, item
 from scrapersky import tables
+from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN
 from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.entities import ENTITIES, Filters
 from scrapersky.queries.rows import RowQuery
@@ -35,7 +36,7 @@ async def imported(db: AsyncEngine, folder: Path, *lines: list[str]) -> tuple[li
         row.values["search_id"] = None
     places = await stored(db, [(search, row) for row in done.rows], tables.places_staging)
     for place in places:
-        columns = {name: getattr(place, name) for name in deep_scan.reads}
+        columns = {name: getattr(place, name) for name in DEEP_SCAN.reads}
         one = item(id=place.id, **columns)
         await stored(
             db, [(one, row) for row in (await deep_scan.run(one, made)).rows], tables.local_businesses
@@ -63,7 +64,7 @@ async def test_people_of_a_file_become_contacts_with_its_line_as_evidence(
     _, businesses = await imported(db, tmp_path, heads, *rows)
     made = context()
     for business in businesses:
-        columns = {name: getattr(business, name) for name in extract_domain.reads}
+        columns = {name: getattr(business, name) for name in EXTRACT_DOMAIN.reads}
         one = item(id=business.id, **columns)
         for _ in range(2):
             done = await extract_domain.run(one, made)

@@ -1,0 +1,49 @@
+"""Whether another page of a domain is worth a request, for many domains in one statement."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from product import TENANT, CountingDatabase, add_domain
+from scrapersky import tables
+from scrapersky.stage_context import StageLimits
+from scrapersky.stage_context.crawl_budget import CrawlBudget
+
+
+async def add_read_pages(db: AsyncEngine, domain: Any, *outcomes: str) -> None:
+    """Pages of a domain that were read, the last one first."""
+    rows = [
+        {
+            "tenant_id": TENANT,
+            "domain_id": domain,
+            "url": f"https://shop.example/{number}/{domain}",
+            "page_processing_status": "Complete",
+            "page_processing_finished_at": datetime.now(UTC) - timedelta(minutes=number),
+            "contact_scrape_status": outcome,
+        }
+        for number, outcome in enumerate(outcomes)
+    ]
+    async with db.begin() as connection:
+        await connection.execute(insert(tables.pages), rows)
+
+
+async def test_the_budgets_of_many_domains_are_one_statement(db: AsyncEngine) -> None:
+    fruitful, fruitless, used_up, new = [await add_domain(db) for _ in range(4)]
+    await add_read_pages(db, fruitful, "NoContactFound", "ContactFound", "NoContactFound")
+    await add_read_pages(db, fruitless, "NoContactFound", "NoContactFound", "ContactFound")
+    await add_read_pages(db, used_up, *["ContactFound"] * 5)
+    database = CountingDatabase(db)
+    budget = CrawlBudget(database, StageLimits(stop_after_empty_pages=2, page_budget=5))
+
+    asked = (fruitful, fruitless, used_up, new, fruitless, uuid4())
+    reasons = await asyncio.gather(*(budget.exhausted(one) for one in asked))
+
+    few = "the last 2 pages brought no contact"
+    assert reasons == [None, few, "the budget of 5 pages is used up", None, few, None]
+    assert database.statements == 1
