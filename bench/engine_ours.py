@@ -70,8 +70,8 @@ class Ours:
             await connection.execute(text("SELECT 1"))
         with open("/dev/null", "w") as nowhere:
             log = Log(style="json", stream=nowhere)
-            tuning = StageOptions(batch=BATCH, concurrency=2 * BATCH)
-            worker = Worker(engine, [(stage(), tuning)], context=handle, report=log.report)
+            stage_options = StageOptions(batch=BATCH, concurrency=2 * BATCH)
+            worker = Worker(engine, [(stage(), stage_options)], context=handle, report=log.report)
             running = asyncio.create_task(worker.run(asyncio.Event()))
             await worker.ready.wait()
             ready()

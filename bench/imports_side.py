@@ -99,10 +99,10 @@ async def ours(engine: AsyncEngine, tenant: UUID, domain: UUID, files: int, urls
         memory_limit=MemoryLimit(),
         now=lambda: datetime.now(UTC),
     )
-    tuning = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
+    stage_options = StageOptions(batch=20, concurrency=10, timeout=timedelta(minutes=5), per_host=files)
     options = EngineOptions(host_delay=timedelta(0), lease=timedelta(minutes=5), flush_items=1)
     stage = next(stage for stage in STAGES if stage.name == "import_sitemap")
-    worker = Worker(engine, [(stage, tuning)], options=options, context=context, save=save)
+    worker = Worker(engine, [(stage, stage_options)], options=options, context=context, save=save)
     stop = asyncio.Event()
     running = asyncio.create_task(worker.run(stop))
     while True:

@@ -246,11 +246,11 @@ async def counts(engine: AsyncEngine, table: Table = things) -> dict[str | None,
 @asynccontextmanager
 async def working(engine: AsyncEngine, *stages: Stage, options: EngineOptions = QUICK, **more: Any):
     """A worker that runs in this process while the block does."""
-    tuning = more.pop("tuning", StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=5)))
+    stage_options = more.pop("tuning", StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=5)))
     lines: list[dict[str, Any]] = []
     worker = Worker(
         engine,
-        [(one, tuning) for one in stages],
+        [(one, stage_options) for one in stages],
         options=options,
         save=save,
         report=lines.extend,

@@ -60,16 +60,18 @@ async def main(stop: asyncio.Event, force: asyncio.Event) -> None:
     times = [name for name in ("lease", "heartbeat", "sweep", "grace", "retry_base") if name in GIVEN]
     options = replace(QUICK, **{name: timedelta(seconds=GIVEN[name]) for name in times})
     size = GIVEN.get("concurrency", 50)
-    tuning = StageOptions(batch=size, concurrency=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55)))
+    stage_options = StageOptions(
+        batch=size, concurrency=size, timeout=timedelta(seconds=GIVEN.get("timeout", 55))
+    )
     if "interval" in GIVEN:
         every = timedelta(seconds=GIVEN["interval"])
         runs = {"batch": GIVEN["batch"], "max_instances": GIVEN["max_instances"]}
-        tuning = replace(tuning, continuous=False, interval=every, misfire_grace=every, **runs)
+        stage_options = replace(stage_options, continuous=False, interval=every, misfire_grace=every, **runs)
     run = {"store": store, "poison": poison, "block": block, "fail": fail}[sys.argv[2]]
     if run is fail:
         options = replace(options, retry_base=timedelta(minutes=1))
     engine = create_async_engine(sys.argv[1], pool_size=5)
-    worker = Worker(engine, [(stage(run, reads=("key",)), tuning)], options=options, save=save)
+    worker = Worker(engine, [(stage(run, reads=("key",)), stage_options)], options=options, save=save)
     await worker.run(stop, force)
     await engine.dispose()
 

@@ -91,7 +91,7 @@ class Queue(RuleBasedStateMachine):
         self.runner, self.engine = runner, engine
         self.model: dict[str, Row] = {}
         database, one = Database(engine), stage(reads=("key",))
-        self.claimers = {me: Claims(one, database, me, OPTIONS) for me in WORKERS}
+        self.claims_by = {me: Claims(one, database, me, OPTIONS) for me in WORKERS}
         self.writers = {me: Writer(one, database, me, save_last) for me in WORKERS}
         self.database, self.sweep = database, one.statement(RESCUE)
 
@@ -150,8 +150,8 @@ class Queue(RuleBasedStateMachine):
 
     def claim(self, me: int, number: int) -> Any:
         waiting = sum(row.claimable for row in self.model.values())
-        visits = self.runner.run(self.claimers[me].take(number, 1))
-        taken = [ModelClaim(visit.items[0].row.key, me, visit.items[0]) for visit in visits]
+        batches = self.runner.run(self.claims_by[me].take(number, 1))
+        taken = [ModelClaim(visit.items[0].row.key, me, visit.items[0]) for visit in batches]
         assert len(taken) == min(number, waiting)
         for one in taken:
             row = self.model[one.key]

@@ -36,12 +36,12 @@ async def plan_of(connection, statement, values):
     return "\n".join(row[0] for row in result)
 
 
-def claimer(lab, me=1, **more):
+def claims_of(lab, me=1, **more):
     return Claims(stage(**more), Database(lab), me, QUICK)
 
 
 async def take(lab, number, me=1):
-    return [visit.items[0] for visit in await claimer(lab, me).take(number, 1)]
+    return [visit.items[0] for visit in await claims_of(lab, me).take(number, 1)]
 
 
 @pytest.mark.req("R107", "R154")
@@ -72,9 +72,9 @@ async def test_concurrent_workers_never_claim_a_row_twice(lab):
     await add(lab, 500)
 
     async def drain(me):
-        mine, one = [], claimer(lab, me)
-        while visits := await one.take(7, 1):
-            mine += [visit.items[0].id for visit in visits]
+        mine, one = [], claims_of(lab, me)
+        while batches := await one.take(7, 1):
+            mine += [visit.items[0].id for visit in batches]
         return mine
 
     taken = await asyncio.gather(*(drain(me) for me in range(1, 9)))
@@ -100,7 +100,7 @@ async def test_a_claim_does_not_wait_for_rows_that_another_session_has_locked(la
         await add(lab, 1, **({"table": pages, "host": name} if polite else {"key": name}))
     table = hosts if what == "host" else pages if polite else things
     queue = PAGES if polite else THINGS if what == "with priorities" else replace(THINGS, priority=None)
-    one = claimer(lab, table=pages if polite else things, queue=queue)
+    one = claims_of(lab, table=pages if polite else things, queue=queue)
     async with lab.connect() as session:
         locked = table.c.host == "a" if polite else table.c.key == "a"
         await session.execute(select(table).where(locked).with_for_update())
@@ -121,7 +121,7 @@ async def test_a_rescue_does_not_wait_for_a_row_that_another_session_has_locked(
     async with lab.connect() as session:
         # Locked before the worker starts, because it rescues as soon as it starts.
         await session.execute(select(things).where(things.c.key == "a").with_for_update())
-        async with working(lab, stage(), tuning=StageOptions(batch=1, concurrency=0)) as worker:
+        async with working(lab, stage(), stage_options=StageOptions(batch=1, concurrency=0)) as worker:
             async with asyncio.timeout(5):
                 await worker.rescue()
             assert await counts(lab) == {"Queued": 1, "Processing": 1}
@@ -146,7 +146,7 @@ async def test_a_row_whose_time_has_not_come_is_not_claimed(lab):
 async def test_tenants_take_turns_however_much_one_of_them_has(lab):
     await add(lab, 200, tenant_id=ONE)
     await add(lab, 5, tenant_id=TWO)
-    one = claimer(lab)
+    one = claims_of(lab)
 
     owners = [(await one.take(10, 1))[0].items[0].tenant_id for _ in range(2)]
 
@@ -179,14 +179,14 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_a21(lab, number):
             if state == "fresh":
                 await connection.execute(text("ANALYZE things"))
             values = {"limit": 10, "after": ONE, "lease": QUICK.lease, "worker": 1, "priorities": PRIORITIES}
-            shown = await plan_of(connection, claimer(lab)._claim, values)
+            shown = await plan_of(connection, claims_of(lab)._claim, values)
             await connection.rollback()
         assert "ix_make_thing_queue" in shown, f"{state}:\n{shown}"
         assert "Seq Scan on things" not in shown, f"{state}:\n{shown}"
 
 
 @pytest.mark.req("R157", "R231")
-async def test_when_the_claim_fails_nothing_is_worked_until_that_is_mended(lab):
+async def test_when_the_claim_fails_nothing_runs_until_that_is_fixed(lab):
     worked = []
 
     async def note(item, tools):

@@ -105,8 +105,8 @@ async def test_what_timed_out_says_where_it_waited(lab):
         await asyncio.sleep(60)
 
     await add(lab, 1, max_retries=0)
-    tuning = StageOptions(timeout=timedelta(milliseconds=100))
-    async with working(lab, stage(waits_for_the_host), tuning=tuning) as worker:
+    stage_options = StageOptions(timeout=timedelta(milliseconds=100))
+    async with working(lab, stage(waits_for_the_host), stage_options=stage_options) as worker:
         await settled(lab)
         [line] = [line for line in worker.lines if line.get("state") == "failed"]
 

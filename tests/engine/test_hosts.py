@@ -34,11 +34,11 @@ def visit(run=None):
     return stage(run or look, table=pages, queue=PAGES)
 
 
-def claimer(lab, me=1, options=QUICK):
+def claims_of(lab, me=1, options=QUICK):
     return Claims(visit(), Database(lab), me, options)
 
 
-def tuning(**more):
+def stage_options(**more):
     return StageOptions(
         **{"batch": 10, "concurrency": 10, "per_host": 10, "timeout": timedelta(seconds=10)} | more
     )
@@ -68,7 +68,7 @@ async def test_no_two_workers_are_on_one_host_and_hosts_run_side_by_side_a20(lab
     async with contextlib.AsyncExitStack() as stack:
         for _ in range(3):
             await stack.enter_async_context(
-                working(lab, visit(look), tuning=tuning(concurrency=4, per_host=5))
+                working(lab, visit(look), stage_options=stage_options(concurrency=4, per_host=5))
             )
         assert await settled(lab, pages) == {"Complete": 150}
 
@@ -94,7 +94,7 @@ async def test_rows_of_a_host_run_one_after_another_best_first(lab):
 
 
 @pytest.mark.parametrize(("own", "least"), [(None, 0.3), (0.5, 0.5), (0.1, 0.3)])
-async def test_a_pause_is_kept_between_two_visits_to_a_host(lab, own, least):
+async def test_a_delay_is_kept_between_two_batches_of_a_host(lab, own, least):
     spans = []
 
     async def look(item, tools):
@@ -107,8 +107,8 @@ async def test_a_pause_is_kept_between_two_visits_to_a_host(lab, own, least):
     await put(lab, 6)
     options = replace(QUICK, host_delay=timedelta(seconds=0.3))
     async with (
-        working(lab, visit(look), options=options, tuning=tuning(per_host=2)),
-        working(lab, visit(look), options=options, tuning=tuning(per_host=2)),
+        working(lab, visit(look), options=options, stage_options=stage_options(per_host=2)),
+        working(lab, visit(look), options=options, stage_options=stage_options(per_host=2)),
     ):
         await settled(lab, pages)
 
@@ -137,7 +137,7 @@ async def test_a_host_whose_rows_are_all_for_later_is_not_asked_before(lab):
     assert (await host_row(lab))["lease_seq"] == 2
 
 
-async def test_a_host_rests_after_repeated_faults_and_the_rest_of_the_visit_is_given_back(lab):
+async def test_a_host_is_paused_after_repeated_faults_and_its_other_rows_are_snoozed(lab):
     calls = []
 
     async def look(item, tools):
@@ -167,7 +167,7 @@ async def _asleep(lab):
     return found and found[0]["worker"] is None and found[0]["consecutive_errors"] > 0
 
 
-async def test_the_streak_goes_on_from_visit_to_visit_and_ends_with_a_success(lab):
+async def test_consecutive_errors_are_counted_across_batches_and_end_with_a_success(lab):
     answers, seen = iter([Down("1"), Down("2"), None, None]), asyncio.Event()
 
     async def look(item, tools):
@@ -190,7 +190,7 @@ async def _streak(lab, number):
 @pytest.mark.parametrize(
     ("errors", "minutes"), [(3, None), (4, 5), (5, 5), (9, 15), (14, 45), (19, 45), (99, 45)]
 )
-def test_each_further_rest_is_three_times_as_long_up_to_nine(errors, minutes):
+def test_each_further_backoff_is_three_times_as_long_up_to_nine(errors, minutes):
     host = Host("a", 1, timedelta(seconds=1), errors, 0.0)
 
     host.record(Down(), EngineOptions())
@@ -235,9 +235,9 @@ async def test_a_crash_gives_the_host_back_after_the_lease_and_never_earlier(lab
     await put(lab, 5)
     options = replace(QUICK, lease=timedelta(seconds=1))
     began = time.perf_counter()
-    assert await claimer(lab, 1, options).take(1, 2)
+    assert await claims_of(lab, 1, options).take(1, 2)
 
-    taken, other = [], claimer(lab, 2, options)
+    taken, other = [], claims_of(lab, 2, options)
     while not taken:
         taken = await other.take(5, 10)
         await asyncio.sleep(0.01)
@@ -252,9 +252,9 @@ async def test_a_host_that_takes_long_is_held_on_to(lab):
 
     await put(lab, 2)
     options = replace(QUICK, lease=timedelta(seconds=1.5), heartbeat=timedelta(seconds=0.2))
-    async with working(lab, visit(look), options=options, tuning=tuning(per_host=1)):
+    async with working(lab, visit(look), options=options, stage_options=stage_options(per_host=1)):
         await until(lambda: _is_held(lab))
-        other, ends = claimer(lab, 99, options), time.perf_counter() + 2.5
+        other, ends = claims_of(lab, 99, options), time.perf_counter() + 2.5
         while time.perf_counter() < ends:
             assert await other.take(5, 10) == []
             await asyncio.sleep(0.02)
@@ -274,7 +274,9 @@ async def test_whoever_lost_a_host_stops_calling_it(lab):
             cut.set()
 
     await put(lab, 4)
-    async with working(lab, visit(look), tuning=tuning(timeout=timedelta(seconds=60))) as worker:
+    async with working(
+        lab, visit(look), stage_options=stage_options(timeout=timedelta(seconds=60))
+    ) as worker:
         await until(lambda: _is_held(lab))
         async with lab.begin() as connection:
             await connection.execute(
@@ -291,7 +293,7 @@ async def test_whoever_lost_a_host_stops_calling_it(lab):
     assert (await host_row(lab))["worker"] == 99
 
 
-async def test_rows_lost_while_they_waited_in_a_visit_are_forgotten(lab):
+async def test_rows_lost_while_they_waited_in_a_batch_are_forgotten(lab):
     go_on = asyncio.Event()
 
     async def look(item, tools):
@@ -316,7 +318,7 @@ async def test_rows_lost_while_they_waited_in_a_visit_are_forgotten(lab):
 async def test_an_older_claim_neither_keeps_nor_releases_a_host_that_came_to_us_again(lab):
     """The same worker, so only the number of the claim tells the two apart."""
     await put(lab, 2)
-    one = claimer(lab)
+    one = claims_of(lab)
     older = (await one.take(1, 1))[0].host
     await Database(lab).rows(text("UPDATE hosts SET next_allowed_at = now() - interval '1 second'"))
     newer = (await one.take(1, 1))[0].host
@@ -334,7 +336,7 @@ async def test_an_older_claim_neither_keeps_nor_releases_a_host_that_came_to_us_
 @pytest.mark.parametrize(("way", "awake"), [("locked first", True), ("in one statement", False)])
 async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(lab, way, awake):
     await put(lab, 1)
-    one = claimer(lab)
+    one = claims_of(lab)
     taken = (await one.take(1, 1))[0]
     await Writer(visit(), Database(lab), 1, save_nothing).write([Claim(taken.items[0], 0.0, outcome=DONE)])
 
@@ -383,7 +385,10 @@ async def test_a_host_with_thousands_of_rows_does_not_delay_one_with_ten(lab):
         )
     await put(lab, 10, "small")
     async with working(
-        lab, visit(look), options=replace(QUICK, host_delay=timedelta(0)), tuning=tuning(concurrency=1)
+        lab,
+        visit(look),
+        options=replace(QUICK, host_delay=timedelta(0)),
+        stage_options=stage_options(concurrency=1),
     ):
         await until(lambda: asyncio.sleep(0, seen.count("small") == 10))
 

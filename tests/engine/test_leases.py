@@ -35,11 +35,11 @@ from scrapersky.engine.writer import Writer
 
 
 async def claim(lab, me):
-    visits = await Claims(stage(), Database(lab), me, QUICK).take(1, 1)
-    return visits[0].items[0]
+    batches = await Claims(stage(), Database(lab), me, QUICK).take(1, 1)
+    return batches[0].items[0]
 
 
-def settler(lab, me):
+def writer_of(lab, me):
     return Writer(stage(), Database(lab), me, save)
 
 
@@ -65,7 +65,7 @@ async def test_a_lost_lease_writes_nothing_a4(lab):
         await other.rescue()
         await settled(lab)
 
-    kept, stored = await settler(lab, 1).write([finished(slow, "late")])
+    kept, stored = await writer_of(lab, 1).write([finished(slow, "late")])
 
     assert (kept, stored) == (set(), 0)
     assert await rows(lab, results) == []
@@ -75,11 +75,11 @@ async def test_a_lost_lease_writes_nothing_a4(lab):
 async def test_the_newer_claim_wins_even_on_the_same_worker_number(lab):
     await add(lab, 1)
     first = await claim(lab, 1)
-    await settler(lab, 1).write([Claim(first, 0.0, outcome=RELEASED)])
+    await writer_of(lab, 1).write([Claim(first, 0.0, outcome=RELEASED)])
     second = await claim(lab, 1)
 
-    late, _ = await settler(lab, 1).write([finished(first, "late")])
-    right, _ = await settler(lab, 1).write([finished(second, "right")])
+    late, _ = await writer_of(lab, 1).write([finished(first, "late")])
+    right, _ = await writer_of(lab, 1).write([finished(second, "right")])
 
     assert (late, right) == (set(), {second.id})
     assert [row["word"] for row in await rows(lab, results)] == ["right"]
@@ -90,10 +90,10 @@ async def test_a_number_of_another_worker_writes_and_keeps_nothing(lab):
     await add(lab, 1)
     item = await claim(lab, 1)
 
-    assert await settler(lab, 2).write([finished(item, "theirs")]) == (set(), 0)
-    assert await settler(lab, 2).write([Claim(item, 0.0, outcome=RELEASED)]) == (set(), 0)
-    assert await settler(lab, 2).renew([item], QUICK.lease) == set()
-    assert await settler(lab, 1).renew([item], QUICK.lease) == {item.id}
+    assert await writer_of(lab, 2).write([finished(item, "theirs")]) == (set(), 0)
+    assert await writer_of(lab, 2).write([Claim(item, 0.0, outcome=RELEASED)]) == (set(), 0)
+    assert await writer_of(lab, 2).renew([item], QUICK.lease) == set()
+    assert await writer_of(lab, 1).renew([item], QUICK.lease) == {item.id}
 
 
 async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab):
@@ -102,7 +102,7 @@ async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab)
     for _ in range(3):
         item = await claim(lab, 1)
         numbers.append(item.seq)
-        await settler(lab, 1).write([Claim(item, 0.0, outcome=RELEASED)])
+        await writer_of(lab, 1).write([Claim(item, 0.0, outcome=RELEASED)])
 
     row = (await rows(lab))[0]
     assert numbers == [1, 2, 3]
@@ -130,7 +130,7 @@ async def test_an_item_that_lasts_many_leases_is_started_once_a5(lab):
 
 @pytest.mark.req("R160")
 async def test_what_a_worker_held_that_died_later_is_found_by_the_sweep(lab):
-    async with working(lab, stage(), tuning=_nothing()):
+    async with working(lab, stage(), stage_options=_nothing()):
         await asyncio.sleep(0.5)
         await add(lab, 2)
         await claim(lab, 77)
@@ -176,7 +176,7 @@ async def crash(lab, *, alone, options=QUICK):
         await connection.execute(update(workers).where(workers.c.id == me).values(alone=mark))
     await expire(lab)
     quiet = stage(lambda item, tools: asyncio.sleep(0))
-    async with working(lab, quiet, tuning=_nothing(), options=options) as worker:
+    async with working(lab, quiet, stage_options=_nothing(), options=options) as worker:
         await worker.rescue()
     return (await rows(lab))[0]
 
@@ -213,8 +213,8 @@ async def test_a_worker_that_lives_keeps_its_rows_and_gives_up_those_it_does_not
     await add(lab, 2)
     by_hand = replace(QUICK, sweep=timedelta(hours=1))
     async with (
-        working(lab, stage(), tuning=_nothing(), options=by_hand) as mine,
-        working(lab, stage(), tuning=_nothing(), options=by_hand) as other,
+        working(lab, stage(), stage_options=_nothing(), options=by_hand) as mine,
+        working(lab, stage(), stage_options=_nothing(), options=by_hand) as other,
     ):
         held, unknown = await claim(lab, mine.id), await claim(lab, mine.id)
         mine.runners["make_thing"].held[held.id] = Claim(held, 0.0)
@@ -237,14 +237,14 @@ async def test_one_stuck_row_behind_many_long_leases_is_rescued_in_the_next_swee
     await add(lab, 2000)
     # By a worker that is gone: the one that starts below is number 1.
     gone = Claims(stage(), Database(lab), 77, replace(QUICK, lease=timedelta(hours=1)))
-    visits = await gone.take(2000, 1)
-    stuck = visits[1999].items[0].id
+    batches = await gone.take(2000, 1)
+    stuck = batches[1999].items[0].id
     async with lab.begin() as connection:
         await connection.execute(
             update(things).where(things.c.id == stuck).values(lease_until=func.now() - timedelta(seconds=1))
         )
 
-    async with working(lab, stage(), tuning=_nothing()) as worker:
+    async with working(lab, stage(), stage_options=_nothing()) as worker:
         await worker.rescue()
 
     assert await counts(lab) == {"Processing": 1999, "Queued": 1}
@@ -283,7 +283,7 @@ async def test_the_lease_is_lost_while_running_and_the_work_is_cut_off(lab):
 
     await add(lab, 1)
     long = StageOptions(batch=5, concurrency=5, timeout=timedelta(minutes=5))
-    async with working(lab, stage(hang), tuning=long) as worker:
+    async with working(lab, stage(hang), stage_options=long) as worker:
         await until(lambda: _is_processing(lab))
         async with lab.begin() as connection:
             await connection.execute(text("UPDATE things SET lease_seq = lease_seq + 1"))
@@ -399,8 +399,8 @@ async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeyp
 
     await add(lab, 10)
     async with working(lab, stage(run), options=QUICKEST) as worker:
-        settler = worker.runners["make_thing"].buffer.writer
-        look = settler.unlocked
+        writer_of = worker.runners["make_thing"].buffer.writer
+        look = writer_of.unlocked
 
         async def unlocked(entries):
             if broken.is_set():
@@ -408,7 +408,7 @@ async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeyp
             broken.set()
             raise RuntimeError("canceling statement due to statement timeout")
 
-        monkeypatch.setattr(settler, "unlocked", unlocked)
+        monkeypatch.setattr(writer_of, "unlocked", unlocked)
         await until(lambda: asyncio.sleep(0, len(begun) == 10))
         async with lab.connect() as session:
             await session.execute(select(things.c.id).where(things.c.id == begun[0]).with_for_update())
@@ -424,8 +424,8 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
     """A result cannot be stored, and somebody locks the row before that can be written down."""
     failed = asyncio.Event()
     async with lab.connect() as session, working(lab, stage(), options=QUICKEST) as worker:
-        settler = worker.runners["make_thing"].buffer.writer
-        save = settler.save
+        writer_of = worker.runners["make_thing"].buffer.writer
+        save = writer_of.save
 
         async def save_once_not(connection, found):
             if failed.is_set():
@@ -437,7 +437,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
             raise RuntimeError("cannot be stored")
 
         waiting: list[asyncio.Task] = []
-        settler.save = save_once_not
+        writer_of.save = save_once_not
         await add(lab, 1)
         await until(lambda: asyncio.sleep(0, failed.is_set()))
         await waiting[0]

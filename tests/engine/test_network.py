@@ -86,7 +86,7 @@ async def test_an_outage_pauses_the_stages_and_no_row_fails(lab, monkeypatch):
     assert net.resolved == ["network_unavailable"]
 
 
-async def test_rows_are_given_back_when_the_stop_comes_during_a_probe(lab):
+async def test_rows_are_released_when_the_stop_comes_during_a_probe(lab):
     probing = asyncio.Event()
 
     async def probe():

@@ -186,7 +186,7 @@ async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frai
         await asyncio.sleep(0.1)
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
-    async with working(engine, stage(slow), tuning=StageOptions(batch=20, concurrency=20)) as worker:
+    async with working(engine, stage(slow), stage_options=StageOptions(batch=20, concurrency=20)) as worker:
         await until(lambda: _some(frail, "Complete"))
         await say(frail, "ALTER ROLE plain CONNECTION LIMIT 0")
         await say(frail, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'plain'")
@@ -236,9 +236,9 @@ async def test_no_session_is_open_while_functions_wait_a31(lab):
     for name in "abcdefghij":
         await add(lab, 1, table=pages, host=name)
     stages = stage(hang), stage(hang, table=pages, queue=PAGES)
-    tuning = StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=60))
+    stage_options = StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=60))
     seen = []
-    async with working(lab, *stages, tuning=tuning) as worker:
+    async with working(lab, *stages, stage_options=stage_options) as worker:
         await until(lambda: asyncio.sleep(0, sum(len(x.held) for x in worker.runners.values()) == 50))
         watcher = create_async_engine(lab.url, isolation_level="AUTOCOMMIT")
         async with watcher.connect() as connection:
@@ -312,7 +312,7 @@ async def mended(lab):
     ],
     ids=["claiming", "finishing", "heartbeat"],
 )
-async def test_a_failing_loop_is_logged_and_alerted_and_goes_on(lab, what, condition):
+async def test_a_failing_loop_is_logged_and_alerted_and_continues(lab, what, condition):
     alerts = []
 
     async def alert(kind, statuses):

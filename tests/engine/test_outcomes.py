@@ -163,8 +163,8 @@ async def test_a_function_that_takes_too_long_is_cut_off(lab):
         await asyncio.sleep(60)
 
     await add(lab, 1, max_retries=0)
-    tuning = StageOptions(batch=5, concurrency=5, timeout=timedelta(milliseconds=100))
-    async with working(lab, stage(hang), tuning=tuning):
+    stage_options = StageOptions(batch=5, concurrency=5, timeout=timedelta(milliseconds=100))
+    async with working(lab, stage(hang), stage_options=stage_options):
         await settled(lab)
 
     row = (await rows(lab))[0]

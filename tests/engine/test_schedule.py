@@ -172,7 +172,7 @@ async def test_a_job_never_runs_more_often_at_once_than_allowed(schedule, most):
 
 
 @pytest.mark.req("R037", "R093")
-async def test_every_run_is_told_failures_with_their_traceback(schedule):
+async def test_every_run_is_logged_and_failures_with_their_traceback(schedule):
     answers = iter([None, ValueError("out of paper"), None])
 
     async def call():
@@ -192,7 +192,7 @@ async def test_every_run_is_told_failures_with_their_traceback(schedule):
 
 
 @pytest.mark.req("R095")
-async def test_a_shutdown_waits_for_nobody_and_is_told_once(schedule):
+async def test_a_shutdown_waits_for_nobody_and_is_logged_once(schedule):
     started = asyncio.Event()
 
     async def slow():

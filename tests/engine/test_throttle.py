@@ -34,8 +34,8 @@ AGE = timedelta(days=365)
 WIDE = StageOptions(continuous=False, batch=5, concurrency=50, interval=AGE, misfire_grace=AGE)
 
 
-def throttle(lab, me, tuning=WIDE):
-    return Throttle(stage(), tuning, Database(lab), me, QUICK.lease, lambda wait: None)
+def throttle(lab, me, stage_options=WIDE):
+    return Throttle(stage(), stage_options, Database(lab), me, QUICK.lease, lambda wait: None)
 
 
 async def a_worker(lab, **values):
@@ -61,9 +61,9 @@ async def test_the_fleet_begins_one_run_per_interval(lab):
 
 @pytest.mark.req("R102", "R256")
 async def test_no_more_runs_are_open_in_the_fleet_than_allowed_and_dead_workers_do_not_count(lab):
-    tuning = replace(WIDE, max_instances=2)
+    stage_options = replace(WIDE, max_instances=2)
     numbers = [await a_worker(lab) for _ in range(3)]
-    one, two, three = (throttle(lab, me, tuning) for me in numbers)
+    one, two, three = (throttle(lab, me, stage_options) for me in numbers)
     for open_one in (one, two):
         assert await open_one.open()
         await next_interval(lab)
@@ -76,7 +76,7 @@ async def test_no_more_runs_are_open_in_the_fleet_than_allowed_and_dead_workers_
     await next_interval(lab)
     async with lab.begin() as connection:
         await connection.execute(update(workers).values(heartbeat_at=text("now() - interval '1 hour'")))
-    assert await throttle(lab, await a_worker(lab), tuning).open()
+    assert await throttle(lab, await a_worker(lab), stage_options).open()
 
 
 @pytest.mark.req("R102", "R256")
@@ -118,8 +118,8 @@ async def test_a_run_takes_no_more_than_the_batch_size(lab, polite):
     table = table if polite else stage().table
     for name in "abc":
         await add(lab, 10, table=table, **({"host": name} if polite else {}))
-    tuning = replace(WIDE, batch=12, per_host=5)
-    async with working(lab, stage(**given), tuning=tuning) as worker:
+    stage_options = replace(WIDE, batch=12, per_host=5)
+    async with working(lab, stage(**given), stage_options=stage_options) as worker:
         await until(lambda: _done(lab, table, 12))
         await asyncio.sleep(0.5)
         await worker.runners[worker.stages[0][0].name].tick()
@@ -135,7 +135,7 @@ async def _done(lab, table, number):
 
 
 async def test_rows_queued_later_in_an_interval_use_what_is_left_of_its_run(lab):
-    async with working(lab, stage(), tuning=WIDE):
+    async with working(lab, stage(), stage_options=WIDE):
         for number in (2, 4):
             await add(lab, 2)
             await until(lambda number=number: _done(lab, stage().table, number))
@@ -146,7 +146,7 @@ async def test_rows_queued_later_in_an_interval_use_what_is_left_of_its_run(lab)
 
 
 async def test_an_orderly_stop_gives_the_run_back(lab):
-    async with working(lab, stage(), tuning=WIDE):
+    async with working(lab, stage(), stage_options=WIDE):
         await until(lambda: _running(lab, 1))
 
     assert (await rows(lab, schedules))[0]["running"] == []

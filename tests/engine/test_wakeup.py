@@ -71,7 +71,7 @@ async def _complete(lab, number):
     return (await counts(lab)).get("Complete", 0) == number
 
 
-async def test_without_a_notice_nothing_is_looked_at_so_the_proof_above_can_fail(lab):
+async def test_without_a_notification_nothing_is_polled_so_the_proof_above_can_fail(lab):
     async with lab.begin() as connection:
         await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))
     async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
@@ -139,7 +139,7 @@ async def cut_the_listener(lab):
         )
 
 
-async def test_a_listening_connection_that_is_cut_is_made_anew(lab):
+async def test_a_listening_connection_that_is_cut_is_replaced(lab):
     async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
         await hearing(worker)
         assert await cut_the_listener(lab) == 1
@@ -162,7 +162,7 @@ async def test_what_was_queued_while_nobody_listened_is_found_when_somebody_does
         assert await settled(lab) == {"Complete": 1}
 
 
-async def test_a_lost_notice_is_made_up_for_by_polling_while_others_are_heard(lab):
+async def test_polling_finds_the_row_of_a_lost_notification(lab):
     async with lab.begin() as connection:
         await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))
     options = replace(QUICK, poll_listening=timedelta(milliseconds=100), poll_longest=NEVER)
@@ -213,7 +213,7 @@ async def flaky_network(lab):
         server.close()
 
 
-async def test_a_listening_connection_that_died_without_a_word_is_noticed_and_made_anew(lab, monkeypatch):
+async def test_a_listening_connection_that_died_silently_is_replaced(lab, monkeypatch):
     monkeypatch.setattr(wakeup, "PROBE_EVERY", 0.3)
     monkeypatch.setattr(wakeup, "PROBE_TIMEOUT", 0.5)
     said, heard = [], []
@@ -232,7 +232,7 @@ async def test_a_listening_connection_that_died_without_a_word_is_noticed_and_ma
         await asyncio.wait({listening})
 
 
-async def test_a_notice_wakes_only_the_lane_it_names(lab):
+async def test_a_notification_wakes_only_the_runner_it_names(lab):
     asked: list[str] = []
 
     def overhear(adapted, _record):

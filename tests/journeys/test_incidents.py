@@ -25,7 +25,7 @@ CONTACT = "<html><body><h1>Contact</h1><p>hello@lune.co.uk, orders@lune.co.uk</p
 
 JOURNEY = "journeys/test_one_business.py::test_one_business_travels_through_all_ten_stages"
 HANDLESS = "journeys/test_domains.py::test_a_submitted_domain_ends_in_contacts_without_a_hand"
-LOOPS = "engine/test_outages.py::test_a_failing_loop_is_logged_and_alerted_and_goes_on"
+LOOPS = "engine/test_outages.py::test_a_failing_loop_is_logged_and_alerted_and_continues"
 SPELLINGS = "stages/test_extract_domain.py::test_every_spelling_of_a_website_gives_one_pending_domain"
 # The numbers are those of the list of incidents (1 to 40) and of defects (53 to 79) in the requirements.
 SHOWN: dict[int, tuple[str, ...]] = {

@@ -99,7 +99,7 @@ async def test_workers_count_while_their_heart_beats(db: AsyncEngine) -> None:
     assert (await job_line(db)).workers == 2
 
 
-async def test_a_paused_stage_claims_nothing_and_goes_on_when_resumed(db: AsyncEngine) -> None:
+async def test_a_paused_stage_claims_nothing_until_it_is_resumed(db: AsyncEngine) -> None:
     await actions.pause(db, "run_job", "the tax office is on the phone")
     assert (await job_line(db)).paused
     async with working(db, JobType("note", Anything, note)) as (worker, _):

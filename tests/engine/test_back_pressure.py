@@ -62,9 +62,9 @@ async def waiting_pages(connection):
 
 
 @pytest.mark.req("R207", "R208")
-async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one(lab):
+async def test_a_stage_stops_above_the_high_mark_and_resumes_below_the_low_one(lab):
     upstream = stage(quiet, feeds=PAGES)
-    async with working(lab, upstream, tuning=MARKS, waiting=waiting_pages) as worker:
+    async with working(lab, upstream, stage_options=MARKS, waiting=waiting_pages) as worker:
         runner = worker.runners["make_thing"]
         states = []
         for waiting in (0, 10, 11, 300, 8, 5, 4, 8, 10, 11):
@@ -79,7 +79,7 @@ async def test_a_stage_stops_above_the_high_mark_and_goes_on_below_the_low_one(l
 async def test_a_congested_stage_claims_nothing_until_the_next_one_has_caught_up(lab):
     upstream = stage(quiet, feeds=PAGES)
     await keep_pages(lab, 11)
-    async with working(lab, upstream, tuning=MARKS, waiting=waiting_pages) as worker:
+    async with working(lab, upstream, stage_options=MARKS, waiting=waiting_pages) as worker:
         runner = worker.runners["make_thing"]
         await worker.housekeeping()
         await runner.tick()
@@ -92,7 +92,7 @@ async def test_a_congested_stage_claims_nothing_until_the_next_one_has_caught_up
 
 async def test_rows_that_no_worker_may_take_do_not_count_as_pressure(lab):
     await add(lab, 12, table=pages, host="a", status="Filtered")
-    async with working(lab, stage(quiet, feeds=PAGES), tuning=MARKS, waiting=waiting_pages) as worker:
+    async with working(lab, stage(quiet, feeds=PAGES), stage_options=MARKS, waiting=waiting_pages) as worker:
         await worker.housekeeping()
         assert not worker.runners["make_thing"].congested
 
@@ -102,8 +102,8 @@ async def test_rows_that_no_worker_may_take_do_not_count_as_pressure(lab):
     ("ms", "batch"), [(0.01, 100), (10, 100), (500, 100), (1_000, 50), (10_000, 5), (600_000, 1)]
 )
 async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits(lab, ms, batch):
-    tuning = StageOptions(batch=100, concurrency=10, target=timedelta(seconds=5))
-    async with working(lab, stage(quiet), tuning=tuning) as worker:
+    stage_options = StageOptions(batch=100, concurrency=10, target=timedelta(seconds=5))
+    async with working(lab, stage(quiet), stage_options=stage_options) as worker:
         runner = worker.runners["make_thing"]
         assert runner.batch() == 100
         runner.stats.items({}, [ms] * 20)
@@ -112,8 +112,10 @@ async def test_the_batch_is_what_takes_about_the_target_time_within_its_limits(l
 
 @pytest.mark.req("R207")
 async def test_batches_get_smaller_the_more_waits_for_the_next_stage_down_to_the_floor(lab):
-    tuning = StageOptions(batch=100, concurrency=100, high_water=200, low_water=100, batch_floor=7)
-    async with working(lab, stage(quiet, feeds=PAGES), tuning=tuning, waiting=waiting_pages) as worker:
+    stage_options = StageOptions(batch=100, concurrency=100, high_water=200, low_water=100, batch_floor=7)
+    async with working(
+        lab, stage(quiet, feeds=PAGES), stage_options=stage_options, waiting=waiting_pages
+    ) as worker:
         runner, sizes = worker.runners["make_thing"], []
         for waiting in (0, 100, 125, 150, 190, 196, 200):
             await keep_pages(lab, waiting)
@@ -133,13 +135,13 @@ async def test_no_more_rows_are_held_than_run_at_once(lab):
         await asyncio.sleep(0.005)
 
     await add(lab, 100)
-    async with working(lab, stage(look), tuning=StageOptions(batch=50, concurrency=7)) as worker:
+    async with working(lab, stage(look), stage_options=StageOptions(batch=50, concurrency=7)) as worker:
         await settled(lab)
 
     assert 1 < most <= 7
 
 
-async def test_a_paused_stage_claims_nothing_and_goes_on_when_resumed(lab):
+async def test_a_paused_stage_claims_nothing_until_it_is_resumed(lab):
     async with working(lab, stage(quiet)) as worker:
         await pause(lab, True)
         await worker.housekeeping()
@@ -184,7 +186,7 @@ async def test_a_tenant_with_thousands_of_rows_does_not_delay_one_with_ten_a20(l
             text(f"INSERT INTO things (tenant_id) SELECT '{ONE}' FROM generate_series(1, 5000)")
         )
     await add(lab, 10, tenant_id=TWO)
-    async with working(lab, stage(look), tuning=StageOptions(batch=10, concurrency=10)):
+    async with working(lab, stage(look), stage_options=StageOptions(batch=10, concurrency=10)):
         await until(lambda: asyncio.sleep(0, seen.count(TWO) == 10))
 
     assert max(n for n, one in enumerate(seen) if one == TWO) < 200

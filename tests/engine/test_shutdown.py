@@ -31,7 +31,7 @@ async def test_a_worker_stopped_while_it_writes_leaves_no_lease_behind_a7(lab):
         )
     for _ in range(3):
         await add(lab, 100)
-        async with working(lab, stage(quick), tuning=StageOptions(batch=20, concurrency=20)):
+        async with working(lab, stage(quick), stage_options=StageOptions(batch=20, concurrency=20)):
             await until(lambda: _some_done(lab))
             await asyncio.sleep(0.1)
         assert (await counts(lab)).get("Processing", 0) == 0
@@ -55,8 +55,8 @@ async def test_a_stop_while_a_suspect_runs_alone_gives_the_others_back_at_once_a
     await add(lab, 3, rescues=2)
     await add(lab, 10)
     options = replace(QUICK, grace=timedelta(seconds=0.3))
-    tuning = StageOptions(batch=20, concurrency=20, timeout=timedelta(seconds=60))
-    async with working(lab, stage(hang), options=options, tuning=tuning):
+    stage_options = StageOptions(batch=20, concurrency=20, timeout=timedelta(seconds=60))
+    async with working(lab, stage(hang), options=options, stage_options=stage_options):
         await asyncio.wait_for(started.wait(), 10)
 
     assert (await counts(lab)).get("Processing", 0) == 0
@@ -75,7 +75,7 @@ async def test_while_a_suspect_runs_its_worker_holds_nothing_else_a10(lab):
 
     await add(lab, 40)
     await add(lab, 6, rescues=2)
-    async with working(lab, stage(count), tuning=StageOptions(batch=20, concurrency=20)):
+    async with working(lab, stage(count), stage_options=StageOptions(batch=20, concurrency=20)):
         assert await settled(lab) == {"Complete": 46}
 
     assert held == [1] * 12
@@ -109,7 +109,7 @@ async def test_a_function_that_outlasts_its_time_is_cut_off_and_tried_again(lab)
 
     await add(lab, 1)
     async with working(
-        lab, stage(hang), tuning=StageOptions(batch=1, concurrency=1, timeout=timedelta(seconds=0.2))
+        lab, stage(hang), stage_options=StageOptions(batch=1, concurrency=1, timeout=timedelta(seconds=0.2))
     ):
         assert await settled(lab) == {"Error": 1}
 
@@ -148,7 +148,7 @@ async def test_workers_that_come_and_go_lose_and_repeat_nothing_a1_a7(lab):
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(2):
                 await stack.enter_async_context(
-                    working(lab, stage(look), tuning=StageOptions(batch=20, concurrency=20))
+                    working(lab, stage(look), stage_options=StageOptions(batch=20, concurrency=20))
                 )
             await asyncio.sleep(0.05)
     async with working(lab, stage(look)):
