@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -9,14 +10,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 TESTS = Path(__file__).parents[1]
 SOURCES = TESTS.parent / "src"
 sys.path.insert(0, str(TESTS))
 
+from contacts_lab import add_contact  # noqa: E402
+from product import add_job, add_pages, ago  # noqa: E402
 from scrapersky.cli import main  # noqa: E402 - after the path, like everything here.
 
 Sky = Callable[..., Result]
@@ -59,3 +64,43 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+@pytest.fixture
+async def job(db: AsyncEngine) -> int:
+    """A job that waits."""
+    return await add_job(db, "note", result_data={"domain": "shop.example"})
+
+
+@pytest.fixture
+async def failed_job(db: AsyncEngine) -> int:
+    return await add_job(db, status="failed", error="two\nlines \x1b[31mred", created_at=ago(days=2))
+
+
+@pytest.fixture
+async def old_job(db: AsyncEngine) -> int:
+    return await add_job(db, status="complete", created_at=ago(days=31))
+
+
+@pytest.fixture
+async def stuck_job(db: AsyncEngine) -> int:
+    return await add_job(db, created_at=ago(minutes=6), next_retry_at=ago(minutes=6))
+
+
+@pytest.fixture
+async def dead_pages(db: AsyncEngine) -> list[UUID]:
+    dead = {"page_processing_status": "Error", "page_processing_error": "HTTP 500"}
+    return await add_pages(db, 3, **dead)
+
+
+@pytest.fixture
+def contact(database_url: str) -> str:
+    """A contact in the database; gives its identifier."""
+
+    async def make() -> str:
+        engine = create_async_engine(database_url)
+        made = await add_contact(engine, "shop.com", email="info@shop.com", phone_number="+4930123456")
+        await engine.dispose()
+        return str(made)
+
+    return asyncio.run(make())

@@ -29,13 +29,19 @@ def command(
     *,
     json: bool = True,
     warn: bool = True,
+    check: Callable[..., None] | None = None,
     overrides: Sequence[str] = (),
 ) -> Callable[[Body], click.Command]:
-    """Make a command of `async def body(settings, **options)`; options named in `overrides` are settings."""
+    """Make a command of `async def body(settings, **options)`; options named in `overrides` are settings.
+
+    `check(**options)` raises usage errors before anything is loaded or opened.
+    """
 
     def decorate(body: Body) -> click.Command:
         @wraps(body)
         def call(**options: Any) -> None:
+            if check:
+                check(**options)
             given = {setting: options.pop(setting) for setting in overrides}
             _exit(runtime.run_command(body, given, options, warn=warn))
 
@@ -45,7 +51,11 @@ def command(
 
 
 def database_command(
-    group: click.Group | None = None, name: str | None = None, *, json: bool = True
+    group: click.Group | None = None,
+    name: str | None = None,
+    *,
+    json: bool = True,
+    check: Callable[..., None] | None = None,
 ) -> Callable[[Body], click.Command]:
     """Make a command of `async def body(app, **options)`, called with an open database."""
 
@@ -54,7 +64,7 @@ def database_command(
         async def call(settings: Settings, **options: Any) -> int | None:
             return await runtime.with_database(body, settings, options)
 
-        return command(group, name, json=json)(call)
+        return command(group, name, json=json, check=check)(call)
 
     return decorate
 

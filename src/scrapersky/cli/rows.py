@@ -37,6 +37,14 @@ else:
     queries = lazy_module("scrapersky.queries.rows")
 
 FAILED, INVALID_USAGE, PART_FAILED = 1, 2, 5
+PLURALS = {
+    "place": "places",
+    "business": "businesses",
+    "domain": "domains",
+    "sitemap": "sitemaps",
+    "page": "pages",
+    "contact": "contacts",
+}
 # The columns that --contains searches, in plain words.
 SEARCHED = {
     "place": "name, address or website",
@@ -53,6 +61,8 @@ def row_group(name: str, about: str | None) -> click.Group:
     group = click.Group(name, help=about)
     for add_verb in (_add_list, _add_show, _add_curate, _add_reset, _add_run):
         add_verb(group, name)
+    for verb in group.commands.values():
+        verb.help = (verb.help or "").replace("rows", PLURALS[name])
     return group
 
 
@@ -74,6 +84,13 @@ def change_options(name: str) -> Decorator:
     """How rows to change are chosen, and whether to ask first."""
     every = click.option("--all", "everything", is_flag=True, help="All rows.")
     return all_options(filter_options(name), every, yes_option, dry_run_option)
+
+
+def check_choice(*, ids: tuple[str, ...], everything: bool, **options: Any) -> None:
+    flags = {"curation_status", "yes", "dry_run", "as_json"}
+    has_filter = any(value is not None for name, value in options.items() if name not in flags)
+    if bool(ids) == (has_filter or everything):
+        raise click.UsageError("Give ids, or filters or --all; not both.")
 
 
 ids_argument = click.argument("ids", nargs=-1, metavar="[ID]...")
@@ -103,7 +120,7 @@ def _add_show(group: click.Group, name: str) -> None:
     @database_command(group)
     @click.argument("row_id", metavar="ID")
     async def show(app: App, row_id: str, as_json: bool) -> None:
-        """Show one row in full, by its id, host or URL."""
+        """Show one of the rows in full, by its id, host or URL."""
         entity = entities.get_entity(name)
         row = await queries.RowQuery(app.engine).show(entity, app.tenant_id, row_id)
         if as_json:
@@ -115,7 +132,7 @@ def _add_show(group: click.Group, name: str) -> None:
 
 
 def _add_curate(group: click.Group, name: str) -> None:
-    @database_command(group)
+    @database_command(group, check=check_choice)
     @click.argument("curation_status", metavar="STATUS", type=CURATION_STATUSES)
     @ids_argument
     @click.option("--current", type=CURATION_STATUSES, help="Filter by current curation status.")
@@ -123,15 +140,16 @@ def _add_curate(group: click.Group, name: str) -> None:
     async def curate(
         app: App, curation_status: str, ids: tuple[str, ...], current: str | None, **options: Any
     ) -> None:
-        """Set the curation status of rows: those named, or all that match.
+        """Set the curation status of rows.
 
-        STATUS is new, selected, maybe, rejected, archived or not-a-fit. Selected rows are also queued.
+        Changes the rows that are named, or all that match. STATUS is new, selected, maybe, rejected,
+        archived or not-a-fit. Selected rows are also queued.
         """
         await _change(app, name, ids, options, status=curation_status, current=current)
 
 
 def _add_reset(group: click.Group, name: str) -> None:
-    @database_command(group)
+    @database_command(group, check=check_choice)
     @ids_argument
     @click.option("--curation", "current", type=CURATION_STATUSES, help="Filter by curation status.")
     @change_options(name)
@@ -169,11 +187,9 @@ async def _change(
     current: str | None,
 ) -> None:
     """Curate rows, or reset them when there is no status: those named, or all that match."""
-    everything, yes = options.pop("everything"), options.pop("yes")
     dry_run, as_json = options.pop("dry_run"), options.pop("as_json")
+    yes, _ = options.pop("yes"), options.pop("everything")
     filters = entities.Filters(decision=current, **options)
-    if bool(given) == (bool(filters) or everything):
-        raise click.UsageError("Give ids, or filters or --all; not both.")
     entity, rows = entities.get_entity(name), queries.RowQuery(app.engine)
     ids = await rows.ids(entity, app.tenant_id, given)
     number = len(ids) if given else await rows.count(entity, app.tenant_id, filters)

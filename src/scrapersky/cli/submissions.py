@@ -56,7 +56,7 @@ def add_verb(group: click.Group, kind: str) -> None:
         queue: bool,
         as_json: bool,
     ) -> int:
-        """Add rows and print whether each line is new, known or invalid. `-` reads standard input."""
+        """Add what the lines name; each is new, known or invalid. `-` reads standard input."""
         source = "-" if items == ("-",) else file
         if bool(source) == bool(items and items != ("-",)):
             raise click.UsageError("Give items, or --file, or - for standard input.")

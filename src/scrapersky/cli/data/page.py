@@ -27,7 +27,10 @@ add_verb(page, "page")
 @database_command(page)
 @domain_option
 async def reread(app: App, domain: str | None, as_json: bool) -> None:
-    """Submit a job that reads stored pages again with the current extractors; nothing is fetched."""
+    """Submit a job that extracts stored pages again.
+
+    It uses the current extractors on the stored bodies; nothing is fetched.
+    """
     job = await reextraction.reread(app.engine, app.actor, domain=domain)
     if as_json:
         echo_json(job)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -47,21 +47,23 @@ def _print_state(state: dict[str, object], *, as_json: bool) -> None:
         click.echo("  ".join(f"{name}: {value}" for name, value in state.items()))
 
 
-@command(db)
+def check_columns(*, table: str | None, columns: bool, **_: Any) -> None:
+    if columns and table is None:
+        raise click.UsageError("--columns needs a TABLE")
+
+
+@database_command(db, check=check_columns)
 @click.argument("table", required=False)
 @limit_option(default=20)
 @click.option("--columns", is_flag=True, help="The columns of TABLE instead of its rows.")
-async def inspect(settings: Settings, table: str | None, limit: int, columns: bool, as_json: bool) -> None:
+async def inspect(app: App, table: str | None, limit: int, columns: bool, as_json: bool) -> None:
     """Show the tables with their sizes, or the newest rows or the columns of TABLE."""
-    if columns and table is None:
-        raise click.UsageError("--columns needs a TABLE")
-    async with database.open_database(settings) as engine:
-        inspection = queries.TableQuery(engine)
-        if table is None:
-            rows = await inspection.tables()
-        else:
-            rows = await (inspection.columns_of(table) if columns else inspection.rows_of(table, limit))
-        echo_rows(rows, as_json=as_json)
+    query = queries.TableQuery(app.engine)
+    if table is None:
+        rows = await query.tables()
+    else:
+        rows = await (query.columns_of(table) if columns else query.rows_of(table, limit))
+    echo_rows(rows, as_json=as_json)
 
 
 @database_command(db)

@@ -44,7 +44,10 @@ async def list_stages(settings: Settings, as_json: bool) -> None:
 @stage_argument
 @limit_option(None, None, "Maximum rows [default: until the queue is empty].")
 async def run(settings: Settings, name: str, limit: int | None, as_json: bool) -> None:
-    """Run one stage now, in this process, until its queue is empty; print what is left and why."""
+    """Run one stage now, in this process.
+
+    It runs until the queue is empty or the limit is reached, and prints what is left and why.
+    """
 
     drained = await drain.drain_stage(settings, name, limit=limit)
     totals, remaining = drained.totals, drained.remaining
@@ -59,7 +62,7 @@ async def run(settings: Settings, name: str, limit: int | None, as_json: bool) -
 
 @database_command(stage, json=False)
 @stage_argument
-@click.option("--reason", default="", help="Shown to everybody.")
+@click.option("--reason", default="", help="Reason, shown in the status.")
 async def pause(app: App, name: str, reason: str) -> None:
     """Pause a stage on every machine: nothing more is claimed."""
     await actions.pause(app.engine, name, reason)
@@ -77,10 +80,13 @@ async def resume(app: App, name: str) -> None:
 @database_command(stage)
 @stage_argument
 @click.argument("row_id", metavar="[ID]", required=False)
-@click.option("--contains", default="", help="Only those whose reason contains this.")
+@click.option("--contains", default="", help="Text in the reason.")
 @limit_option()
 async def failed(app: App, name: str, row_id: str | None, contains: str, limit: int, as_json: bool) -> None:
-    """List the failed rows (dead letters) of a stage, newest first; with ID show one and its traceback."""
+    """List the failed rows of a stage, its dead letters.
+
+    The newest come first. With ID, show that row and its traceback.
+    """
     letters = queries.DeadLetterQuery(app.engine, app.tenant_id)
     if row_id:
         _print_failed(name, row_id, await letters.show(name, row_id), as_json=as_json)
@@ -105,23 +111,28 @@ def _print_failed(name: str, row_id: str, row: dict[str, Any], *, as_json: bool)
 failed_options = all_options(
     stage_argument,
     click.argument("ids", nargs=-1, metavar="[ID]..."),
-    click.option("--contains", default="", help="All whose reason contains this."),
+    click.option("--contains", default="", help="All rows with this text in the reason."),
     click.option("--all", "everything", is_flag=True, help="All failed rows of the stage."),
     yes_option,
 )
 
 
-@database_command(stage)
+def check_choice(*, ids: tuple[str, ...], contains: str, everything: bool, **_: Any) -> None:
+    if bool(ids) == bool(contains or everything):
+        raise click.UsageError("Give ids, or --contains or --all.")
+
+
+@database_command(stage, check=check_choice)
 @failed_options
 async def requeue(app: App, **options: Any) -> None:
     """Queue failed rows again: those named, those that match, or all."""
     await _change("requeue", app, **options)
 
 
-@database_command(stage)
+@database_command(stage, check=check_choice)
 @failed_options
 async def discard(app: App, **options: Any) -> None:
-    """Discard failed rows permanently: those named, those that match, or all."""
+    """Discard failed rows: those named, those that match, or all."""
     await _change("discard", app, **options)
 
 
@@ -132,12 +143,10 @@ async def _change(
     name: str,
     ids: tuple[str, ...],
     contains: str,
-    everything: bool,
     yes: bool,
     as_json: bool,
+    **_: Any,
 ) -> None:
-    if bool(ids) == bool(contains or everything):
-        raise click.UsageError("Give ids, or --contains or --all.")
     if not (ids or yes):
         letters = queries.DeadLetterQuery(app.engine, app.tenant_id)
         confirm(await letters.count(name, contains=contains), f"{verb} {name}")

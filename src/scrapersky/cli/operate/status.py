@@ -29,7 +29,7 @@ COLUMNS = (
     type=click.FloatRange(0.5, 86_400),
     is_flag=False,
     flag_value=2.0,
-    help="Repeat every so many seconds.",
+    help="Repeat at this interval in seconds [default: 2].",
 )
 async def status(app: App, watch: float | None, as_json: bool) -> None:
     """One line per stage: waiting, running, done, failed."""

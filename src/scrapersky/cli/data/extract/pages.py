@@ -1,4 +1,4 @@
-"""Read contacts from the pages that the lines of a file name."""
+"""Extract contacts from stored pages, one JSON line per page."""
 
 from __future__ import annotations
 
@@ -22,13 +22,23 @@ class _BadLine(Exception):
 
 
 @click.command()
-@click.option("--in", "source", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--out", "target", required=True, type=click.Path(dir_okay=False, writable=True, path_type=Path)
+    "--in",
+    "source",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="JSON Lines that name the pages.",
+)
+@click.option(
+    "--out",
+    "target",
+    required=True,
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="JSON Lines with what was found.",
 )
 @click.pass_context
 def pages(ctx: click.Context, source: Path, target: Path) -> None:
-    """Read contacts from the pages that the lines of a file name.
+    """Extract contacts from stored pages, one JSON line per page.
 
     A line is {"id", "path", "country"?, "site_domain"?, "url"?}; paths are relative to the file or to the
     working directory. An invalid line gives a line with its error, and the exit code is 5.

@@ -1,4 +1,4 @@
-"""Tell what kind of page each URL leads to, how soon to read it, and why."""
+"""Classify URLs: type of page, priority and reason."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scrapersky.extract.pagetypes import classify_url
 
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
-@click.option("--anchor", default="", help="The text of the link, when it is known.")
-@click.option("--title", default="", help="The title of the page, when it is known.")
+@click.option("--anchor", default="", help="Link text, if known.")
+@click.option("--title", default="", help="Page title, if known.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON Lines.")
 def pagetype(urls: tuple[str, ...], anchor: str, title: str, as_json: bool) -> None:
-    """Tell what kind of page each URL leads to, how soon to read it, and why; "-" reads standard input.
+    """Classify URLs: type of page, priority and reason; "-" reads standard input.
 
-    Exit codes: 0 done, 2 wrong usage. A URL of which nothing is known is "unknown", which is an answer.
+    Exit codes: 0 done, 2 wrong usage. A URL that matches no rule is "unknown", which is not an error.
     """
     for url in read_urls(urls):
         found = classify_url(url, anchor=anchor, title=title)

@@ -1,4 +1,4 @@
-"""Tell what a robots.txt allows an agent, by which rule, and the pause it asks for."""
+"""Check URLs against a robots.txt: verdict, rule and crawl delay."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ from scrapersky.extract.robots.policy import MAX_BYTES, RobotsDecision
 @click.command()
 @click.argument("file", type=INPUT_FILE)
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
-@click.option(
-    "--agent", default="ScraperSky", show_default=True, help="The name or whole user agent that asks."
-)
+@click.option("--agent", default="ScraperSky", show_default=True, help="Product name or full user agent.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON Lines: a verdict for each URL.")
 @click.pass_context
 def robots(ctx: click.Context, file: Path, urls: tuple[str, ...], agent: str, as_json: bool) -> None:
-    """Tell what a robots.txt allows an agent, by which rule, and the pause it asks for.
+    """Check URLs against a robots.txt: verdict, rule and crawl delay.
 
     A URL may be a path alone (/shop); "-" reads URLs from standard input.
 
-    Exit codes: 0 every URL judged, 1 the file cannot be read, 2 wrong usage, 5 some texts are not URLs.
+    Exit codes: 0 every URL checked, 1 the file cannot be read, 2 wrong usage, 5 some arguments are not URLs.
     """
     with open_input(file) as stream:
         rules = read_robots(stream.read(MAX_BYTES + 1))

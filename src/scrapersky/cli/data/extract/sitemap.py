@@ -1,4 +1,4 @@
-"""Read a sitemap or feed: what kind it is, how much it lists, what was wrong with it."""
+"""Read a sitemap or feed: its kind, size and problems."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CHUNK_BYTES = 64 * 1024
 
 @click.command()
 @click.argument("file", type=INPUT_FILE)
-@click.option("--url", default="", help="The address the file came from; relative entries are joined to it.")
+@click.option("--url", default="", help="URL of the file, to resolve relative entries.")
 @click.option(
-    "--urls", "with_urls", is_flag=True, help="Also write every entry, one line each, before the summary."
+    "--urls", "with_urls", is_flag=True, help="Also print every entry, one per line, before the summary."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @click.pass_context
 def sitemap(ctx: click.Context, file: Path, url: str, with_urls: bool, as_json: bool) -> None:
-    """Read a sitemap or feed: what kind it is, how much it lists, what was wrong with it.
+    """Read a sitemap or feed: its kind, size and problems.
 
     Exit codes: 0 read whole, 1 not a sitemap, 2 wrong usage, 5 read in part.
     """

@@ -18,7 +18,7 @@ from broken_hosts import BrokenHosts, hangs, page, site
 from scrapersky.queries.explanations import ExplanationQuery
 
 Sky = Callable[..., Result]
-SOURCES = Path(__file__).parents[2] / "src"
+SOURCES = Path(__file__).parents[3] / "src"
 
 STATUSES = "<p>" + "We bake bread and cakes for the whole village every morning. " * 8 + "</p>"
 HOME = page(f"<html><title>Bakery</title><h1>Bakery</h1>{STATUSES}</html>")

@@ -1,4 +1,4 @@
-"""Looking at a running product from the command line: again and again, quickly, and without touching it."""
+"""`status`: one line per stage, once or again and again."""
 
 from __future__ import annotations
 
@@ -9,19 +9,30 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import add_job
-from scrapersky.cli.program import program
 from scrapersky.declarations import DECLARATIONS
-from scrapersky.embedded import PrivateServer
 from scrapersky.pipeline import STAGES
 
-ROOT = Path(__file__).parents[2]
 Sky = Callable[..., Result]
+Told = Callable[..., Any]
+
+
+def test_status_has_a_line_per_stage(job: int, told: Told, sky: Sky) -> None:
+    lines = told("status")
+    listed = {line["stage"]: line for line in (lines if isinstance(lines, list) else [lines])}
+
+    assert list(listed) == [stage.name for stage in STAGES]
+    assert listed["run_job"]["waiting"] == 1
+    assert len(sky("status").stdout.splitlines()) == len(STAGES) + 1
+
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -74,52 +85,3 @@ def test_what_the_status_lists_is_what_the_pipeline_runs() -> None:
     assert [(stage, stage.compat.job_id) for stage in DECLARATIONS] == [
         (stage.queue, stage.job_id) for stage in STAGES
     ]
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "operate.status",
-        "operate.job",
-        "operate.stage",
-        "operate.db",
-        "data.search",
-        "data.export",
-        "data.domain",
-        "data.contact",
-    ],
-)
-def test_a_short_command_loads_neither_pipeline_nor_readers(module: str) -> None:
-    """Each second of start is waited for by a person, and paid again by every script."""
-    code = f"""
-import sys
-import scrapersky.cli.{module}, scrapersky.database, scrapersky.queries, scrapersky.actions
-heavy = ("scrapersky.pipeline", "scrapersky.tools", "aiohttp", "selectolax", "phonenumbers", "fastapi")
-print(*[name for name in heavy if name in sys.modules])
-"""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    told = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert told.stdout.strip() == ""
-
-
-def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:
-    given = {"DATABASE_URL": "", "DATA_FOLDER": str(folder / "data")}
-
-    result = sky("doctor", **given)
-    assert result.exit_code == 0
-    assert "database: none yet; the first start makes it  -> " in result.stdout
-    assert "scrapersky up\n" in result.stdout
-    assert list(folder.iterdir()) == []
-
-    server = PrivateServer(folder / "data")
-    server.start()
-    try:
-        # It runs, but has no schema yet.
-        assert f"{program()} db migrate\n" in sky("doctor", **given).stdout
-        assert server.running()
-    finally:
-        server.stop()
-    assert "the private PostgreSQL does not run" in sky("doctor", **given).stdout
-    assert not server.running()

@@ -1,0 +1,56 @@
+"""`search`: add, list, show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from click.testing import Result
+
+from scrapersky.cli.program import program
+
+Sky = Callable[..., Result]
+Told = Callable[..., Any]
+
+
+def test_a_search_of_a_file_shows_how_it_is_understood(sky: Sky, told: Told, tmp_path: Path) -> None:
+    file = tmp_path / "places.csv"
+    file.write_text("Firma;Ort;Webseite;Chef\nBlum;Berlin;blum.de;Ada\n", encoding="utf-8")
+    added = sky("search", "add", "bakery", "--in", "Berlin", "--file", str(file), "--json")
+    assert added.exit_code == 0
+    assert "name       from Firma" in added.stderr
+    assert "not used: Chef" in added.stderr
+    made = json.loads(added.stdout)["id"]
+    shown = told("search", "show", made)
+    assert (shown["business_type"], shown["location"], shown["status"]) == ("bakery", "Berlin", "pending")
+    assert shown["params"] == {"file": str(file)}
+    assert told("search", "list")["id"] == made
+    file.write_bytes(b"PK\x03\x04")
+    assert sky("search", "add", "--file", str(file)).exit_code == 1
+    assert sky("search", "add").exit_code == 2
+
+
+def test_a_search_that_is_wrong_is_refused(sky: Sky, tmp_path: Path) -> None:
+    file = tmp_path / "places.csv"
+    file.write_text("name,website\nBlum,blum.de\n")
+    country = sky("search", "add", "--file", str(file), "--country", "Atlantis")
+    assert country.exit_code == 2
+    assert "Invalid country 'Atlantis'; expected a code such as DE" in country.stderr
+    assert sky("search", "add", "--file", str(tmp_path / "absent.csv")).exit_code == 2
+    assert sky("search", "add", "--file", str(file), "--limit", "0").exit_code == 2
+    assert sky("search", "list").stderr == "none\n", "nothing was queued"
+
+
+def test_a_queued_search_names_the_next_command(sky: Sky, tmp_path: Path) -> None:
+    file = tmp_path / "places.csv"
+    file.write_text("name,website\nBlum,blum.de\n")
+    added = sky("search", "add", "--file", str(file))
+    assert added.stdout.startswith("Queued search ")
+    assert added.stdout.endswith(f"{program()} stage run search_places\n")
+
+
+def test_a_search_that_is_not_there_is_3(sky: Sky) -> None:
+    assert sky("search", "show", "018f0000-0000-7000-8000-000000000000").exit_code == 3
+    assert sky("search", "show", "nonsense").exit_code == 2
