@@ -187,8 +187,8 @@ def test_an_option_of_a_command_does_not_make_defaults_look_chosen() -> None:
         ("ALERT_SMTP_PASWORDD", "ALERT_SMTP_PASSWORD"),
         ("AUTO_PAGE_READINGS", "AUTO_PAGE_READING"),
         ("PROT", "PORT"),
-        ("MIN_FREE_DISK_MIB", "MIN_FREE_DISK_MIB"),
-        ("PAGE_CURATION_SCHEDULER_CONCURRENCY", "PAGE_CURATION_SCHEDULER_CONCURRENCY"),
+        ("DISK_FREE_LEAST_MIB", "MIN_FREE_DISK_MIB"),
+        ("PAGE_CURATION_SCHEDULER_AT_ONCE", "PAGE_CURATION_SCHEDULER_CONCURRENCY"),
     ],
 )
 def test_a_name_near_a_setting_is_reported(name: str, meant: str) -> None:
@@ -201,12 +201,10 @@ def test_a_setting_that_was_renamed_is_refused_with_its_new_name(tmp_path: Path)
     assert set(RENAMED.values()) <= names
     assert not set(RENAMED) & names
     file = tmp_path / ".env"
-    file.write_text("STOP_AFTER_EMPTY_PAGES=3\n")
+    file.write_text("FRUITLESS_PAGES=3\n")
     with pytest.raises(InvalidSettings) as caught:
         load_settings(env_file=file, environment={})
-    assert (
-        str(caught.value) == "STOP_AFTER_EMPTY_PAGES is not a setting: did you mean STOP_AFTER_EMPTY_PAGES?"
-    )
+    assert str(caught.value) == "FRUITLESS_PAGES is not a setting: did you mean STOP_AFTER_EMPTY_PAGES?"
 
 
 def test_names_of_the_system_and_of_others_are_not_reported() -> None:

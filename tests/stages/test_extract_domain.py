@@ -11,7 +11,13 @@ from scrapersky.stages import extract_domain
 
 
 def business(website: str | None, **more: object) -> object:
-    columns = {"additional_json": {"seen": 1}, "country": "GB", "source": "fake", "created_by": USER} | more
+    columns = {
+        "listed_contact": None,
+        "additional_json": {"seen": 1},
+        "country": "GB",
+        "source": "fake",
+        "created_by": USER,
+    } | more
     return item(website_url=website, **columns)
 
 

@@ -47,5 +47,5 @@ async def run(item: Item, context: StageContext) -> Result:
         **context.handover.fields(DEEP_SCAN, EXTRACT_DOMAIN, context.now()),
     }
     if contact := place.contact():
-        business["additional_json"] = {"listed_contact": contact}
+        business["listed_contact"] = contact
     return Result(rows=[Upsert(tables.local_businesses, business)])

@@ -23,6 +23,7 @@ LISTED_CONFIDENCE = 0.7
 
 class BusinessRow(Protocol):
     website_url: str | None
+    listed_contact: dict[str, Any] | None
     additional_json: dict[str, Any]
     country: str | None
     source: str
@@ -48,7 +49,7 @@ async def run(item: Item, context: StageContext) -> Result:
         "created_by": row.created_by,
         **context.handover.fields(EXTRACT_DOMAIN, READ_METADATA, context.now()),
     }
-    listed = row.additional_json.get("listed_contact")
+    listed = row.listed_contact
     contacts = [_contact_row(listed, website.host, row, context)] if listed else []
     return Result(rows=[Upsert(tables.domains, domain), *contacts])
 
