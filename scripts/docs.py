@@ -65,7 +65,8 @@ def pipeline_table() -> str:
     lines = ["| Stage | Queue | Writes | Queues next (if the setting is on) |", "|---|---|---|---|"]
     for stage in DECLARATIONS:
         following = [
-            f"{step.stage} (`{step.gate.upper()}`)" if step.gate else step.stage for step in stage.queues
+            f"{step.stage} (`{step.gate.setting.upper()}`)" if step.gate else step.stage
+            for step in stage.queues
         ]
         cells = [f"`{stage.name}`", f"`{stage.table}.{stage.status}`", ", ".join(stage.writes)]
         lines.append(f"| {' | '.join([*cells, ', '.join(following)])} |")

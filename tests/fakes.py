@@ -18,7 +18,7 @@ from scrapersky.fetch.page import Page, Permission
 from scrapersky.sandbox import InProcessParser
 from scrapersky.settings import Settings
 from scrapersky.sources import ListedPlace
-from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
+from scrapersky.stage_context import GATE_SETTINGS, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.stage_context.page_fetcher import PageFetcher
 
@@ -167,11 +167,11 @@ def context(
 ) -> StageContext:
     """The context of a stage, all of it fakes; `settings` changes gates and limits by their names."""
     changes = dict(settings or {})
-    is_open = {gate: changes.pop(gate, Settings.model_fields[gate].default) for gate in GATES}
+    is_open = {gate: changes.pop(gate, Settings.model_fields[gate].default) for gate in GATE_SETTINGS}
     return StageContext(
         system_user_id=USER,
         limits=StageLimits(**changes),
-        handover=HandOver(frozenset(gate for gate in GATES if is_open[gate])),
+        handover=HandOver(frozenset(gate for gate in GATE_SETTINGS if is_open[gate])),
         fetch=PageFetcher(web or FakeWeb(), schemes=schemes),
         parser=InProcessParser(),
         budget=budget or FakeBudget(),

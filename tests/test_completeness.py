@@ -18,7 +18,7 @@ from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings
-from scrapersky.stage_context import GATES
+from scrapersky.stage_context import GATE_SETTINGS
 from scrapersky.stages.run_job import JOB_TYPES
 from source_code import SRC, part, python_files, tree
 
@@ -69,7 +69,7 @@ def settings_read() -> set[str]:
                 names |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
     found |= {f"{stage.compat.settings_prefix}_{word}" for stage in DECLARATIONS for word in names}
     # The wiring reads every gate that a declaration names.
-    found |= GATES
+    found |= GATE_SETTINGS
     for node in ast.walk(tree(SRC / "settings" / "model.py")):
         if isinstance(node, ast.FunctionDef) and node.name in found:
             found |= {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}

@@ -210,7 +210,7 @@ def test_the_licence_is_apache_2() -> None:
 
 # Files that come into being on a user's machine.
 EXAMPLES = {"requests.tsv", "truth.json"}
-OF_OTHERS = {"DATABASE_URL_FILE", "CONTACT_ROOT"}  # A secret from a file; a type of page.
+OF_OTHERS = {"DATABASE_URL_FILE", "CONTACT_ROOT", "TYPE_CHECKING"}  # A secret from a file; a type of page.
 # Pages about the past and about plans may name what is not there.
 FREE = {"docs/requirements.md", "CHANGELOG.md"}
 SUFFIXES = ("py", "md", "toml", "txt", "sql", "json", "css", "html", "example", "yml")

@@ -42,7 +42,7 @@ from scrapersky.pipeline import STAGES
 from scrapersky.sandbox import ParserLimits, ParserPool
 from scrapersky.settings import Settings
 from scrapersky.sources import Source, make_sources
-from scrapersky.stage_context import GATES, HandOver, StageContext, StageLimits
+from scrapersky.stage_context import GATE_SETTINGS, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
@@ -221,7 +221,7 @@ def stage_limits(settings: Settings) -> StageLimits:
 
 def open_gates(settings: Settings) -> frozenset[str]:
     """The gates of the declarations that the settings leave open."""
-    return frozenset(gate for gate in GATES if getattr(settings, gate))
+    return frozenset(name for name in GATE_SETTINGS if getattr(settings, name))
 
 
 def fetch_options(settings: Settings) -> FetchOptions:

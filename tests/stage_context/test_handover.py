@@ -17,13 +17,15 @@ from scrapersky.declarations import (
     StageDeclaration,
 )
 from scrapersky.settings import Settings, load_settings
-from scrapersky.stage_context import GATES, HandOver
+from scrapersky.stage_context import GATE_SETTINGS, HandOver
 from scrapersky.wiring import open_gates
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STAGES = {stage.name: stage for stage in DECLARATIONS}
 HAND_OVERS = [
-    (stage, STAGES[following.stage], following.gate) for stage in DECLARATIONS for following in stage.queues
+    (stage, STAGES[following.stage], following.gate and following.gate.setting)
+    for stage in DECLARATIONS
+    for following in stage.queues
 ]
 
 
@@ -35,7 +37,7 @@ def test_a_row_is_queued_while_its_gate_is_open(
 
     assert HandOver().status(stage, next_stage) == next_stage.statuses.queued
     assert HandOver(frozenset()).status(stage, next_stage) == closed
-    assert HandOver(GATES - {gate} if gate else GATES).status(stage, next_stage) == closed
+    assert HandOver(GATE_SETTINGS - {gate} if gate else GATE_SETTINGS).status(stage, next_stage) == closed
 
 
 def test_a_hand_over_that_is_not_declared_is_an_error() -> None:
@@ -60,7 +62,7 @@ def test_a_sitemap_that_waits_for_a_person_counts_as_finished() -> None:
 
 
 def test_every_gate_is_a_setting_that_is_on_or_off() -> None:
-    assert {Settings.model_fields[gate].annotation for gate in GATES} == {bool}
+    assert {Settings.model_fields[gate].annotation for gate in GATE_SETTINGS} == {bool}
     settings = load_settings(
         env_file=None, environment={"AUTO_DEEP_SCAN": "true", "AUTO_PAGE_READING": "false"}
     )

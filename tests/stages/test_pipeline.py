@@ -104,11 +104,15 @@ def test_the_pipeline_shows_what_each_stage_queues_and_under_which_setting() -> 
             shown[name] = []
         shown[name] += re.findall(r"  ([a-z_]+(?: \([A-Z_]+\))?)$", line)
     declared = {
-        stage.name: [f"{to.stage} ({to.gate.upper()})" if to.gate else to.stage for to in stage.queues]
+        stage.name: [
+            f"{to.stage} ({to.gate.setting.upper()})" if to.gate else to.stage for to in stage.queues
+        ]
         for stage in DECLARATIONS
     }
     assert shown == declared
-    assert {to.gate for stage in DECLARATIONS for to in stage.queues if to.gate} <= set(Settings.model_fields)
+    assert {to.gate.setting for stage in DECLARATIONS for to in stage.queues if to.gate} <= set(
+        Settings.model_fields
+    )
     assert {to.stage for stage in DECLARATIONS for to in stage.queues} <= set(BY_NAME)
 
 

@@ -1,7 +1,7 @@
 """The stages as plain data: queues, statuses, figures and hand-over. Everything else is derived from here."""
 
 from scrapersky.declarations.queue import Queue, StatusSet
-from scrapersky.declarations.stage import Compat, Next, StageDeclaration
+from scrapersky.declarations.stage import Compat, Gate, Next, StageDeclaration
 from scrapersky.declarations.stages import (
     COLUMN_OWNERS,
     DECLARATIONS,
@@ -10,6 +10,7 @@ from scrapersky.declarations.stages import (
     DISCOVER_SITEMAPS,
     ENDED_JOBS,
     EXTRACT_DOMAIN,
+    GATES,
     IMPORT_SITEMAP,
     POLITE_DECLARATIONS,
     READ_METADATA,
@@ -28,6 +29,7 @@ __all__ = [
     "DISCOVER_SITEMAPS",
     "ENDED_JOBS",
     "EXTRACT_DOMAIN",
+    "GATES",
     "IMPORT_SITEMAP",
     "POLITE_DECLARATIONS",
     "READ_METADATA",
@@ -37,6 +39,7 @@ __all__ = [
     "SUBMIT_DOMAIN",
     "VALIDATE_EMAIL",
     "Compat",
+    "Gate",
     "Next",
     "Queue",
     "StageDeclaration",

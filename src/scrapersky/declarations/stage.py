@@ -8,11 +8,20 @@ from scrapersky.declarations.queue import Queue
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """A setting that must be on for a hand-over; otherwise rows wait for a person's decision."""
+
+    setting: str
+    default: bool
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
 class Next:
-    """A stage whose rows this stage queues; `gate` is the setting that must be on, or None for always."""
+    """A stage whose rows this stage queues, if the gate is open; without a gate always."""
 
     stage: str
-    gate: str | None = None
+    gate: Gate | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from scrapersky.declarations.queue import StatusSet
-from scrapersky.declarations.stage import Compat, Next, StageDeclaration
+from scrapersky.declarations.stage import Compat, Gate, Next, StageDeclaration
 from scrapersky.declarations.statuses import CANCELLED, EXCLUDED, FILTERED
+
+AUTO_DEEP_SCAN = Gate("auto_deep_scan", False, "Queue every place for its details, not only selected ones.")
+AUTO_DOMAIN_EXTRACTION = Gate(
+    "auto_domain_extraction", False, "Queue every business for its domain, not only selected ones."
+)
+AUTO_SITEMAP_ANALYSIS = Gate(
+    "auto_sitemap_analysis", True, "Queue sitemap discovery when a domain's metadata has been read (D9)."
+)
+SITEMAP_AUTO_IMPORT = Gate(
+    "sitemap_auto_import", True, "Queue discovered sitemaps for import in the same transaction (D1)."
+)
+AUTO_PAGE_READING = Gate(
+    "auto_page_reading", True, "Queue pages that look like contact pages when they are imported."
+)
+AUTO_EMAIL_VALIDATION = Gate("auto_email_validation", True, "Queue new e-mail addresses for validation.")
 
 SEARCH_PLACES = StageDeclaration(
     name="search_places",
@@ -17,7 +32,7 @@ SEARCH_PLACES = StageDeclaration(
     reads=("business_type", "location", "source", "params", "created_by"),
     writes=("places_staging",),
     output_optional=True,
-    queues=(Next("deep_scan", gate="auto_deep_scan"),),
+    queues=(Next("deep_scan", gate=AUTO_DEEP_SCAN),),
     batch=10,
     concurrency=5,
     timeout_seconds=120,
@@ -35,7 +50,7 @@ DEEP_SCAN = StageDeclaration(
     excluded_statuses=EXCLUDED,
     reads=("source", "place_id", "raw_data", "created_by"),
     writes=("local_businesses",),
-    queues=(Next("extract_domain", gate="auto_domain_extraction"),),
+    queues=(Next("extract_domain", gate=AUTO_DOMAIN_EXTRACTION),),
     batch=25,
     concurrency=10,
     timeout_seconds=60,
@@ -55,7 +70,7 @@ EXTRACT_DOMAIN = StageDeclaration(
     reads=("website_url", "additional_json", "country", "source", "created_by"),
     writes=("domains", "contacts"),
     output_optional=True,
-    queues=(Next("read_metadata"), Next("validate_email", gate="auto_email_validation")),
+    queues=(Next("read_metadata"), Next("validate_email", gate=AUTO_EMAIL_VALIDATION)),
     batch=25,
     concurrency=20,
     timeout_seconds=55,
@@ -76,8 +91,8 @@ READ_METADATA = StageDeclaration(
     reads=("domain", "country", "sitemap_analysis_status"),
     writes=("pages",),
     queues=(
-        Next("submit_domain", gate="auto_sitemap_analysis"),
-        Next("read_page", gate="auto_page_reading"),
+        Next("submit_domain", gate=AUTO_SITEMAP_ANALYSIS),
+        Next("read_page", gate=AUTO_PAGE_READING),
     ),
     batch=50,
     concurrency=50,
@@ -129,8 +144,8 @@ DISCOVER_SITEMAPS = StageDeclaration(
     reads=("job_id", "domain_id", "result_data", "created_by"),
     writes=("sitemap_files", "pages"),
     queues=(
-        Next("import_sitemap", gate="sitemap_auto_import"),
-        Next("read_page", gate="auto_page_reading"),
+        Next("import_sitemap", gate=SITEMAP_AUTO_IMPORT),
+        Next("read_page", gate=AUTO_PAGE_READING),
     ),
     batch=25,
     concurrency=25,
@@ -163,8 +178,8 @@ IMPORT_SITEMAP = StageDeclaration(
     ),
     writes=("sitemap_files", "pages"),
     queues=(
-        Next("import_sitemap", gate="sitemap_auto_import"),
-        Next("read_page", gate="auto_page_reading"),
+        Next("import_sitemap", gate=SITEMAP_AUTO_IMPORT),
+        Next("read_page", gate=AUTO_PAGE_READING),
     ),
     batch=20,
     concurrency=10,
@@ -203,7 +218,7 @@ READ_PAGE = StageDeclaration(
         "page_curation_status",
     ),
     writes=("contacts", "page_bodies"),
-    queues=(Next("validate_email", gate="auto_email_validation"),),
+    queues=(Next("validate_email", gate=AUTO_EMAIL_VALIDATION),),
     batch=10,
     concurrency=50,
     timeout_seconds=90,
@@ -283,3 +298,4 @@ DECLARATIONS = (
 COLUMN_OWNERS = tuple({(stage.table, stage.status): stage for stage in DECLARATIONS}.values())
 POLITE_DECLARATIONS = tuple(stage for stage in DECLARATIONS if stage.host)
 ENDED_JOBS = (RUN_JOB.statuses.failed, RUN_JOB.statuses.done, CANCELLED)
+GATES = tuple(dict.fromkeys(step.gate for stage in DECLARATIONS for step in stage.queues if step.gate))

@@ -18,6 +18,7 @@ from scrapersky.cli.output import echo, echo_json, echo_message, echo_rows
 from scrapersky.cli.progress import ProgressDisplay, result_line
 from scrapersky.cli.runtime import INTERRUPTED, system_actor
 from scrapersky.database import open_database
+from scrapersky.declarations.stages import AUTO_PAGE_READING, AUTO_SITEMAP_ANALYSIS, SITEMAP_AUTO_IMPORT
 from scrapersky.destinations.contact_file import write_contacts
 from scrapersky.destinations.contact_format import ExportOptions
 from scrapersky.errors import InvalidInput
@@ -28,7 +29,7 @@ from scrapersky.queries import ProgressQuery
 from scrapersky.queries.contacts import ContactQuery, own_contacts
 from scrapersky.queries.explanations import ExplanationQuery, Gates
 from scrapersky.settings import Settings
-from scrapersky.wiring import build_log
+from scrapersky.wiring import build_log, open_gates
 
 NO_CONTACTS, PART_FAILED = 1, 5
 REASONS_SHOWN = 20
@@ -101,7 +102,12 @@ async def _explain_domains(
     engine: AsyncEngine, settings: Settings, ids: Sequence[UUID], progress: RunProgress
 ) -> list[dict[str, Any]]:
     """Why domains gave no contacts."""
-    gates = Gates(settings.auto_sitemap_analysis, settings.sitemap_auto_import, settings.auto_page_reading)
+    is_open = open_gates(settings)
+    gates = Gates(
+        sitemap_analysis=AUTO_SITEMAP_ANALYSIS.setting in is_open,
+        sitemap_import=SITEMAP_AUTO_IMPORT.setting in is_open,
+        page_reading=AUTO_PAGE_READING.setting in is_open,
+    )
     ended = "interrupted" if progress.interrupted else "timed_out" if progress.timed_out else ""
     return await ExplanationQuery(engine).without_contacts(ids, ended=ended, gates=gates)
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from pydantic import create_model
+
+from scrapersky.declarations import GATES
 from scrapersky.settings.field import Group, setting
 
+if TYPE_CHECKING:
 
-class PipelineSettings(Group):
-    """Automatic hand-over"""
+    class PipelineSettings(Group):
+        """Built below; its fields are read by name."""
 
-    auto_deep_scan: bool = setting(False, "Queue every place for its details, not only selected ones.")
-    auto_domain_extraction: bool = setting(
-        False, "Queue every business for its domain, not only selected ones."
+else:
+    PipelineSettings = create_model(
+        "PipelineSettings",
+        __base__=Group,
+        __doc__="Automatic hand-over",
+        **{gate.setting: (bool, setting(gate.default, gate.help)) for gate in GATES},
     )
-    auto_sitemap_analysis: bool = setting(
-        True, "Queue sitemap discovery when a domain's metadata has been read (D9)."
-    )
-    sitemap_auto_import: bool = setting(
-        True, "Queue discovered sitemaps for import in the same transaction (D1)."
-    )
-    auto_page_reading: bool = setting(
-        True, "Queue pages that look like contact pages when they are imported."
-    )
-    auto_email_validation: bool = setting(True, "Queue new e-mail addresses for validation.")
 
 
 class BudgetSettings(Group):

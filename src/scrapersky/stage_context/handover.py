@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from scrapersky.declarations import DECLARATIONS, IMPORT_SITEMAP, StageDeclaration
+from scrapersky.declarations import GATES, IMPORT_SITEMAP, Gate, StageDeclaration
 
 # The settings that can hold a hand-over back.
-GATES = frozenset(following.gate for stage in DECLARATIONS for following in stage.queues if following.gate)
+GATE_SETTINGS = frozenset(gate.setting for gate in GATES)
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
     """Follows the declarations; `open_gates` are the settings that are on."""
 
-    open_gates: frozenset[str] = GATES
+    open_gates: frozenset[str] = GATE_SETTINGS
 
     def status(self, stage: StageDeclaration, next_stage: StageDeclaration) -> str | None:
         """The status for a row that `stage` writes: queued, or None while the gate is closed."""
         gate = _gate(stage, next_stage)
-        return next_stage.statuses.queued if gate is None or gate in self.open_gates else None
+        return next_stage.statuses.queued if gate is None or gate.setting in self.open_gates else None
 
     def fields(
         self, stage: StageDeclaration, next_stage: StageDeclaration, now: datetime
@@ -35,7 +35,7 @@ class HandOver:
         return fields
 
 
-def _gate(stage: StageDeclaration, next_stage: StageDeclaration) -> str | None:
+def _gate(stage: StageDeclaration, next_stage: StageDeclaration) -> Gate | None:
     for declared in stage.queues:
         if declared.stage == next_stage.name:
             return declared.gate
