@@ -123,7 +123,7 @@ class Lab:
         """Wait until nothing is left that could be done now."""
         progress, until = ProgressQuery(self.engine), monotonic() + seconds
         while not is_finished(counts := await progress.of_everything()):
-            assert monotonic() < until, {name: one for name, one in counts.items() if one["open"]}
+            assert monotonic() < until, {name: one for name, one in counts.items() if one.open}
             await asyncio.sleep(0.1)
         return counts
 

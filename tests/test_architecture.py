@@ -391,7 +391,12 @@ def test_sql_is_never_put_together_from_text() -> None:
 
 
 # Beyond those three, a text is a constant, or a condition that tables/ declares with a stage's work.
-DECLARED_CONDITIONS = {"queue.condition", "queue.claimable()", "dead_letter_condition(queue)"}
+DECLARED_CONDITIONS = {
+    "stage.condition",
+    "queue.condition",
+    "queue.claimable()",
+    "dead_letter_condition(queue)",
+}
 RAW_TEXT = {"text", "literal_column"}
 RUNS_SQL = {*RAW_TEXT, "execute", "fetch", "scalar", "scalars"}
 BY_THE_DRIVER = {

@@ -5,7 +5,7 @@ ScraperSkyError
 ├── SourceError        why a source gave no places
 ├── DestinationError   why a destination took no contacts
 ├── ActionError        why what a person asked for was not done; carries its HTTP status
-└── StartError         why the program cannot start; one line for the person who started it
+└── StartupError         why the program cannot start; one line for the person who started it
 """
 
 from __future__ import annotations

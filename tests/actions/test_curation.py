@@ -54,7 +54,7 @@ async def write(db: AsyncEngine, entity: Entity, row_id: uuid.UUID, **values: An
 
 async def fail(db: AsyncEngine, entity: Entity, row_id: uuid.UUID) -> None:
     """The row as it is after its work failed for good."""
-    queue = entity.queue
+    queue = entity.selected_stage
     lease = queue.column("lease_until")
     await write(db, entity, row_id, **{queue.status: queue.statuses.queued})
     await write(db, entity, row_id, **{queue.status: queue.statuses.processing, lease: datetime.now(UTC)})
@@ -83,8 +83,8 @@ async def test_selecting_queues_in_the_same_statement(db: AsyncEngine, name: str
     assert changed.as_dict() == {"updated": 1, "queued": 1}
     assert len(updates) == 1
     row = await row_of(db, entity, row_id)
-    queue = entity.queue
-    assert (row[entity.decision], row[queue.status], row[queue.error]) == (
+    queue = entity.selected_stage
+    assert (row[entity.curation_column], row[queue.status], row[queue.error]) == (
         "Selected",
         queue.statuses.queued,
         None,
@@ -100,10 +100,12 @@ async def test_curation_is_filtered_and_changed_in_bulk_in_one_way(db: AsyncEngi
     await curate(db, WHO, entity, "Rejected", ids=ids[:1])
 
     async def listed(word: str) -> set[uuid.UUID]:
-        return {row["id"] for row in await RowQuery(db).listed(entity, TENANT, Filters(decision=word))}
+        return {
+            row["id"] for row in await RowQuery(db).list_rows(entity, TENANT, Filters(curation_status=word))
+        }
 
     assert (await listed("New"), await listed("Rejected")) == (set(ids[1:]), set(ids[:1]))
-    changed = await curate(db, WHO, entity, "Selected", filters=Filters(decision="Rejected"))
+    changed = await curate(db, WHO, entity, "Selected", filters=Filters(curation_status="Rejected"))
     assert changed.as_dict() == {"updated": 1, "queued": 1}
     assert (await listed("Selected"), await listed("Rejected")) == (set(ids[:1]), set())
 
@@ -120,8 +122,8 @@ async def test_every_other_decision_leaves_the_work_alone(db: AsyncEngine, name:
     changed = await curate(db, WHO, entity, word, ids=[row_id])
     assert changed.as_dict() == {"updated": 1, "queued": 0}
     row = await row_of(db, entity, row_id)
-    assert row[entity.decision] == ("Rejected" if word == "Not a Fit" else word)
-    assert row[entity.queue.status] == entity.queue.statuses.failed
+    assert row[entity.curation_column] == ("Rejected" if word == "Not a Fit" else word)
+    assert row[entity.selected_stage.status] == entity.selected_stage.statuses.failed
 
 
 async def test_a_row_in_work_is_not_taken_from_its_worker(db: AsyncEngine) -> None:
@@ -167,7 +169,7 @@ async def test_all_filtered_rows_change_set_by_set(db: AsyncEngine) -> None:
         updates.append(1) if statement.startswith("UPDATE") else None
 
     event.listen(db.sync_engine, "before_cursor_execute", seen)
-    page, first = ENTITIES["page"], Filters(priority=1, decision="new")
+    page, first = ENTITIES["page"], Filters(priority=1, curation_status="new")
     assert await RowQuery(db).count(page, TENANT, first) == 2_500
     changed = await curate(db, WHO, page, "Selected", filters=first)
     assert changed.as_dict() == {"updated": 2_500, "queued": 2_500}
@@ -197,8 +199,12 @@ async def test_a_reset_row_is_as_new(db: AsyncEngine, name: str) -> None:
     assert (await reset(db, WHO, entity, ids=[row_id])).updated == 1
     row = await row_of(db, entity, row_id)
     begins = {"domain": None, "sitemap": "Queued"}.get(name)
-    assert (row[entity.decision], row[entity.queue.status], row[entity.queue.error]) == ("New", begins, None)
-    assert row[entity.queue.column("retries")] == 0
+    assert (
+        row[entity.curation_column],
+        row[entity.selected_stage.status],
+        row[entity.selected_stage.error],
+    ) == ("New", begins, None)
+    assert row[entity.selected_stage.column("retries")] == 0
     if name == "domain":
         assert row["status"] == "pending"
 
@@ -208,17 +214,17 @@ async def test_running_again_queues_at_the_head_and_keeps_the_decision(db: Async
     entity, row_id = ENTITIES[name], await one_of(db, name)
     await curate(db, WHO, entity, "Maybe", ids=[row_id])
     assert (await run_now(db, WHO, entity, ids=[row_id])).queued == 1
-    row, queue = await row_of(db, entity, row_id), entity.queues[0]
-    assert (row[entity.decision], row[queue.status]) == ("Maybe", queue.statuses.queued)
+    row, queue = await row_of(db, entity, row_id), entity.first_stage
+    assert (row[entity.curation_column], row[queue.status]) == ("Maybe", queue.statuses.queued)
     assert row[queue.column("due_at")] < datetime.now(UTC) - timedelta(hours=23)
 
 
 async def test_wrong_words_and_no_rows_are_refused(db: AsyncEngine) -> None:
-    with pytest.raises(InvalidInput, match="no decision"):
+    with pytest.raises(InvalidInput, match="Invalid curation status"):
         await curate(db, WHO, ENTITIES["page"], "Perhaps", filters=Filters())
-    with pytest.raises(InvalidInput, match="Name the rows"):
+    with pytest.raises(InvalidInput, match="Ids or a filter are required"):
         await curate(db, WHO, ENTITIES["page"], "New")
-    with pytest.raises(InvalidInput, match="no status"):
+    with pytest.raises(InvalidInput, match="Invalid status"):
         await curate(db, WHO, ENTITIES["page"], "New", filters=Filters(status="submitted"))
     with pytest.raises(InvalidInput, match="no page type"):
         await curate(db, WHO, ENTITIES["domain"], "New", filters=Filters(page_type="x"))
@@ -243,4 +249,4 @@ async def test_filters_by_status_domain_text_and_error(db: AsyncEngine) -> None:
         (Filters(error="NO ANSWER"), 1),
         (Filters(page_type="UNKNOWN"), 3),
     ):
-        assert len(await RowQuery(db).listed(page, TENANT, filters)) == number
+        assert len(await RowQuery(db).list_rows(page, TENANT, filters)) == number

@@ -168,5 +168,5 @@ async def test_a_job_is_never_discarded(db: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("change", [actions.requeue, actions.discard])
 async def test_an_unknown_stage_is_named_with_those_that_exist(db: AsyncEngine, change: Any) -> None:
-    with pytest.raises(NotFound, match=r"There is no stage 'nope'; the stages are .*read_page"):
+    with pytest.raises(NotFound, match=r"Invalid stage 'nope'; expected one of .*read_page"):
         await change(db, WHO, "nope")

@@ -72,7 +72,7 @@ async def states(db: AsyncEngine, shop: dict[str, Any]) -> dict[str, str | None]
 
 
 async def waiting(db: AsyncEngine) -> dict[str, int]:
-    return {line.stage: line.waiting for line in await StageQuery(db).lines() if line.waiting}
+    return {line.stage: line.waiting for line in await StageQuery(db).statuses() if line.waiting}
 
 
 WAITING = {
@@ -111,7 +111,7 @@ async def test_it_comes_back_when_the_domain_is_wanted_after_all(
 ) -> None:
     await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
 
-    await curate(db, WHO, DOMAIN, word, filters=Filters(decision="rejected"))
+    await curate(db, WHO, DOMAIN, word, filters=Filters(curation_status="rejected"))
 
     assert await states(db, shop) == WAITING | {"job": "cancelled"}
 

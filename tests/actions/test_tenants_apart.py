@@ -23,7 +23,7 @@ from product import TENANT, USER, ago
 from scrapersky.actions import cancel_job, discard, requeue, retry_job
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.curation import curate, reset, run_now
-from scrapersky.actions.reextraction import reread
+from scrapersky.actions.reextraction import reextract_pages
 from scrapersky.actions.resumption import resume_domains
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
 from scrapersky.actions.submissions import import_csv, submit_domains, submit_pages, submit_sitemaps
@@ -136,48 +136,54 @@ async def _stream(engine: AsyncEngine, tenant: UUID, **given: Any) -> list[Any]:
 def reads() -> dict[str, Call]:
     """Every reading, by its name; with the other tenant's identifiers where it takes any."""
     found: dict[str, Call] = {
-        "Contacts.stream": lambda e, a, b: _stream(e, a.tenant),
-        "Contacts.stream domain": lambda e, a, b: _stream(e, a.tenant, domain="shop.com"),
-        "Contacts.stream ids": lambda e, a, b: _stream(e, a.tenant, ids=[b["contact"]]),
-        "Contacts.stream domains": lambda e, a, b: _stream(e, a.tenant, domain_ids=[b["domain"]]),
-        "Jobs.pending": lambda e, a, b: JobQuery(e, a.tenant).pending("note"),
-        "Jobs.newest": lambda e, a, b: JobQuery(e, a.tenant).newest(),
-        "Jobs.newest failed": lambda e, a, b: JobQuery(e, a.tenant).newest(status="failed"),
-        "Jobs.stuck": lambda e, a, b: JobQuery(e, a.tenant).stuck(MINUTES, MINUTES),
-        "Jobs.metrics": lambda e, a, b: JobQuery(e, a.tenant).metrics(MINUTES, MINUTES),
-        "Jobs.show number": lambda e, a, b: JobQuery(e, a.tenant).show(str(b.jobs[0])),
-        "Jobs.show uuid": lambda e, a, b: JobQuery(e, a.tenant).show(str(b["job"])),
-        "Jobs.show latest": lambda e, a, b: JobQuery(e, a.tenant).show("latest"),
-        "Rows.searches": lambda e, a, b: RowQuery(e).searches(a.tenant),
-        "Rows.search": lambda e, a, b: RowQuery(e).search(a.tenant, b["search"]),
-        "DeadLetters.show own": lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
+        "ContactQuery.stream": lambda e, a, b: _stream(e, a.tenant),
+        "ContactQuery.stream domain": lambda e, a, b: _stream(e, a.tenant, domain="shop.com"),
+        "ContactQuery.stream ids": lambda e, a, b: _stream(e, a.tenant, ids=[b["contact"]]),
+        "ContactQuery.stream domains": lambda e, a, b: _stream(e, a.tenant, domain_ids=[b["domain"]]),
+        "JobQuery.pending": lambda e, a, b: JobQuery(e, a.tenant).pending("note"),
+        "JobQuery.newest": lambda e, a, b: JobQuery(e, a.tenant).newest(),
+        "JobQuery.newest failed": lambda e, a, b: JobQuery(e, a.tenant).newest(status="failed"),
+        "JobQuery.stuck": lambda e, a, b: JobQuery(e, a.tenant).stuck(MINUTES, MINUTES),
+        "JobQuery.metrics": lambda e, a, b: JobQuery(e, a.tenant).metrics(MINUTES, MINUTES),
+        "JobQuery.show number": lambda e, a, b: JobQuery(e, a.tenant).show(str(b.jobs[0])),
+        "JobQuery.show uuid": lambda e, a, b: JobQuery(e, a.tenant).show(str(b["job"])),
+        "JobQuery.show latest": lambda e, a, b: JobQuery(e, a.tenant).show("latest"),
+        "RowQuery.searches": lambda e, a, b: RowQuery(e).searches(a.tenant),
+        "RowQuery.search": lambda e, a, b: RowQuery(e).search(a.tenant, b["search"]),
+        "DeadLetterQuery.show own": lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
             "read_page", str(a["page"])
         ),
         "PageBodyStore.count": lambda e, a, b: PageBodyStore(Database(e)).count(a.tenant),
         "PageBodyStore.next_pages": lambda e, a, b: _ids(
             PageBodyStore(Database(e)).next_pages(None, 10, tenant_id=a.tenant)
         ),
-        "Rows.ids name": lambda e, a, b: RowQuery(e).ids(ENTITIES["domain"], a.tenant, [ONLY_THEIRS]),
+        "RowQuery.ids name": lambda e, a, b: RowQuery(e).ids(ENTITIES["domain"], a.tenant, [ONLY_THEIRS]),
     }
     for one in ENTITIES.values():
         name = one.name
         found |= {
-            f"Rows.listed {name}": lambda e, a, b, one=one: RowQuery(e).listed(one, a.tenant),
-            f"Rows.count {name}": lambda e, a, b, one=one: RowQuery(e).count(one, a.tenant, Filters()),
-            f"Rows.show {name}": lambda e, a, b, one=one: RowQuery(e).show(one, a.tenant, str(b[one.name])),
+            f"RowQuery.list_rows {name}": lambda e, a, b, one=one: RowQuery(e).list_rows(one, a.tenant),
+            f"RowQuery.count {name}": lambda e, a, b, one=one: RowQuery(e).count(one, a.tenant, Filters()),
+            f"RowQuery.show {name}": lambda e, a, b, one=one: RowQuery(e).show(
+                one, a.tenant, str(b[one.name])
+            ),
         }
         if name != "place":
             filters = Filters(domain="shop.com")
-            found[f"Rows.listed {name} domain"] = lambda e, a, b, one=one, f=filters: RowQuery(e).listed(
-                one, a.tenant, f
-            )
-    found["Rows.show by name"] = lambda e, a, b: RowQuery(e).show(ENTITIES["domain"], a.tenant, "shop.com")
+            found[f"RowQuery.list_rows {name} domain"] = lambda e, a, b, one=one, f=filters: RowQuery(
+                e
+            ).list_rows(one, a.tenant, f)
+    found["RowQuery.show by name"] = lambda e, a, b: RowQuery(e).show(
+        ENTITIES["domain"], a.tenant, "shop.com"
+    )
     for stage in [queue.name for queue in DECLARATIONS]:
         found |= {
-            f"DeadLetters.newest {stage}": lambda e, a, b, s=stage: DeadLetterQuery(e, a.tenant).newest(s),
-            f"DeadLetters.count {stage}": lambda e, a, b, s=stage: DeadLetterQuery(e, a.tenant).count(s),
+            f"DeadLetterQuery.newest {stage}": lambda e, a, b, s=stage: DeadLetterQuery(e, a.tenant).newest(
+                s
+            ),
+            f"DeadLetterQuery.count {stage}": lambda e, a, b, s=stage: DeadLetterQuery(e, a.tenant).count(s),
         }
-    found["DeadLetters.show theirs"] = lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
+    found["DeadLetterQuery.show theirs"] = lambda e, a, b: DeadLetterQuery(e, a.tenant).show(
         "read_page", str(b["page"])
     )
     return found
@@ -194,31 +200,31 @@ def changes() -> dict[str, Call]:
         for what, names in (("ids", True), ("filter", False)):
 
             def chosen(b: World, names: bool = names, name: str = entity.name) -> dict[str, Any]:
-                return {"ids": [b[name]]} if names else {"filters": Filters(decision="new")}
+                return {"ids": [b[name]]} if names else {"filters": Filters(curation_status="new")}
 
             found |= {
-                f"decide {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: curate(
+                f"curate {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: curate(
                     e, a.who, one, "maybe", **c(b)
                 ),
                 f"reset {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: reset(
                     e, a.who, one, **c(b)
                 ),
-                f"run_again {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: run_now(
+                f"run_now {entity.name} {what}": lambda e, a, b, one=entity, c=chosen: run_now(
                     e, a.who, one, **c(b)
                 ),
             }
     domain, page = ENTITIES["domain"], ENTITIES["page"]
     found |= {
-        "decide rejected": lambda e, a, b: curate(e, a.who, domain, "rejected", ids=[b["rejected"]]),
-        "decide selected": lambda e, a, b: curate(e, a.who, domain, "selected", ids=[b["domain"]]),
-        "run_again host": lambda e, a, b: run_now(e, a.who, page, ids=[b["lone page"]]),
+        "curate rejected": lambda e, a, b: curate(e, a.who, domain, "rejected", ids=[b["rejected"]]),
+        "curate selected": lambda e, a, b: curate(e, a.who, domain, "selected", ids=[b["domain"]]),
+        "run_now host": lambda e, a, b: run_now(e, a.who, page, ids=[b["lone page"]]),
         "resume_domains": lambda e, a, b: resume_domains(e, a.who, [b[LISTED], b[ONLY_THEIRS]]),
         "retry_job": lambda e, a, b: retry_job(e, a.who, str(b.jobs[1])),
         "retry_job uuid": lambda e, a, b: retry_job(e, a.who, str(b["bad job"])),
         "cancel_job": lambda e, a, b: cancel_job(e, a.who, str(b.jobs[0])),
         "continue_import": lambda e, a, b: continue_import(e, a.who, [b["part"]]),
-        "reread domain": lambda e, a, b: reread(e, a.who, domain=ONLY_THEIRS),
-        "reread": lambda e, a, b: reread(e, a.who),
+        "reextract_pages domain": lambda e, a, b: reextract_pages(e, a.who, domain=ONLY_THEIRS),
+        "reextract_pages": lambda e, a, b: reextract_pages(e, a.who),
     }
     for stage in [queue.name for queue in DECLARATIONS]:
         theirs = {"read_page": "page", "import_sitemap": "sitemap", "deliver": "delivery"}.get(stage)
@@ -282,9 +288,9 @@ async def test_nothing_that_is_read_depends_on_another_tenant(db: AsyncEngine) -
     after = {name: await outcome(call, db, ours, theirs) for name, call in calls.items()}
     assert [name for name in calls if after[name] != before[name]] == []
     # The calls see something at all: our own rows, and nothing under the other's identifiers.
-    assert str(ours["page"]) in after["Rows.listed page"]
-    assert after["Rows.show page"] == "NoSuchRow"
-    assert after["Rows.count page"] == "4"
+    assert str(ours["page"]) in after["RowQuery.list_rows page"]
+    assert after["RowQuery.show page"] == "NotFound"
+    assert after["RowQuery.count page"] == "4"
 
 
 async def test_nothing_of_another_tenant_is_changed(db: AsyncEngine) -> None:
@@ -316,7 +322,7 @@ def takes_a_tenant() -> set[str]:
                         if inspect.isfunction(call) and not method.startswith("_")
                         and (whole or "tenant_id" in inspect.signature(call).parameters)
                     }  # fmt: skip
-                elif inspect.isfunction(made) and {"tenant_id", "who"} & set(
+                elif inspect.isfunction(made) and {"tenant_id", "actor"} & set(
                     inspect.signature(made).parameters
                 ):
                     found.add(name)
@@ -324,7 +330,15 @@ def takes_a_tenant() -> set[str]:
 
 
 # These only build or write: the rows of the given tenant are all they name.
-NO_READING = {"conditions", "submit_job", "insert_domains", "store_domains", "store_pages", "store_sitemaps"}
+NO_READING = {
+    "conditions",
+    "dead_letters",
+    "submit_job",
+    "insert_domains",
+    "store_domains",
+    "store_pages",
+    "store_sitemaps",
+}
 
 
 def test_every_query_and_action_that_takes_a_tenant_is_called_here() -> None:

@@ -16,17 +16,16 @@ from scrapersky.cli import main
 from scrapersky.cli.output import _cell, echo_fields
 from scrapersky.cli.progress import progress_line, result_line
 from scrapersky.log import pluralize
+from scrapersky.queries.progress import StageProgress
 
 NAMES = ("search_places", "deep_scan", "extract_domain", "read_metadata", "submit_domain")
 NAMES += ("discover_sitemaps", "import_sitemap", "read_page", "validate_email")
 
 
-def counts(**some: tuple[int, int]) -> dict[str, dict[str, int]]:
+def counts(**some: tuple[int, int]) -> dict[str, StageProgress]:
     """Every stage through with 200 rows, but these: how many are done and how many are open."""
     every = {name: some.get(name, (200, 0)) for name in NAMES}
-    return {
-        name: {"done": done, "open": left, "failed": 0, "later": 0} for name, (done, left) in every.items()
-    }
+    return {name: StageProgress(done=done, open=left) for name, (done, left) in every.items()}
 
 
 @pytest.mark.parametrize("width", [200, 120, 79, 50, 36])

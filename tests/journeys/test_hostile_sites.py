@@ -164,7 +164,7 @@ async def test_text_that_no_column_can_hold_is_cleaned_before_it_is_stored(db: A
         for text in (row.title or "", row.description or "", row.h1 or "", json.dumps(row.scraped_content)):
             assert not set(text) & {"\x00", "\x1b", "\ufffe", "\uffff"}
         assert len(row.title) <= 1_000
-    listed = await RowQuery(db).listed(ENTITIES["page"], TENANT)
+    listed = await RowQuery(db).list_rows(ENTITIES["page"], TENANT)
     contacts = [one async for one in ContactQuery(db).stream(TENANT)]
     assert len(listed) == len(FOUL)
     assert {f"{name}@lune.co.uk" for name in FOUL} <= {one["email"] for one in contacts}
@@ -248,7 +248,7 @@ async def test_a_host_that_dies_at_page_250_keeps_what_was_read_and_is_left_alon
     assert asked == len(web.asked) == 255
 
     counts = (await ProgressQuery(db).of_domains([domain]))["read_page"]
-    assert (counts["done"], counts["failed"], counts["open"] + counts["later"]) == (250, 0, 50)
+    assert (counts.done, counts.failed, counts.open + counts.later) == (250, 0, 50)
     tried = [row for row in (await pages_of(db)).values() if row.page_processing_error]
     reasons = Counter(row.page_processing_error for row in tried)
     assert set(reasons) <= {"the host returned HTTP 500", "the host returned HTTP 500; the host is paused"}

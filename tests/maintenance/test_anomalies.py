@@ -125,7 +125,7 @@ async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keepe
         ).group_by(tables.stage_stats.c.stage)
         lengths = {row.stage: row.most for row in await connection.execute(rows)}
     assert (lengths["read_page"], lengths["deliver"], len(lengths)) == (7, 0, 11)
-    [line] = [line for line in await StageQuery(db).lines() if line.stage == "read_page"]
+    [line] = [line for line in await StageQuery(db).statuses() if line.stage == "read_page"]
     assert (line.runs, line.waiting) == (0, 7)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.processes.pipeline_run import RunningPipeline, follow, running_pipeline
+from scrapersky.queries.progress import StageProgress
 from scrapersky.settings import load_settings
 from scrapersky.tables import workers
 from scrapersky.wiring import build_log
@@ -20,14 +21,14 @@ async def test_a_display_that_fails_does_not_leave_a_worker_behind(
     """Somebody closes the terminal: the worker ends in order before its context does."""
     pipelines: list[RunningPipeline] = []
 
-    async def count() -> dict[str, dict[str, int]]:
-        return {"read_page": {"open": int(not pipelines[0].worker.ready.is_set()) + 1}}
+    async def count() -> dict[str, StageProgress]:
+        return {"read_page": StageProgress(open=int(not pipelines[0].worker.ready.is_set()) + 1)}
 
     async def show_until_the_terminal_closes() -> None:
         async with running_pipeline(settings, db, build_log(settings)) as pipeline:
             pipelines.append(pipeline)
             async for progress in follow(pipeline, count, asyncio.Event(), timeout_seconds=60):
-                if progress.counts["read_page"]["open"] == 1:
+                if progress.counts["read_page"].open == 1:
                     raise BrokenPipeError
 
     settings = load_settings(env_file=None, environment={"DATABASE_URL": database_url, "LOG_LEVEL": "ERROR"})

@@ -122,7 +122,7 @@ async def test_external_services_are_really_asked(
 async def test_a_service_that_hangs_does_not_hang_the_answer(
     db: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapersky.queries.health.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("scrapersky.queries.health.TIMEOUT_SECONDS", 0.1)
 
     async def hang() -> str:
         await asyncio.sleep(60)
@@ -192,7 +192,7 @@ async def test_health_and_status_read_no_table_of_rows_to_count_them(db: AsyncEn
     event.listen(db.sync_engine, "before_cursor_execute", seen)
     report = await HealthQuery(db).report()
     assert not [statement for statement in asked if "FROM pages" in statement]
-    lines = {line.stage: line for line in await StageQuery(db).lines()}
+    lines = {line.stage: line for line in await StageQuery(db).statuses()}
 
     assert report["queue_depths"]["pages_queued"] == lines["read_page"].waiting == 3
     # The moment of the oldest row comes from one end of the queue's index.

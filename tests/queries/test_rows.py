@@ -24,7 +24,7 @@ async def site_of_pages(db: AsyncEngine, *priorities: int) -> None:
 
 
 async def listed(db: AsyncEngine, limit: int = 50, **filters: int) -> list[str]:
-    rows = await RowQuery(db).listed(get_entity("page"), TENANT, Filters(**filters), limit=limit)
+    rows = await RowQuery(db).list_rows(get_entity("page"), TENANT, Filters(**filters), limit=limit)
     return [row["url"].removeprefix("https://shop.com/") for row in rows]
 
 
@@ -84,7 +84,7 @@ async def test_text_is_found_in_every_column_that_the_help_names(
     rows, entity = RowQuery(db), get_entity(name)
     assert contact
     for sought, number in (("nEE%D", 1), ("E_1", 1), ("ee_d", 0), ("1%", 0), ("\\", 0)):
-        assert len(await rows.listed(entity, TENANT, Filters(contains=sought))) == number, sought
+        assert len(await rows.list_rows(entity, TENANT, Filters(contains=sought))) == number, sought
 
 
 @pytest.mark.parametrize("evil", ["x' OR true --", "\\", "%s", ":a", "x" * 60, "CONTACT'ROOT", ""])
@@ -92,5 +92,5 @@ async def test_a_page_type_of_any_letters_finds_nothing_and_breaks_nothing(
     db: AsyncEngine, evil: str
 ) -> None:
     await site_of_pages(db, 1, 3)
-    assert await RowQuery(db).listed(get_entity("page"), TENANT, Filters(page_type=evil)) == []
+    assert await RowQuery(db).list_rows(get_entity("page"), TENANT, Filters(page_type=evil)) == []
     assert await RowQuery(db).count(get_entity("page"), TENANT, Filters(page_type=evil)) == 0

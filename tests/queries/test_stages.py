@@ -30,11 +30,11 @@ async def note(given: Anything, job: JobRun) -> dict[str, Any]:
 
 
 async def job_line(db: AsyncEngine) -> StageStatus:
-    return next(line for line in await StageQuery(db).lines() if line.stage == "run_job")
+    return next(line for line in await StageQuery(db).statuses() if line.stage == "run_job")
 
 
 async def test_the_lines_come_in_the_order_of_the_pipeline(db: AsyncEngine) -> None:
-    assert [line.stage for line in await StageQuery(db).lines()] == [stage.name for stage in STAGES]
+    assert [line.stage for line in await StageQuery(db).statuses()] == [stage.name for stage in STAGES]
 
 
 @pytest.mark.req("R203")
@@ -116,7 +116,7 @@ async def test_a_paused_stage_claims_nothing_until_it_is_resumed(db: AsyncEngine
 
 @pytest.mark.parametrize("change", [actions.pause, actions.resume])
 async def test_an_unknown_stage_cannot_be_paused_or_resumed(db: AsyncEngine, change: Any) -> None:
-    with pytest.raises(NotFound, match=r"There is no stage 'run_jbo'; the stages are .*run_job"):
+    with pytest.raises(NotFound, match=r"Invalid stage 'run_jbo'; expected one of .*run_job"):
         await change(db, "run_jbo")
 
 

@@ -22,7 +22,7 @@ from fakes import FakeWeb, context
 from product import FEW, QUICK, TENANT, WHO, add_domain, change, job_row, settled, until
 from scrapersky import tables
 from scrapersky.actions import cancel_job, retry_job
-from scrapersky.actions.reextraction import reread
+from scrapersky.actions.reextraction import reextract_pages
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import NotFound
@@ -92,7 +92,7 @@ async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
     monkeypatch.setattr(reextraction, "PAGES_PER_SLICE", 3)
     ids = await add_stored_pages(db, [body_of(number) for number in range(7)])
     await add_stored_pages(db, [body_of(99)], domain="other-demo.com")
-    job = await reread(db, WHO, domain=DOMAIN.upper())
+    job = await reextract_pages(db, WHO, domain=DOMAIN.upper())
     assert (job["job_type"], job["status"]) == ("reextract_pages", "pending")
     async with db.begin() as connection:
         await connection.execute(update(tables.jobs).values(rescues=1, retry_count=1))
@@ -119,7 +119,7 @@ async def test_stored_pages_are_read_again_slice_by_slice_and_nobody_is_asked(
 
 async def test_a_finished_job_can_be_run_again_from_the_beginning(db: AsyncEngine) -> None:
     await add_stored_pages(db, [body_of(1)])
-    job = await reread(db, WHO)
+    job = await reextract_pages(db, WHO)
     async with working(db):
         await settled(db)
         await retry_job(db, WHO, str(job["id"]))
@@ -131,7 +131,7 @@ async def test_a_finished_job_can_be_run_again_from_the_beginning(db: AsyncEngin
 async def test_what_was_rejected_or_never_read_stays_alone(db: AsyncEngine) -> None:
     await add_stored_pages(db, [body_of(1)], page_curation_status="Rejected")
     await add_stored_pages(db, [body_of(2)], domain="b-demo.com", page_processing_status="Queued")
-    job = await reread(db, WHO)
+    job = await reextract_pages(db, WHO)
     async with working(db):
         await settled(db)
     assert (await job_row(db, job["id"])).result_data["pages"] == 0
@@ -141,7 +141,7 @@ async def test_what_was_rejected_or_never_read_stays_alone(db: AsyncEngine) -> N
 async def test_a_page_that_cannot_be_read_is_told_and_stops_no_other(db: AsyncEngine) -> None:
     barrier = b"<title>Just a moment...</title><body>Checking your browser cf-chl-bypass</body>"
     await add_stored_pages(db, [barrier, body_of(1)])
-    job = await reread(db, WHO)
+    job = await reextract_pages(db, WHO)
     async with working(db):
         await settled(db)
     result = (await job_row(db, job["id"])).result_data
@@ -154,7 +154,7 @@ async def test_a_page_that_was_fetched_again_meanwhile_keeps_what_was_read_then(
     db: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (page_id,) = await add_stored_pages(db, [body_of(1)])
-    job = await reread(db, WHO)
+    job = await reextract_pages(db, WHO)
     load = PageBodyStore.load
 
     async def overtaken(self: PageBodyStore, stored: Any) -> Any:
@@ -183,7 +183,7 @@ async def test_a_running_job_shows_its_progress_and_is_cancelled_between_pages(
         return await load(self, page_id)
 
     monkeypatch.setattr(PageBodyStore, "load", slowly)
-    job = await reread(db, WHO)
+    job = await reextract_pages(db, WHO)
     async with working(db):
 
         async def half_way() -> bool:
@@ -205,7 +205,7 @@ async def test_a_running_job_shows_its_progress_and_is_cancelled_between_pages(
 
 async def test_an_unknown_domain_is_said_to_be_unknown(db: AsyncEngine) -> None:
     with pytest.raises(NotFound, match="nowhere"):
-        await reread(db, WHO, domain="nowhere-demo.com")
+        await reextract_pages(db, WHO, domain="nowhere-demo.com")
     async with db.connect() as connection:
         assert await connection.scalar(select(func.count()).select_from(tables.jobs)) == 0
 
@@ -214,7 +214,7 @@ async def test_after_kill_9_the_job_resumes_where_it_was(db: AsyncEngine, databa
     """A worker of the product is killed in the middle; the next one brings every page exactly once."""
     number = 250
     await add_stored_pages(db, [body_of(one) for one in range(number)])
-    job = await reread(db, WHO)
+    job = await reextract_pages(db, WHO)
 
     async def some_slices_are_written() -> bool:
         row = await job_row(db, job["id"])

@@ -115,4 +115,4 @@ async def test_dates_and_numbers_that_poison_later_reads_are_left_out(
     assert (place.latitude, place.longitude, business.rating) == (None, None, None)
     assert place.created_at.year == place.updated_at.year < 2200
     assert value not in place.raw_data.values()
-    assert len(await RowQuery(db).listed(ENTITIES["place"], TENANT, Filters())) == 1
+    assert len(await RowQuery(db).list_rows(ENTITIES["place"], TENANT, Filters())) == 1

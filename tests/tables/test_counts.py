@@ -22,6 +22,7 @@ from scrapersky.maintenance import Maintenance, MaintenanceOptions
 from scrapersky.processes.doctor import wrong_counts
 from scrapersky.queries import ProgressQuery, StageQuery
 from scrapersky.queries.entities import Filters, get_entity
+from scrapersky.queries.progress import StageProgress
 from scrapersky.queries.rows import RowQuery
 from scrapersky.settings import Settings
 from scrapersky.tables.counts import (
@@ -216,13 +217,13 @@ async def test_progress_of_everything_tells_later_from_open(
     await add_pages(db, 4, page_processing_status="Queued", page_processing_due_at=hour)
     await add_pages(db, 2, page_processing_status="Queued", page_curation_status="Rejected")
     for most, later in ((100, 4), (5, 4), (8, 4), (3, 3)):
-        monkeypatch.setattr("scrapersky.queries.progress.COUNT_AT_MOST", most)
+        monkeypatch.setattr("scrapersky.queries.progress.COUNT_LIMIT", most)
         counts = (await ProgressQuery(db).of_everything())["read_page"]
-        assert counts == {"open": 11 - later, "later": later, "done": 0, "failed": 0}
+        assert counts == StageProgress(open=11 - later, later=later)
     await add_pages(db, 20, page_processing_status="Queued", page_processing_due_at=hour)
-    monkeypatch.setattr("scrapersky.queries.progress.COUNT_AT_MOST", 10)
-    assert (await ProgressQuery(db).of_everything())["read_page"]["later"] == 24
-    first = {line.stage: line.oldest for line in await StageQuery(db).lines()}["read_page"]
+    monkeypatch.setattr("scrapersky.queries.progress.COUNT_LIMIT", 10)
+    assert (await ProgressQuery(db).of_everything())["read_page"].later == 24
+    first = {line.stage: line.oldest for line in await StageQuery(db).statuses()}["read_page"]
     assert first is not None
     assert first < hour
 
@@ -237,19 +238,19 @@ async def test_lists_are_counted_without_reading_them(db: AsyncEngine) -> None:
     page, rows = get_entity("page"), RowQuery(db)
     for filters, number in (
         (Filters(), 10),
-        (Filters(decision="maybe"), 5),
-        (Filters(decision="maybe", status="filtered"), 2),
+        (Filters(curation_status="maybe"), 5),
+        (Filters(curation_status="maybe", status="filtered"), 2),
         (Filters(status="none"), 3),
         (Filters(page_type="CONTACT_ROOT", priority=1), 5),
         (Filters(page_type="nothing"), 0),
     ):
         assert await rows.count(page, TENANT, filters) == number, filters
         assert await rows.count(page, uuid.uuid4(), filters) == 0
-        assert len(await rows.listed(page, TENANT, filters)) == number, filters
+        assert len(await rows.list_rows(page, TENANT, filters)) == number, filters
     counts = [one for one in asked if one.startswith("SELECT coalesce(sum(")]
     assert len(counts) == 12
     assert not [one for one in counts if "FROM pages" in one]
-    assert await rows.count(page, TENANT, Filters(contains="shop", decision="maybe")) == 5
+    assert await rows.count(page, TENANT, Filters(contains="shop", curation_status="maybe")) == 5
 
 
 @pytest.mark.req("R207", "R208")

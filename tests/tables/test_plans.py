@@ -158,7 +158,7 @@ async def test_the_lists_themselves_are_answered_from_the_indexes(make: Any, db:
     event.listen(db.sync_engine, "before_cursor_execute", lambda *given: sent.append((given[2], given[3])))
     for name, filters, index in LISTS:
         sent.clear()
-        found = await RowQuery(db).listed(get_entity(name), tenant, Filters(**filters))
+        found = await RowQuery(db).list_rows(get_entity(name), tenant, Filters(**filters))
         assert found, (name, filters)
         asked = [one for one in sent if one[0].lstrip().startswith("SELECT")]
         async with db.connect() as connection:
@@ -180,6 +180,6 @@ async def test_a_server_without_trigrams_gets_the_schema_without_those_indexes(
             await connection.execute(text(statement.replace("pg_trgm", "no_such_extension")))
         left = "SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%trgm'"
         assert (await connection.execute(text(left))).scalar_one() == 0
-    rows = await RowQuery(engine).listed(get_entity("domain"), uuid.uuid4(), Filters(contains="x"))
+    rows = await RowQuery(engine).list_rows(get_entity("domain"), uuid.uuid4(), Filters(contains="x"))
     await engine.dispose()
     assert rows == []

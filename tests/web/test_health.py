@@ -115,7 +115,7 @@ async def test_an_unforeseen_error_carries_them_too_and_tells_nothing(
     db: AsyncEngine, worker: None, browse: Browse
 ) -> None:
     class Broken(StageQuery):
-        async def lines(self) -> list[StageStatus]:
+        async def statuses(self) -> list[StageStatus]:
             raise RuntimeError("secret-detail")
 
     async with browse(db, stages=Broken) as client:

@@ -1,4 +1,4 @@
-"""Requeue dead letters or discard them: one, many, or all whose reason matches."""
+"""Requeues or discards dead letters: some, or all whose reason contains a text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.hosts import end_pauses_of
-from scrapersky.declarations.queue import Queue
+from scrapersky.declarations import StageDeclaration
 from scrapersky.errors import Conflict
-from scrapersky.queries.read_model import get_declaration, is_dead_letter, queue_table
+from scrapersky.queries.dead_letters import dead_letters
+from scrapersky.queries.read_model import get_declaration, queue_table
 from scrapersky.tables.batches import change_in_batches
 
 BATCH = 1_000
@@ -21,30 +22,30 @@ BATCH = 1_000
 async def requeue(
     engine: AsyncEngine, actor: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
-    """Queue them again with a fresh count of tries; requeueing twice changes nothing more."""
-    queue = get_declaration(stage)
-    return await _change(engine, actor, queue, queue.statuses.queued, ids, contains)
+    """Queue dead letters again, with all their tries; returns how many. Doing it twice changes nothing."""
+    declaration = get_declaration(stage)
+    rows = _dead_letter_ids(declaration, actor, ids, contains)
+    if declaration.host:
+        hosts = rows.with_only_columns(queue_table(declaration).c[declaration.host]).distinct()
+        await end_pauses_of(engine, hosts)
+    return await _set_status(engine, declaration, rows, declaration.statuses.queued)
 
 
 async def discard(
     engine: AsyncEngine, actor: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
-    """Take them out of the queue for good; the rows themselves stay, without a processing status."""
-    queue = get_declaration(stage)
-    if queue.table == "jobs":
-        raise Conflict("A job is not discarded but cancelled, or left to the cleanup")
-    return await _change(engine, actor, queue, None, ids, contains)
+    """Remove dead letters permanently from the queue; the rows stay, without a processing status."""
+    declaration = get_declaration(stage)
+    if declaration.table == "jobs":
+        raise Conflict("A job cannot be discarded; cancel it or leave it to the cleanup")
+    return await _set_status(engine, declaration, _dead_letter_ids(declaration, actor, ids, contains), None)
 
 
-async def _change(
-    engine: AsyncEngine, actor: Actor, queue: Queue, word: str | None, ids: Sequence[str], contains: str
-) -> int:
-    table = queue_table(queue)
-    chosen: Any = select(table.c.id).where(is_dead_letter(queue), table.c.tenant_id == actor.tenant_id)
-    if ids:
-        chosen = chosen.where(cast(table.c.id, Text).in_([str(one) for one in ids]))
-    if contains:
-        chosen = chosen.where(table.c[queue.error].contains(contains, autoescape=True))
-    if queue.host and word == queue.statuses.queued:
-        await end_pauses_of(engine, chosen.with_only_columns(table.c[queue.host]).distinct())
-    return await change_in_batches(engine, table, chosen, {queue.status: word}, BATCH)
+def _dead_letter_ids(stage: StageDeclaration, actor: Actor, ids: Sequence[str], contains: str) -> Any:
+    table = queue_table(stage)
+    rows = select(table.c.id).where(*dead_letters(stage, actor.tenant_id, contains))
+    return rows.where(cast(table.c.id, Text).in_([str(row_id) for row_id in ids])) if ids else rows
+
+
+async def _set_status(engine: AsyncEngine, stage: StageDeclaration, rows: Any, status: str | None) -> int:
+    return await change_in_batches(engine, queue_table(stage), rows, {stage.status: status}, BATCH)

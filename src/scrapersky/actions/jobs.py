@@ -1,4 +1,4 @@
-"""Submit a job, try a failed one again, cancel one."""
+"""Submits, retries and cancels jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def submit_job(
     host: str = "",
     domain_id: UUID | None = None,
 ) -> tuple[int, UUID]:
-    """Write the job in the caller's transaction: once that commits it exists and will run (R134, R166)."""
+    """Add a job in the caller's transaction; it runs once that is committed (R134, R166)."""
     values = {"tenant_id": tenant_id, "job_type": job_type, "result_data": data, "created_by": created_by}
     statement = (
         insert(tables.jobs)
@@ -45,18 +45,13 @@ async def retry_job(engine: AsyncEngine, actor: Actor, which: str) -> dict[str, 
 
 
 async def cancel_job(engine: AsyncEngine, actor: Actor, which: str) -> dict[str, Any]:
-    """A waiting job is cancelled at once, a running one at its next sign of progress."""
+    """Cancel a waiting job at once, or a running one when it next reports progress."""
     jobs = JobQuery(engine, actor.tenant_id)
     job = await jobs.show(which)
-    now = case(
-        (tables.jobs.c.status == RUN_JOB.statuses.queued, statuses.CANCELLED), else_=tables.jobs.c.status
-    )
-    await _change(
-        engine,
-        job,
-        (RUN_JOB.statuses.queued, RUN_JOB.statuses.processing),
-        {"status": now, "cancel_requested": True},
-    )
+    status, words = tables.jobs.c.status, RUN_JOB.statuses
+    cancelled = case((status == words.queued, statuses.CANCELLED), else_=status)
+    values = {"status": cancelled, "cancel_requested": True}
+    await _change(engine, job, (words.queued, words.processing), values)
     return await jobs.show(str(job["id"]))
 
 
@@ -67,4 +62,4 @@ async def _change(
     async with engine.begin() as connection:
         changed = await connection.execute(statement.values(**values, updated_at=func.now()))
     if not changed.rowcount:
-        raise Conflict(f"Job {job['id']} is {job['status']}; this needs one that is {' or '.join(allowed)}")
+        raise Conflict(f"Job {job['id']} is {job['status']}; expected {' or '.join(allowed)}")

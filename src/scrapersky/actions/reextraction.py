@@ -1,4 +1,4 @@
-"""Have stored pages read again with today's extractors, without asking their sites for anything."""
+"""Extracts stored pages again with the current extractors, without fetching anything."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from scrapersky.errors import NotFound
 from scrapersky.queries import JobQuery
 
 
-async def reread(engine: AsyncEngine, actor: Actor, *, domain: str | None = None) -> dict[str, Any]:
-    """Submit the job that reads all stored pages again, or those of one domain; gives the job."""
+async def reextract_pages(engine: AsyncEngine, actor: Actor, *, domain: str | None = None) -> dict[str, Any]:
+    """Submit the job that extracts all stored pages again, or those of one domain; returns the job."""
     async with engine.begin() as connection:
-        domain_id = await _id_of(connection, actor, domain) if domain is not None else None
+        domain_id = await _domain_id(connection, actor, domain) if domain is not None else None
         number, _ = await submit_job(
             connection,
             tenant_id=actor.tenant_id,
@@ -30,12 +30,12 @@ async def reread(engine: AsyncEngine, actor: Actor, *, domain: str | None = None
     return await JobQuery(engine, actor.tenant_id).show(str(number))
 
 
-async def _id_of(connection: AsyncConnection, actor: Actor, domain: str) -> UUID:
+async def _domain_id(connection: AsyncConnection, actor: Actor, domain: str) -> UUID:
     domains = tables.domains.c
     query = select(domains.id).where(
         domains.tenant_id == actor.tenant_id, domains.domain == domain.strip().lower()
     )
-    found: UUID | None = await connection.scalar(query)
-    if found is None:
+    domain_id: UUID | None = await connection.scalar(query)
+    if domain_id is None:
         raise NotFound(f"There is no domain {domain}")
-    return found
+    return domain_id

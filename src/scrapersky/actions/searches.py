@@ -1,4 +1,4 @@
-"""Ask for places, for the sitemaps of a site, and for the rest of a sitemap that was taken in part."""
+"""Submits searches for places and scans of sites; continues partly imported sitemaps."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from scrapersky.errors import Conflict, InvalidInput, NotFound
 from scrapersky.extract.urls import read_host
 from scrapersky.log import Report, report_nothing
 
-LONGEST_KIND, LONGEST_LOCATION, LONGEST_SOURCE = 100, 255, 50
+MAX_KIND, MAX_LOCATION, MAX_SOURCE = 100, 255, 50
 MAX_PAGES = 1_000_000
-URLS_TAKEN = 50_000
+DEFAULT_MAX_URLS = 50_000
 
 
 async def submit_search(
@@ -31,15 +31,15 @@ async def submit_search(
     source: str,
     params: dict[str, Any] | None = None,
 ) -> UUID:
-    """A search for a kind of business in a place; once this returns it is queued."""
+    """Queue a search for a kind of business in a place."""
     kind, location, source = kind.strip(), location.strip(), source.strip()
-    for name, text, most in (
-        ("kind", kind, LONGEST_KIND),
-        ("location", location, LONGEST_LOCATION),
-        ("source", source, LONGEST_SOURCE),
+    for name, text, limit in (
+        ("kind", kind, MAX_KIND),
+        ("location", location, MAX_LOCATION),
+        ("source", source, MAX_SOURCE),
     ):
-        if len(text) > most or not text.isprintable():
-            raise InvalidInput(f"The {name} is longer than {most} characters or holds a control character")
+        if len(text) > limit or not text.isprintable():
+            raise InvalidInput(f"The {name} is longer than {limit} characters or holds a control character")
     if not source:
         raise InvalidInput("A search needs a source")
     values = {"business_type": kind, "location": location, "source": source, "params": params or {}}
@@ -47,9 +47,7 @@ async def submit_search(
         **values, tenant_id=actor.tenant_id, created_by=actor.user_id, status=SEARCH_PLACES.statuses.queued
     )
     async with engine.begin() as connection:
-        return UUID(
-            str((await connection.execute(statement.returning(tables.place_searches.c.id))).scalar_one())
-        )
+        return UUID(str(await connection.scalar(statement.returning(tables.place_searches.c.id))))
 
 
 async def submit_scan(
@@ -61,12 +59,12 @@ async def submit_scan(
     lab_suffixes: Collection[str] = (),
     report: Report = report_nothing,
 ) -> tuple[int, UUID]:
-    """A sitemap job for a site, and its domain if that is new, in one transaction (R165, R166)."""
+    """Submit a sitemap job for a site, with its domain if that is new, in one transaction (R165, R166)."""
     reading = read_host(base_url, lab_suffixes=lab_suffixes)
     if not reading.ok:
-        raise InvalidInput(f"{base_url[:200]!r} is no site to scan: {reading.reason}")
+        raise InvalidInput(f"Invalid site {base_url[:200]!r}: {reading.reason}")
     if not 1 <= max_pages <= MAX_PAGES:
-        raise InvalidInput(f"The number of pages is from 1 to {MAX_PAGES:,}")
+        raise InvalidInput(f"Invalid number of pages {max_pages:,}; expected 1 to {MAX_PAGES:,}")
     data: dict[str, Any] = {"domain": reading.host, "max_pages": max_pages}
     if base_url.strip().lower().startswith("http://"):
         data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
@@ -79,7 +77,7 @@ async def submit_scan(
         )
         domain = (await connection.execute(mine)).one()
         if domain.sitemap_curation_status in statuses.EXCLUDED:
-            raise Conflict(f"{reading.host} is {domain.sitemap_curation_status}; decide otherwise first")
+            raise Conflict(f"{reading.host} is {domain.sitemap_curation_status}; select it first")
         number, job_id = await submit_job(
             connection,
             tenant_id=actor.tenant_id,
@@ -95,11 +93,11 @@ async def submit_scan(
 
 
 async def continue_import(
-    engine: AsyncEngine, actor: Actor, sitemap_ids: Sequence[UUID], more: int = URLS_TAKEN
+    engine: AsyncEngine, actor: Actor, sitemap_ids: Sequence[UUID], more: int = DEFAULT_MAX_URLS
 ) -> int:
-    """Take more URLs of sitemaps of which only a part was taken; says how many are queued again."""
+    """Import more URLs of partly imported sitemaps; returns how many sitemaps are queued."""
     if not 1 <= more <= MAX_PAGES:
-        raise InvalidInput(f"The number of further URLs is from 1 to {MAX_PAGES:,}")
+        raise InvalidInput(f"Invalid number of URLs {more:,}; expected 1 to {MAX_PAGES:,}")
     table, queue = tables.sitemap_files, IMPORT_SITEMAP
     statement = (
         update(table)
@@ -111,7 +109,7 @@ async def continue_import(
         )
         .values(
             {
-                "max_urls": func.coalesce(table.c.max_urls, URLS_TAKEN) + more,
+                "max_urls": func.coalesce(table.c.max_urls, DEFAULT_MAX_URLS) + more,
                 # A file without a limit of pages stays without.
                 "max_pages": table.c.max_pages + more,
                 queue.status: queue.statuses.queued,
@@ -122,5 +120,5 @@ async def continue_import(
     async with engine.begin() as connection:
         changed = (await connection.execute(statement)).rowcount
     if not changed:
-        raise NotFound("None of these sitemaps was imported in part")
+        raise NotFound("None of these sitemaps was partly imported")
     return int(changed)

@@ -7,13 +7,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scrapersky.log import pluralize
 
-Counts = Mapping[str, Mapping[str, int]]
+if TYPE_CHECKING:
+    from scrapersky.queries.progress import StageProgress
+
+Counts = Mapping[str, "StageProgress"]
 
 INTERVAL_SECONDS = 10.0
 # The stage that finds the contacts takes most of the time, so it is always shown.
@@ -52,8 +55,8 @@ class ProgressDisplay:
 
 def progress_line(counts: Counts, seconds: float, width: int | None = None) -> str:
     """What each stage has done and has left; where it is too long, finished stages are dropped first."""
-    parts = {name: _stage_part(name, stage) for name, stage in counts.items() if any(stage.values())}
-    finished = [name for name in parts if not counts[name].get("open")]
+    parts = {name: _stage_part(name, stage) for name, stage in counts.items() if not stage.is_empty}
+    finished = [name for name in parts if not counts[name].open]
     droppable = [name for name in (*finished, *parts) if name != MAIN_STAGE]
     elapsed = f"{seconds:5.0f} s  "
     line = elapsed + "  ".join(parts.values())
@@ -63,11 +66,11 @@ def progress_line(counts: Counts, seconds: float, width: int | None = None) -> s
     return line if width is None else line[:width]
 
 
-def _stage_part(name: str, counts: Mapping[str, int]) -> str:
-    text = f"{name} {counts.get('done', 0)}"
-    if counts.get("open"):
-        text += f"+{counts['open']}"
-    return text + (f" ({counts['failed']} failed)" if counts.get("failed") else "")
+def _stage_part(name: str, stage: StageProgress) -> str:
+    text = f"{name} {stage.done}"
+    if stage.open:
+        text += f"+{stage.open}"
+    return text + (f" ({stage.failed} failed)" if stage.failed else "")
 
 
 def result_line(summary: Mapping[str, Any], output: Path | None) -> str:

@@ -106,9 +106,9 @@ def _add_list(group: click.Group, name: str) -> None:
         app: App, curation: str | None, limit: int, ids_only: bool, as_json: bool, **filters: Any
     ) -> None:
         """List the newest rows that match."""
-        chosen = entities.Filters(decision=curation, **filters)
+        chosen = entities.Filters(curation_status=curation, **filters)
         entity = entities.get_entity(name)
-        rows = await queries.RowQuery(app.engine).listed(entity, app.tenant_id, chosen, limit=limit)
+        rows = await queries.RowQuery(app.engine).list_rows(entity, app.tenant_id, chosen, limit=limit)
         if ids_only:
             for row in rows:
                 click.echo(row["id"])
@@ -127,7 +127,7 @@ def _add_show(group: click.Group, name: str) -> None:
             echo_json(row)
             return
         echo_fields(row)
-        if any(row[queue.error] for queue in entity.queues):
+        if any(row[queue.error] for queue in entity.stages):
             echo_message(f"Retry now: scrapersky {name} run {row_id}")
 
 
@@ -167,7 +167,7 @@ def _add_run(group: click.Group, name: str) -> None:
     async def run(app: App, ids: tuple[str, ...], as_json: bool) -> int:
         """Process rows now, in this process, and show the result."""
         entity, rows = entities.get_entity(name), queries.RowQuery(app.engine)
-        queue = entity.queues[0]
+        queue = entity.first_stage
         found = await rows.ids(entity, app.tenant_id, ids)
         await curation.run_now(app.engine, app.actor, entity, ids=found)
         drained = await drain.drain_stage(app.settings, queue.name, ids=found)
@@ -189,7 +189,7 @@ async def _change(
     """Curate rows, or reset them when there is no status: those named, or all that match."""
     dry_run, as_json = options.pop("dry_run"), options.pop("as_json")
     yes, _ = options.pop("yes"), options.pop("everything")
-    filters = entities.Filters(decision=current, **options)
+    filters = entities.Filters(curation_status=current, **options)
     entity, rows = entities.get_entity(name), queries.RowQuery(app.engine)
     ids = await rows.ids(entity, app.tenant_id, given)
     number = len(ids) if given else await rows.count(entity, app.tenant_id, filters)
@@ -241,11 +241,11 @@ def remaining_message(stage: str, remaining: Remaining, *, limited: bool = False
 
 def _print_results(entity: Entity, rows: list[dict[str, Any]], *, as_json: bool) -> int:
     """The state of rows after a run; the exit code tells whether some or all of them failed."""
-    queue = entity.queues[0]
+    queue = entity.first_stage
     results = [
         {
             "id": row["id"],
-            entity.named_by: row[entity.named_by],
+            entity.name_column: row[entity.name_column],
             "status": row[queue.status],
             "error": row[queue.error],
             "next_try": row[queue.column("due_at")] if row[queue.status] == queue.statuses.queued else None,
@@ -254,7 +254,10 @@ def _print_results(entity: Entity, rows: list[dict[str, Any]], *, as_json: bool)
     ]
     echo_rows(results, as_json=as_json)
     for row in rows:
-        if row[entity.decision] in queue.excluded_statuses and row[queue.status] == queue.statuses.queued:
-            echo_message(f"{row[entity.named_by]} is {row[entity.decision]} and was not processed.")
+        if (
+            row[entity.curation_column] in queue.excluded_statuses
+            and row[queue.status] == queue.statuses.queued
+        ):
+            echo_message(f"{row[entity.name_column]} is {row[entity.curation_column]} and was not processed.")
     failed = sum(result["status"] == queue.statuses.failed for result in results)
     return 0 if not failed else FAILED if failed == len(results) else PART_FAILED

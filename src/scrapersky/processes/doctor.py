@@ -189,7 +189,7 @@ async def _workers(engine: AsyncEngine) -> Check:
 
 
 async def _failures(engine: AsyncEngine) -> Check:
-    failed = {line.stage: line.failed for line in await StageQuery(engine).lines() if line.failed}
+    failed = {line.stage: line.failed for line in await StageQuery(engine).statuses() if line.failed}
     if not failed:
         return Check("pass", "dead letters", "none")
     told = ", ".join(f"{stage} {number}" for stage, number in failed.items())

@@ -27,7 +27,7 @@ from scrapersky.processes.pipeline_run import RunProgress, follow, interactive_s
 from scrapersky.processes.shutdown import announced_shutdown
 from scrapersky.queries import ProgressQuery
 from scrapersky.queries.contacts import ContactQuery, own_contacts
-from scrapersky.queries.explanations import ExplanationQuery, Gates
+from scrapersky.queries.explanations import DomainExplanation, ExplanationQuery, Gates
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_log, open_gates
 
@@ -100,7 +100,7 @@ def _rejected(submission: Submission) -> list[LineResult]:
 
 async def _explain_domains(
     engine: AsyncEngine, settings: Settings, ids: Sequence[UUID], progress: RunProgress
-) -> list[dict[str, Any]]:
+) -> list[DomainExplanation]:
     """Why domains gave no contacts."""
     is_open = open_gates(settings)
     gates = Gates(
@@ -130,25 +130,25 @@ def _print_json(
     contacts: list[dict[str, Any]],
     summary: dict[str, Any],
     progress: RunProgress,
-    explanations: list[dict[str, Any]],
+    explanations: list[DomainExplanation],
 ) -> None:
     for contact in contacts:
         echo_json(contact)
     ended = {"interrupted": progress.interrupted, "timed_out": progress.timed_out}
-    echo_json(summary | ended | {"without_contacts": explanations})
+    echo_json(summary | ended | {"without_contacts": [domain.as_dict() for domain in explanations]})
 
 
 def _print_table(
     contacts: list[dict[str, Any]],
     summary: dict[str, Any],
     progress: RunProgress,
-    explanations: list[dict[str, Any]],
+    explanations: list[DomainExplanation],
     output: Path | None,
 ) -> None:
     if contacts:
         echo_rows(contacts, as_json=False, columns=COLUMNS)
     for domain in explanations[:REASONS_SHOWN]:
-        echo_message(f"{domain['domain']}: {domain['explanation']}")
+        echo_message(f"{domain.domain}: {domain.explanation}")
     if len(explanations) > REASONS_SHOWN:
         echo(f"... and {len(explanations) - REASONS_SHOWN} more without contacts", err=True)
     if progress.timed_out:

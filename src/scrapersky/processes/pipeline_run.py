@@ -16,12 +16,12 @@ from scrapersky.engine.worker import Worker
 from scrapersky.log import Log
 from scrapersky.processes.shutdown import first_of, sleep_unless
 from scrapersky.processes.worker import run_with_schedule
-from scrapersky.queries import is_finished
+from scrapersky.queries.progress import StageProgress, is_finished
 from scrapersky.settings import Settings
 from scrapersky.sources import Source
 from scrapersky.wiring import build_context, build_worker
 
-Counts = dict[str, dict[str, int]]
+Counts = dict[str, StageProgress]
 POLL_SECONDS = 0.5
 # Counting a million rows takes a while, and the work needs the database more than the display does.
 POLL_SHARE = 0.05
@@ -90,10 +90,10 @@ class RunProgress:
     @property
     def later(self) -> int:
         """Rows that are due after the run."""
-        return sum(counts.get("later", 0) for counts in self.counts.values())
+        return sum(stage.later for stage in self.counts.values())
 
     def done(self, stage: str) -> int:
-        return self.counts.get(stage, {}).get("done", 0)
+        return self.counts.get(stage, StageProgress()).done
 
 
 async def follow(

@@ -1,4 +1,4 @@
-"""Contacts with their page, the words on it and what is known about the address; streamed."""
+"""Contacts with their evidence and the state of their address, streamed in batches."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from scrapersky.queries.entities import parse_curation_status
 from scrapersky.queries.read_model import Query, in_array
 from scrapersky.storage.contacts import BOILERPLATE
 
-AT_ONCE = 1_000
+BATCH = 1_000
 
 
 def own_contacts(contacts: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """The contacts that are counted and shown, and how many were left out.
+    """The contacts without boilerplate, and the number of boilerplate contacts.
 
-    Left out is boilerplate: what the same template or provider puts on many sites belongs to none of them.
+    Boilerplate is what a template or provider puts on many sites; it belongs to none of them.
     """
-    every = list(contacts)
-    own = [one for one in every if BOILERPLATE not in one["tags"]]
-    return own, len(every) - len(own)
+    everyone = list(contacts)
+    own = [contact for contact in everyone if BOILERPLATE not in contact["tags"]]
+    return own, len(everyone) - len(own)
 
 
 class ContactQuery(Query):
@@ -37,12 +37,12 @@ class ContactQuery(Query):
         domain: str | None = None,
         domain_ids: Sequence[UUID] | None = None,
         ids: Sequence[UUID] | None = None,
-        decision: str | None = None,
+        curation_status: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[dict[str, Any]]:
-        """Contacts by domain, in many short reads: nothing stays open while the caller writes.
+        """Contacts ordered by domain; no transaction stays open while the caller writes.
 
-        Rejected and archived contacts, and those of such domains, come only when `decision` asks for them.
+        Excluded contacts, and those of excluded domains, are included only when `curation_status` is set.
         """
         contacts, domains = tables.contacts.c, tables.domains.c
         query = contact_rows().where(contacts.tenant_id == tenant_id).order_by(domains.domain, contacts.id)
@@ -52,27 +52,28 @@ class ContactQuery(Query):
             query = query.where(in_array(contacts.domain_id, domain_ids))
         if ids is not None:
             query = query.where(in_array(contacts.id, ids))
-        if decision is not None:
-            query = query.where(contacts.contact_curation_status == parse_curation_status(decision))
+        if curation_status is not None:
+            status = parse_curation_status(curation_status)
+            query = query.where(contacts.contact_curation_status == status)
         else:
             query = query.where(
                 contacts.contact_curation_status.not_in(statuses.EXCLUDED),
                 domains.sitemap_curation_status.not_in(statuses.EXCLUDED),
             )
         sent = 0
-        async for row in self._in_parts(query):
+        async for row in self._batches(query):
             if limit is not None and sent >= limit:
                 return
             sent += 1
             yield row
 
-    async def _in_parts(self, query: Select[Any]) -> AsyncIterator[dict[str, Any]]:
+    async def _batches(self, query: Select[Any]) -> AsyncIterator[dict[str, Any]]:
         key = tuple_(tables.domains.c.domain, tables.contacts.c.id)
-        part = query
+        rest = query
         while True:
-            rows = await self.rows(part.limit(AT_ONCE))
+            rows = await self.dicts(rest.limit(BATCH))
             for row in rows:
-                yield dict(row._mapping)
-            if len(rows) < AT_ONCE:
+                yield row
+            if len(rows) < BATCH:
                 return
-            part = query.where(key > tuple_(rows[-1].domain, rows[-1].id))
+            rest = query.where(key > tuple_(rows[-1]["domain"], rows[-1]["id"]))

@@ -1,29 +1,34 @@
-"""Why a domain has no contacts, in one sentence that is true, and the command that helps."""
+"""Explains in one sentence why a domain has no contacts, with the command that helps."""
 
 from __future__ import annotations
 
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import desc, func, or_, select
+from sqlalchemy import desc, func, select, text
 
 from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, RUN_JOB, SUBMIT_DOMAIN, statuses
 from scrapersky.log import pluralize
 from scrapersky.queries.read_model import Query, in_array
+from scrapersky.storage.contacts import BOILERPLATE
 
-ALIVE = timedelta(seconds=60)
-ROBOTS = "disallowed by robots.txt"
+# The worker of the calling command has ended, or is about to.
+OTHER_LIVE_WORKERS = text("""
+SELECT count(*) FROM workers
+WHERE heartbeat_at > now() - interval '1 minute' AND (pid <> :pid OR machine <> :machine)
+""")
+DISALLOWED = "disallowed by robots.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """Which steps are taken without a person's decision."""
+    """The steps that run without a person's decision."""
 
     sitemap_analysis: bool = True
     sitemap_import: bool = True
@@ -46,40 +51,45 @@ class Explanation:
         return f"{text}; {self.command}" if self.command else text
 
 
+@dataclass(frozen=True, slots=True)
+class DomainExplanation:
+    """A domain without contacts and the reason."""
+
+    domain: str
+    reason: str
+    error: str
+    explanation: str
+    next_try: datetime | None
+    pages: int
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
 class ExplanationQuery(Query):
     async def without_contacts(
         self, ids: Sequence[UUID], *, ended: str = "", gates: Gates | None = None
-    ) -> list[dict[str, Any]]:
-        """Those of these domains that gave no contact of their own, each with the reason.
+    ) -> list[DomainExplanation]:
+        """Those of these domains that have no contact of their own, each with the reason.
 
-        `ended` says why the run that asks was over before its work was: "interrupted" or "timed_out".
+        `ended` says why the caller's run ended early: "interrupted" or "timed_out".
         """
         if not ids:
             return []
-        alive = select(func.count()).where(
-            tables.workers.c.heartbeat_at > func.now() - ALIVE,
-            # The worker of this very command has ended, or is about to.
-            or_(tables.workers.c.pid != os.getpid(), tables.workers.c.machine != platform.node()),
-        )
-        row = await self.one(select(alive.scalar_subquery()))
-        is_worked = bool(row and row[0])
-        found = await self.rows(_facts(ids))
-        return [_told(fact, explain(fact, ended, gates or Gates(), is_worked=is_worked)) for fact in found]
-
-
-def _told(fact: Any, why: Explanation) -> dict[str, Any]:
-    return {
-        "domain": fact.domain,
-        "reason": why.reason,
-        "error": why.text.rstrip("."),
-        "explanation": str(why),
-        "next_try": why.next_try,
-        "pages": fact.pages_read,
-    }
+        others = {"pid": os.getpid(), "machine": platform.node()}
+        is_worked = bool(await self.scalar(OTHER_LIVE_WORKERS, others))
+        explanations = []
+        for fact in await self.rows(_facts(ids)):
+            why = explain(fact, ended, gates or Gates(), is_worked=is_worked)
+            error = why.text.rstrip(".")
+            explanations.append(
+                DomainExplanation(fact.domain, why.reason, error, str(why), why.next_try, fact.pages_read)
+            )
+        return explanations
 
 
 def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Explanation:
-    """The one reason that matters most, from the first step of the way to the last."""
+    """The reason that matters most, checked from the first step of the pipeline to the last."""
     again = f"retry now: scrapersky find {fact.domain}"
     if fact.curation in statuses.EXCLUDED:
         select_it = f"scrapersky domain curate selected {fact.domain}"
@@ -96,13 +106,13 @@ def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Explanat
     if status != vocabulary.done:
         return _unfinished(fact, ended, fact.error or fact.backoff_reason, fact.due_at, is_worked=is_worked)
     if fact.place_error:
-        # Nobody lives there: the domain is parked, or for sale.
+        # The domain is parked or for sale.
         return Explanation("parked", fact.place_error)
     return _below(fact, ended, gates, again, is_worked=is_worked)
 
 
 def _kind_of(error: str) -> str:
-    if ROBOTS in error:
+    if DISALLOWED in error:
         return "robots"
     return "blocked" if error.startswith("blocked") else "failed"
 
@@ -110,7 +120,7 @@ def _kind_of(error: str) -> str:
 def _unfinished(
     fact: Any, ended: str, error: str | None, due: datetime | None, *, is_worked: bool
 ) -> Explanation:
-    """Work that is still in its queue: tried again by whoever works, or by the same command."""
+    """Work that is still queued: retried by the running workers, or by the same command."""
     resume = f"scrapersky find {fact.domain}"
     if is_worked:
         return Explanation(ended or "waiting", error or "the work is not finished", next_try=due)
@@ -123,7 +133,7 @@ def _unfinished(
 
 
 def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) -> Explanation:
-    """The home page was read: what became of the sitemaps and pages."""
+    """The home page was read: the state of the sitemaps and pages."""
     name, resume = fact.domain, f"to resume: scrapersky find {fact.domain}"
     left = fact.pages_open + fact.sitemaps_open + fact.jobs_open
     if left and (fact.page_wait_error or not is_worked):
@@ -148,7 +158,7 @@ def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) 
 
 
 def _read(fact: Any, gates: Gates, again: str) -> Explanation:
-    """Everything that is read without being asked for was read."""
+    """Everything that is read automatically was read."""
     name = fact.domain
     if fact.needs_browser:
         return Explanation(
@@ -200,7 +210,7 @@ def _facts(ids: Sequence[UUID]) -> Any:
     queue, analysis = READ_METADATA, SUBMIT_DOMAIN
     pages, sitemaps = _page_facts(domains), _sitemap_facts(domains)
     own = select(contacts.id).where(
-        contacts.domain_id == domains.c.id, ~contacts.tags.contains(["boilerplate"])
+        contacts.domain_id == domains.c.id, ~contacts.tags.contains([BOILERPLATE])
     )
     mine = select(jobs.error).where(jobs.domain_id == domains.c.id)
     open_jobs = select(func.count()).where(
@@ -248,7 +258,7 @@ def _page_facts(domains: Any) -> Any:
             func.count().filter(status == queue.statuses.done).label("pages_read"),
             func.count().filter(waits).label("pages_open"),
             func.count().filter(failed).label("pages_failed"),
-            func.count().filter(failed, error.contains(ROBOTS)).label("pages_disallowed"),
+            func.count().filter(failed, error.contains(DISALLOWED)).label("pages_disallowed"),
             func.count().filter(status.is_(None)).label("pages_unread"),
             func.mode().within_group(error).filter(failed).label("page_error"),
             func.mode().within_group(error).filter(waits, error.is_not(None)).label("page_wait_error"),

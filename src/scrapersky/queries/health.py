@@ -1,4 +1,4 @@
-"""Health, really computed: is the database there, does every schedule have a worker, is work moving."""
+"""The health report: database, services, circuit breakers, workers of every stage, open alerts."""
 
 from __future__ import annotations
 
@@ -7,32 +7,35 @@ from collections.abc import Awaitable, Callable, Mapping
 from time import perf_counter
 from typing import Any
 
-from sqlalchemy import literal, select
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.statuses import CIRCUIT_OPEN
 from scrapersky.queries.read_model import Query
-from scrapersky.queries.stages import StageQuery
+from scrapersky.queries.stages import StageActivity, StageQuery
 
-PATIENCE_SECONDS = 5
+TIMEOUT_SECONDS = 5
+PING = text("SELECT 1")
+OPEN_ALERTS = text("""
+SELECT kind, subject, message, created_at, last_raised_at FROM alerts WHERE resolved_at IS NULL
+""")
 
-Check = Callable[[], Awaitable[str]]
+ServiceCheck = Callable[[], Awaitable[str]]
 
 
 class HealthQuery(Query):
-    """`checks` are further services: each answers "ok", "not configured" or what is wrong."""
+    """`checks` are external services: each returns "ok", "not configured" or what is wrong."""
 
-    def __init__(self, engine: AsyncEngine, checks: Mapping[str, Check] | None = None) -> None:
+    def __init__(self, engine: AsyncEngine, checks: Mapping[str, ServiceCheck] | None = None) -> None:
         super().__init__(engine)
         self._stages = StageQuery(engine)
         self._checks = dict(checks or {})
 
     async def report(self) -> dict[str, Any]:
-        """Everything at once; `status` is healthy, degraded (it works, but look at it) or unhealthy."""
-        database = await self._database()
+        """The JSON of /health; `status` is healthy, degraded (there are open alerts) or unhealthy."""
+        database = await self._check_database()
         if database["status"] != "ok":
             services = {"database": database}
             return {
@@ -41,88 +44,76 @@ class HealthQuery(Query):
                 "schedulers": {},
                 "queue_depths": {},
             }
-        services = {"database": database, **await self._services()}
-        for name, circuit in (await self._circuits()).items():
+        alerts = await self.rows(OPEN_ALERTS)
+        services = {"database": database, **await self._check_services()}
+        circuits = {name: {"state": "closed"} for name in self._checks} | {
+            alert.subject: _open_circuit(alert) for alert in alerts if alert.kind == CIRCUIT_OPEN
+        }
+        for name, circuit in circuits.items():
             services.setdefault(name, {"status": "ok"})["circuit"] = circuit
-        schedulers = await self._schedulers()
-        stuck = [
-            row.subject
-            for row in await self.rows(
-                select(tables.alerts.c.subject).where(tables.alerts.c.resolved_at.is_(None))
-            )
-        ]
+        activity = await self._stages.activity()
+        counts = await self._stages.counts()
         return {
-            "status": _overall(services, schedulers, stuck),
-            "schedulers": schedulers,
+            "status": _overall_status(services, activity, has_alerts=bool(alerts)),
+            "schedulers": {
+                stage.health_name: _scheduler(line)
+                for stage, line in zip(DECLARATIONS, activity, strict=True)
+            },
             "external_services": services,
-            "queue_depths": await self._depths(),
-            "open_alerts": stuck,
+            "queue_depths": {stage.depth_name: counts[stage.name].waiting for stage in DECLARATIONS},
+            "open_alerts": [alert.subject for alert in alerts],
         }
 
     async def is_ready(self) -> bool:
-        return bool((await self._database())["status"] == "ok")
+        return bool((await self._check_database())["status"] == "ok")
 
-    async def _database(self) -> dict[str, Any]:
-        began = perf_counter()
+    async def _check_database(self) -> dict[str, Any]:
+        started = perf_counter()
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                await self.rows(select(literal(1)))
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                await self.rows(PING)
         except (OSError, SQLAlchemyError, TimeoutError):
             return {"status": "unreachable"}
-        return {"status": "ok", "ms": round((perf_counter() - began) * 1000, 1)}
+        return {"status": "ok", "ms": round((perf_counter() - started) * 1000, 1)}
 
-    async def _services(self) -> dict[str, Any]:
-        found = {}
+    async def _check_services(self) -> dict[str, dict[str, Any]]:
+        services: dict[str, dict[str, Any]] = {}
         for name, check in self._checks.items():
             try:
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    found[name] = {"status": await check()}
+                async with asyncio.timeout(TIMEOUT_SECONDS):
+                    services[name] = {"status": await check()}
             except (OSError, TimeoutError) as error:
-                found[name] = {"status": f"unreachable: {type(error).__name__}"}
-        return found
-
-    async def _circuits(self) -> dict[str, dict[str, Any]]:
-        """The circuit breakers: closed unless a worker said that it opened one."""
-        found: dict[str, dict[str, Any]] = {name: {"state": "closed"} for name in self._checks}
-        open_database = select(
-            tables.alerts.c.subject,
-            tables.alerts.c.message,
-            tables.alerts.c.created_at,
-            tables.alerts.c.last_raised_at,
-        )
-        for row in await self.rows(
-            open_database.where(tables.alerts.c.kind == CIRCUIT_OPEN, tables.alerts.c.resolved_at.is_(None))
-        ):
-            since, last = row.created_at.isoformat(), row.last_raised_at.isoformat()
-            found[row.subject] = {
-                "state": "open",
-                "reason": row.message,
-                "since": since,
-                "last_failure_at": last,
-            }
-        return found
-
-    async def _schedulers(self) -> dict[str, Any]:
-        names = {declaration.name: declaration.health_name for declaration in DECLARATIONS}
-        found = {}
-        for line in await self._stages.activity():
-            state = {"job_id": line.job_id, "running": line.workers > 0, "workers": line.workers}
-            state |= {"paused": line.paused, "runs_last_hour": line.runs, "last_run_ms": line.run_ms_last}
-            state |= {"errors_last_hour": line.errors, "repaired_last_hour": line.repaired}
-            found[names[line.stage]] = state
-        return found
-
-    async def _depths(self) -> dict[str, int]:
-        counts = await self._stages.counts()
-        return {stage.depth_name: counts[stage.name]["waiting"] for stage in DECLARATIONS}
+                services[name] = {"status": f"unreachable: {type(error).__name__}"}
+        return services
 
 
-def _overall(services: dict[str, Any], schedulers: dict[str, Any], stuck: list[str]) -> str:
-    is_dead_letter = [name for name, state in schedulers.items() if not state["running"]]
-    if is_dead_letter or broken_services(services):
+def _open_circuit(alert: Any) -> dict[str, str]:
+    return {
+        "state": "open",
+        "reason": alert.message,
+        "since": alert.created_at.isoformat(),
+        "last_failure_at": alert.last_raised_at.isoformat(),
+    }
+
+
+def _scheduler(activity: StageActivity) -> dict[str, Any]:
+    return {
+        "job_id": activity.job_id,
+        "running": activity.workers > 0,
+        "workers": activity.workers,
+        "paused": activity.paused,
+        "runs_last_hour": activity.runs,
+        "last_run_ms": activity.run_ms_last,
+        "errors_last_hour": activity.errors,
+        "repaired_last_hour": activity.repaired,
+    }
+
+
+def _overall_status(services: dict[str, Any], activity: list[StageActivity], *, has_alerts: bool) -> str:
+    if broken_services(services) or not all(line.workers for line in activity):
         return "unhealthy"
-    return "degraded" if stuck else "healthy"
+    return "degraded" if has_alerts else "healthy"
 
 
-def broken_services(services: dict[str, Any]) -> list[str]:
-    return [name for name, state in services.items() if state["status"] not in ("ok", "not configured")]
+def broken_services(services: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    return [name for name, service in services.items() if service["status"] not in ("ok", "not configured")]

@@ -1,62 +1,52 @@
-"""A look at tables and rows as they are, for people who debug; nothing can be changed through it."""
+"""Tables, columns and rows as they are in the database, for debugging; read-only."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Table, cast, column, desc, func, select, table
+from sqlalchemy import Table, desc, select, text
 
 from scrapersky import tables
 from scrapersky.errors import NotFound
 from scrapersky.queries.read_model import Query
 
-SECRET = ("password_hash", "key_hash", "secret", "token")
+SECRET_COLUMNS = ("password_hash", "key_hash", "secret", "token")
+# The statistics are up to date; after a crash they are empty until the next vacuum.
+TABLE_SIZES = text("""
+SELECT relname AS table,
+       coalesce(nullif(pg_stat_get_live_tuples(oid), 0), greatest(reltuples, 0)::bigint) AS rows,
+       pg_size_pretty(pg_total_relation_size(oid)) AS size
+FROM pg_class WHERE relkind = 'r' AND relname = ANY(CAST(:names AS text[])) ORDER BY relname
+""")
+TABLE_COLUMNS = text("""
+SELECT column_name AS column, data_type AS type, is_nullable AS nullable, column_default AS default
+FROM information_schema.columns
+WHERE table_name = :name AND table_schema = current_schema() ORDER BY ordinal_position
+""")
 
 
 class TableQuery(Query):
     async def tables(self) -> list[dict[str, Any]]:
-        """Every table of ours with its size and about how many rows it has."""
-        classes = table("pg_class", column("relname"), column("reltuples"), column("oid"), column("relkind"))
-        size = func.pg_size_pretty(func.pg_total_relation_size(classes.c.oid))
-        # The statistics know at once what was written; after a crash they are empty until the next vacuum.
-        live = func.nullif(func.pg_stat_get_live_tuples(classes.c.oid), 0)
-        query = select(
-            classes.c.relname.label("table"),
-            func.coalesce(live, cast(func.greatest(classes.c.reltuples, 0), BigInteger)).label("rows"),
-            size.label("size"),
-        )
-        query = query.where(classes.c.relkind == "r", classes.c.relname.in_(list(tables.metadata.tables)))
-        return [dict(row._mapping) for row in await self.rows(query.order_by(classes.c.relname))]
+        """Every table of ours with its size and approximate number of rows."""
+        return await self.dicts(TABLE_SIZES, {"names": list(tables.metadata.tables)})
 
     async def columns_of(self, name: str) -> list[dict[str, Any]]:
-        """The columns of a table as the database has them: type, whether NULL is allowed, default."""
-        chosen = _table(name)
-        columns = table(
-            "columns",
-            *(column(one) for one in ("table_name", "column_name", "data_type", "is_nullable")),
-            *(column(one) for one in ("column_default", "ordinal_position", "table_schema")),
-            schema="information_schema",
-        )
-        query = select(
-            columns.c.column_name.label("column"),
-            columns.c.data_type.label("type"),
-            columns.c.is_nullable.label("nullable"),
-            columns.c.column_default.label("default"),
-        ).where(columns.c.table_name == chosen.name, columns.c.table_schema == func.current_schema())
-        return [dict(row._mapping) for row in await self.rows(query.order_by(columns.c.ordinal_position))]
+        """The columns of a table as the database has them: type, nullability, default."""
+        return await self.dicts(TABLE_COLUMNS, {"name": _table(name).name})
 
     async def rows_of(self, name: str, limit: int) -> list[dict[str, Any]]:
         """The newest rows of a table."""
-        chosen = _table(name)
-        shown = [one for one in chosen.c if not any(word in one.name for word in SECRET)]
-        order = [desc(one) for one in chosen.primary_key.columns]
-        return [dict(row._mapping) for row in await self.rows(select(*shown).order_by(*order).limit(limit))]
+        table = _table(name)
+        columns = [
+            column for column in table.c if not any(secret in column.name for secret in SECRET_COLUMNS)
+        ]
+        newest = [desc(column) for column in table.primary_key.columns]
+        return await self.dicts(select(*columns).order_by(*newest).limit(limit))
 
 
 def _table(name: str) -> Table:
-    """The table of that name; it must be one of ours, so nothing is pasted into a statement."""
+    """Only tables of ours have a name that may stand in a statement."""
     if name not in tables.metadata.tables:
-        raise NotFound(
-            f"There is no table {name!r}; the tables are {', '.join(sorted(tables.metadata.tables))}"
-        )
+        names = ", ".join(sorted(tables.metadata.tables))
+        raise NotFound(f"Invalid table {name!r}; expected one of {names}")
     return tables.metadata.tables[name]

@@ -1,4 +1,4 @@
-"""The stages: what waits, what runs, what was done, and who works on it."""
+"""The status of each stage: rows, activity in the last hour, live workers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,44 @@ from math import inf
 from typing import Any
 
 from sqlalchemy import func, select, text
-from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from scrapersky import tables
-from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations import DECLARATIONS, StageDeclaration
 from scrapersky.declarations.queue import Queue
 from scrapersky.queries.read_model import Query, queue_table
 from scrapersky.tables.counts import oldest_due, stage_counts
 from scrapersky.tables.monitoring_tables import errors_since
 
-ALIVE = timedelta(seconds=60)
 HOUR = timedelta(hours=1)
+
+# Lines with a queue length are written by maintenance, not by a worker.
+LAST_HOUR = text("""
+SELECT stage, sum(done) AS done, sum(failed) AS failed, sum(runs) AS runs, sum(repaired) AS repaired,
+       sum(ms_sum) / nullif(sum(done), 0) AS mean_ms,
+       sum(run_ms_sum) / nullif(sum(runs), 0) AS run_ms_mean,
+       max(run_ms_max) AS run_ms_max,
+       (array_agg(run_ms_last ORDER BY minute DESC) FILTER (WHERE waiting IS NULL))[1] AS run_ms_last
+FROM stage_stats WHERE minute > now() - interval '1 hour' GROUP BY stage
+""")
+LIVE_WORKERS = text("""
+SELECT stage, count(*) AS workers FROM workers, unnest(stages) AS stage
+WHERE heartbeat_at > now() - interval '1 minute' GROUP BY stage
+""")
+PAUSED_STAGES = text("SELECT stage, reason FROM stage_controls WHERE paused")
+
+
+@dataclass(frozen=True, slots=True)
+class StageCounts:
+    """Rows of a stage by state; excluded rows do not wait."""
+
+    waiting: int = 0
+    running: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StageActivity:
-    """How a stage's runs go: who works on it, and what it did in the last hour. Cheap at any size."""
+    """The live workers of a stage and its figures of the last hour; cheap at any size."""
 
     stage: str
     job_id: str
@@ -44,7 +66,7 @@ class StageActivity:
 
 @dataclass(frozen=True, slots=True)
 class StageStatus(StageActivity):
-    """One line of the status: how the stage's runs go, and its rows counted."""
+    """The activity of a stage and the number of its rows."""
 
     waiting: int
     running: int
@@ -57,7 +79,7 @@ class StageStatus(StageActivity):
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What is left of a queue, or of some of its rows: how many wait, and when the next may be claimed."""
+    """What remains of a queue, or of some of its rows, and when the next row may be claimed."""
 
     waiting: int
     running: int
@@ -68,157 +90,102 @@ class Remaining:
 
     @property
     def wait_seconds(self) -> float:
-        """How long until the next row may be claimed; endless when none will be."""
+        """The time until the next row may be claimed; infinite if none will be."""
         if self.paused or self.next_at is None:
             return inf
         return max(0.0, (self.next_at - self.now).total_seconds())
 
 
 class StageQuery(Query):
-    async def lines(self) -> list[StageStatus]:
-        """All stages in the order of the pipeline, their rows counted."""
-        queues = {queue.name: queue for queue in DECLARATIONS}
+    async def statuses(self) -> list[StageStatus]:
+        """All stages in the order of the pipeline."""
         counts = await self.counts()
-        found = []
-        for activity in await self.activity():
-            mine = counts[activity.stage]
-            first = await self.one(oldest_due(queues[activity.stage])) if mine["waiting"] else None
-            oldest = first[0] if first else None
-            found.append(StageStatus(**{**asdict(activity), **mine, "oldest": oldest}))
-        return found
+        statuses = []
+        for stage, activity in zip(DECLARATIONS, await self.activity(), strict=True):
+            rows = counts[stage.name]
+            oldest = await self.scalar(oldest_due(stage)) if rows.waiting else None
+            statuses.append(StageStatus(**asdict(activity), **asdict(rows), oldest=oldest))
+        return statuses
 
-    async def counts(self) -> dict[str, dict[str, int]]:
-        """What waits, runs and failed, by stage; exact, and as quick with a million rows as with none."""
-        names = {
-            (queue.name, word): name
-            for queue in DECLARATIONS
-            for name, word in (
-                ("waiting", queue.statuses.queued),
-                ("running", queue.statuses.processing),
-                ("failed", queue.statuses.failed),
-            )
-        }
-        found = {queue.name: {"waiting": 0, "running": 0, "failed": 0} for queue in DECLARATIONS}
+    async def counts(self) -> dict[str, StageCounts]:
+        """Exact counts by stage, as fast with a million rows as with none."""
+        waiting, others = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], int](int)
         for row in await self.rows(stage_counts()):
-            name = names.get((row.stage, row.status))
-            if name and not (name == "waiting" and row.is_excluded):
-                found[row.stage][name] += row.number
-        return found
+            others[row.stage, row.status] += row.number
+            if not row.is_excluded:
+                waiting[row.stage, row.status] += row.number
+        return {
+            stage.name: StageCounts(
+                waiting[stage.name, stage.statuses.queued],
+                others[stage.name, stage.statuses.processing],
+                others[stage.name, stage.statuses.failed],
+            )
+            for stage in DECLARATIONS
+        }
 
     async def remaining(self, queue: Queue, ids: Sequence[Any] | None = None) -> Remaining:
-        """What is left to do for a stage, or for these rows of it, by the database's clock."""
+        """What remains to do for a stage, or for these rows of it, by the database's clock."""
         if ids is None:
             counts = (await self.counts())[queue.name]
-            waiting, running = counts["waiting"], counts["running"]
+            waiting, running = counts.waiting, counts.running
         else:
             table = queue_table(queue)
-            runs = table.c[queue.status] == queue.statuses.processing
-            numbers = func.count().filter(text(queue.claimable())), func.count().filter(runs)
-            waiting, running = tuple((await self.rows(select(*numbers).where(table.c.id.in_(ids))))[0])
-        first = await self.rows(_next_claim(queue, ids)) if waiting else []
-        now = (await self.rows(select(func.now())))[0][0]
-        paused = await self.one(
-            select(tables.stage_controls.c.reason).where(
-                tables.stage_controls.c.stage == queue.name, tables.stage_controls.c.paused
-            )
-        )
-        next_at = first[0][0] if first else None
-        return Remaining(waiting, running, next_at, now, paused is not None, paused[0] if paused else None)
+            in_work = table.c[queue.status] == queue.statuses.processing
+            numbers = func.count().filter(text(queue.claimable())), func.count().filter(in_work)
+            [numbers_of_ids] = await self.rows(select(*numbers).where(table.c.id.in_(ids)))
+            waiting, running = tuple(numbers_of_ids)
+        next_at = await self.scalar(_next_claim(queue, ids)) if waiting else None
+        now = await self.scalar(select(func.now()))
+        paused = {row.stage: row.reason for row in await self.rows(PAUSED_STAGES)}
+        return Remaining(waiting, running, next_at, now, queue.name in paused, paused.get(queue.name))
 
     async def activity(self) -> list[StageActivity]:
-        """All stages in the order of the pipeline, without a look at their rows."""
-        controls = {
-            row.stage: row.paused
-            for row in await self.rows(select(tables.stage_controls.c.stage, tables.stage_controls.c.paused))
-        }
-        workers = await self._workers()
-        hours = {row.stage: row for row in await self.rows(_last_hour())}
+        """All stages in the order of the pipeline, without counting their rows."""
+        paused = {row.stage for row in await self.rows(PAUSED_STAGES)}
+        workers = {row.stage: row.workers for row in await self.rows(LIVE_WORKERS)}
+        figures = {row.stage: row for row in await self.rows(LAST_HOUR)}
         errors: dict[str, dict[str, int]] = defaultdict(dict)
         for row in await self.rows(errors_since(HOUR)):
             errors[row.stage][row.error_class] = int(row.number)
-        repaired = {row.stage: int(row.number) for row in await self.rows(_repaired())}
         return [
-            _turning(
-                queue.name, queue.compat.job_id, hours.get(queue.name), workers.get(queue.name, 0), controls,
-                errors[queue.name], repaired.get(queue.name, 0),
+            _activity(
+                stage,
+                figures.get(stage.name),
+                workers=workers.get(stage.name, 0),
+                paused=stage.name in paused,
+                errors=errors[stage.name],
             )
-            for queue in DECLARATIONS
-        ]  # fmt: skip
-
-    async def _workers(self) -> dict[str, int]:
-        alive = tables.workers.c.heartbeat_at > func.now() - ALIVE
-        stage = func.unnest(tables.workers.c.stages).label("stage")
-        each = select(stage).where(alive).subquery()
-        query = select(each.c.stage, func.count().label("number")).group_by(each.c.stage)
-        return {row.stage: row.number for row in await self.rows(query)}
+            for stage in DECLARATIONS
+        ]
 
 
 def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
-    """When the next row may be claimed: when it is due, and when its host may be called."""
+    """When the next row is due and its host may be called."""
     table, hosts = queue_table(queue), tables.hosts.c
     due = table.c[queue.column("due_at")]
     if ids is None:
         if not queue.host:
             return oldest_due(queue)
         waiting_since = hosts[queue.waiting_since]
-        return select(func.min(func.greatest(hosts.next_allowed_at, waiting_since))).where(
-            waiting_since.is_not(None)
-        )
-    mine = table.c.id.in_(ids), text(queue.claimable())
+        next_at = func.min(func.greatest(hosts.next_allowed_at, waiting_since))
+        return select(next_at).where(waiting_since.is_not(None))
+    claimable = table.c.id.in_(ids), text(queue.claimable())
     if not queue.host:
-        return select(func.min(due)).where(*mine)
-    free = func.greatest(due, hosts.next_allowed_at)
-    return (
-        select(func.min(free)).join_from(table, tables.hosts, hosts.host == table.c[queue.host]).where(*mine)
-    )
+        return select(func.min(due)).where(*claimable)
+    allowed = func.greatest(due, hosts.next_allowed_at)
+    joined = select(func.min(allowed)).join_from(table, tables.hosts, hosts.host == table.c[queue.host])
+    return joined.where(*claimable)
 
 
-def _last_hour() -> Any:
-    done = func.sum(tables.stage_stats.c.done)
-    runs = func.sum(tables.stage_stats.c.runs)
-    return (
-        select(
-            tables.stage_stats.c.stage,
-            done.label("done"),
-            func.sum(tables.stage_stats.c.failed).label("failed"),
-            (func.sum(tables.stage_stats.c.ms_sum) / func.nullif(done, 0)).label("mean_ms"),
-            runs.label("runs"),
-            (func.sum(tables.stage_stats.c.run_ms_sum) / func.nullif(runs, 0)).label("run_ms_mean"),
-            func.max(tables.stage_stats.c.run_ms_max).label("run_ms_max"),
-            (func.array_agg(_newest_first())[1]).label("run_ms_last"),
-        )
-        .where(tables.stage_stats.c.minute > func.now() - HOUR, tables.stage_stats.c.waiting.is_(None))
-        .group_by(tables.stage_stats.c.stage)
-    )
-
-
-def _repaired() -> Any:
-    """How many rows the safety net queued in the last hour, by stage."""
-    query = select(tables.stage_stats.c.stage, func.sum(tables.stage_stats.c.repaired).label("number"))
-    return query.where(
-        tables.stage_stats.c.minute > func.now() - HOUR, tables.stage_stats.c.repaired > 0
-    ).group_by(tables.stage_stats.c.stage)
-
-
-def _newest_first() -> Any:
-    return aggregate_order_by(tables.stage_stats.c.run_ms_last, tables.stage_stats.c.minute.desc())
-
-
-def _turning(
-    stage: str,
-    job_id: str,
-    hour: Any,
-    workers: int,
-    controls: dict[str, bool],
-    errors: dict[str, int],
-    repaired: int,
+def _activity(
+    stage: StageDeclaration, hour: Any, *, workers: int, paused: bool, errors: dict[str, int]
 ) -> StageActivity:
     def figure(name: str, digits: int) -> float:
         return round(float(getattr(hour, name) or 0), digits) if hour else 0.0
 
     return StageActivity(
-        stage=stage,
-        job_id=job_id,
+        stage=stage.name,
+        job_id=stage.compat.job_id,
         done_hour=int(hour.done) if hour else 0,
         failed_hour=int(hour.failed) if hour else 0,
         mean_ms=figure("mean_ms", 2),
@@ -227,7 +194,7 @@ def _turning(
         run_ms_mean=figure("run_ms_mean", 1),
         run_ms_max=figure("run_ms_max", 1),
         workers=workers,
-        paused=bool(controls.get(stage)),
+        paused=paused,
         errors=errors,
-        repaired=repaired,
+        repaired=int(hour.repaired) if hour else 0,
     )

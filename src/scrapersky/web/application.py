@@ -123,7 +123,8 @@ def _add_page(
     @web.get("/", response_class=HTMLResponse)
     async def page() -> HTMLResponse:
         report = await health.report()
-        lines = [] if report["status"] == "unhealthy" and not report["schedulers"] else await stages.lines()
+        is_known = report["status"] != "unhealthy" or report["schedulers"]
+        lines = await stages.statuses() if is_known else []
         status = startup.status(report)
         shown = templates.get_template("status.html").render(status=status, report=report, lines=lines)
         return HTMLResponse(shown, status_code=200 if status != "unhealthy" else 503)

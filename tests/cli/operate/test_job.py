@@ -67,7 +67,7 @@ def test_what_the_state_does_not_allow_ends_with_7(job: int, sky: Sky) -> None:
     result = sky("job", "requeue", str(job))
 
     assert result.exit_code == 7
-    assert result.stderr == f"Job {job} is pending; this needs one that is failed or complete or cancelled\n"
+    assert result.stderr == f"Job {job} is pending; expected failed or complete or cancelled\n"
 
 
 @pytest.mark.req("R060")

@@ -72,7 +72,7 @@ async def export(
     written = 0
     async with database.open_database(settings) as engine:
         contacts = queries.ContactQuery(engine).stream(
-            settings.default_tenant_id, domain=domain, decision=curation, limit=limit
+            settings.default_tenant_id, domain=domain, curation_status=curation, limit=limit
         )
         with contact_file.open_contact_file(output, style) as add:
             async for contact in contacts:

@@ -31,7 +31,7 @@ async def reread(app: App, domain: str | None, as_json: bool) -> None:
 
     It uses the current extractors on the stored bodies; nothing is fetched.
     """
-    job = await reextraction.reread(app.engine, app.actor, domain=domain)
+    job = await reextraction.reextract_pages(app.engine, app.actor, domain=domain)
     if as_json:
         echo_json(job)
     else:

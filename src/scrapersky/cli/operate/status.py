@@ -34,7 +34,7 @@ COLUMNS = (
 async def status(app: App, watch: float | None, as_json: bool) -> None:
     """One line per stage: waiting, running, done, failed."""
     while True:
-        stages = [line.as_dict() for line in await queries.StageQuery(app.engine).lines()]
+        stages = [line.as_dict() for line in await queries.StageQuery(app.engine).statuses()]
         if watch and not as_json:
             click.clear()
         echo_rows(stages, as_json=as_json, columns=COLUMNS)
