@@ -67,7 +67,7 @@ EXTRACT_DOMAIN = StageDeclaration(
     prefix="domain_extraction_",
     excluded_by="status",
     excluded_statuses=EXCLUDED,
-    reads=("website_url", "additional_json", "country", "source", "created_by"),
+    reads=("website_url", "listed_contact", "additional_json", "country", "source", "created_by"),
     writes=("domains", "contacts"),
     output_optional=True,
     queues=(Next("read_metadata"), Next("validate_email", gate=AUTO_EMAIL_VALIDATION)),

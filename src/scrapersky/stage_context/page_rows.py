@@ -10,7 +10,6 @@ from scrapersky import tables
 from scrapersky.declarations import READ_PAGE, VALIDATE_EMAIL
 from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION, PageContact
-from scrapersky.extract.page_class import PageClass
 from scrapersky.extract.report import PageReport, column_values
 from scrapersky.stage_context.context import StageContext
 from scrapersky.storage import ContactSeen, Seen
@@ -42,11 +41,3 @@ def report_fields(report: PageReport, now: datetime, **more: Any) -> dict[str, A
     """The page's metadata, and the evidence of this reading (R082)."""
     stamp = {"extraction_timestamp": now.isoformat(), **more}
     return {**column_values(report.fields), "scraped_content": {**report.content, **stamp}}
-
-
-def class_fields(page_class: PageClass | None) -> dict[str, Any]:
-    """What the page is when it is not an ordinary one; an ordinary page loses an earlier class."""
-    return {
-        "page_class": page_class.name if page_class else None,
-        "page_class_sign": page_class.sign if page_class else None,
-    }
