@@ -54,7 +54,11 @@ class Stand:
     redis: tuple[str, int] | None = None
 
     def url_of(self, engine: Engine, database: str) -> str:
-        return self.redis[0] if self.redis and engine.who == "celery" else self.server.libpq_url(database)
+        return (
+            self.redis[0]
+            if self.redis and engine.who == "celery"
+            else self.server.url(database).replace("+asyncpg", "")
+        )
 
     def cpu(self, engine: Engine) -> float:
         if self.redis and engine.who == "celery":
@@ -101,7 +105,7 @@ def _gather(stand: Stand, python: Path | None, only: list[str]) -> None:
 
 
 async def _measure(stand: Stand, options: argparse.Namespace) -> list[Row]:
-    admin = await asyncpg.connect(stand.server.libpq_url("postgres"))
+    admin = await asyncpg.connect(stand.server.url("postgres").replace("+asyncpg", ""))
     for engine in stand.engines:
         await admin.execute(f"CREATE DATABASE first_{engine.who}")
         engine.run("setup", stand.url_of(engine, f"first_{engine.who}"))
@@ -132,7 +136,7 @@ async def _drain(
     await admin.execute(f"CREATE DATABASE run TEMPLATE first_{engine.who}")
     await admin.execute("CHECKPOINT")
     url = stand.url_of(engine, "run")
-    probe = await asyncpg.connect(stand.server.libpq_url("run"))
+    probe = await asyncpg.connect(stand.server.url("run").replace("+asyncpg", ""))
     with engine.workers(processes, url, path) as pids:
         workers, server = cpu_of(pids), stand.cpu(engine)
         began = float(engine.run("fill", url, items))

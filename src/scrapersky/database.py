@@ -46,7 +46,7 @@ async def database_address(settings: Settings) -> AsyncIterator[str]:
     chosen = resolve_data_folder(settings)
     server = PrivateServer(chosen.path)
     await asyncio.to_thread(server.start)
-    chosen.keep()
+    chosen.save()
     log = Log(level=settings.log_level, style=settings.log_format)
     watch = asyncio.create_task(keep_running(server, log))
     try:

@@ -99,7 +99,7 @@ if __name__ == "__main__":
 MAKE_MANY = """
 import os, sys, time
 from pathlib import Path
-from scrapersky.embedded.machine import make_folders
+from scrapersky.embedded.system_folder import make_folders
 
 os.umask(0o077)
 start = float(sys.argv[2])

@@ -104,4 +104,4 @@ def test_a_platform_without_a_wheel_is_told_what_to_do(
     monkeypatch: pytest.MonkeyPatch, server: PrivateServer
 ) -> None:
     monkeypatch.setattr("scrapersky.embedded.binaries.PACKAGE", "no_such_package")
-    assert "set DATABASE_URL" in complaint(server)
+    assert "Set DATABASE_URL" in complaint(server)

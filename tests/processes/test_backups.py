@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from product import add_job, add_pages, add_sitemaps
 from scrapersky import tables
-from scrapersky.embedded import binaries
+from scrapersky.embedded import find_binaries
 from scrapersky.errors import StartupError
 from scrapersky.processes.backups import back_up, restore
 from scrapersky.settings import Settings
@@ -116,7 +116,7 @@ async def test_d6_a_foreign_dump_replaces_nothing(
     before = await content(filled)
     foreign = tmp_path / "foreign.dump"
     url = make_url(empty_database_url).set(drivername="postgresql").render_as_string(hide_password=False)
-    command = [binaries() / "pg_dump", "-Fc", "-f", foreign, "-d", url]
+    command = [find_binaries() / "pg_dump", "-Fc", "-f", foreign, "-d", url]
     await asyncio.to_thread(subprocess.run, command, check=True)
 
     with pytest.raises(StartupError, match="is not a whole backup made by"):

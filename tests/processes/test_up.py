@@ -16,7 +16,7 @@ import asyncpg
 import pytest
 
 from product import TENANT, USER
-from scrapersky.embedded import PrivateServer, binaries
+from scrapersky.embedded import PrivateServer, find_binaries
 from scrapersky.embedded.account import server_account
 from scrapersky.log import Log
 from scrapersky.processes.supervisor import Supervisor
@@ -258,7 +258,7 @@ def test_a_worker_that_starts_while_the_database_recovers_waits(folder: Path, st
         worker = start("worker", DATABASE_URL=server.url())
         [line, *_] = worker.wait_for("database_unavailable", times=2)
         assert "not accepting connections" in line["error"]
-        promoted = owner.run([binaries() / "pg_ctl", "promote", "-D", server.cluster, "-w"], cwd=folder)
+        promoted = owner.run([find_binaries() / "pg_ctl", "promote", "-D", server.cluster, "-w"], cwd=folder)
         assert promoted.returncode == 0, promoted.stdout
         worker.wait_for("worker_started", seconds=20)
         assert worker.end() == 0

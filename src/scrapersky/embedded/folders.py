@@ -1,4 +1,4 @@
-"""The folders of the private PostgreSQL: its data, its socket, and whose they must be."""
+"""The folders of the private PostgreSQL for data and socket, and their owners."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import tempfile
 from pathlib import Path
 
 from scrapersky.embedded.account import Account
-from scrapersky.embedded.machine import make_folders
+from scrapersky.embedded.system_folder import make_folders
 from scrapersky.errors import DiskFull, StartupError
 
-# The kernel allows 107 bytes for the whole path of a socket; the file's own name takes 14 of them.
-LONGEST_SOCKET_FOLDER = 90
-LEAST_FREE_BYTES = 64 * 2**20
+# The kernel allows 107 bytes for the path of a socket; the file name takes 14 of them.
+MAX_SOCKET_FOLDER_LENGTH = 90
+MIN_FREE_BYTES = 64 * 2**20
 PLAIN_PATH = re.compile(r"[A-Za-z0-9/._-]+")
 
 
 def make_data_folder(folder: Path, account: Account) -> None:
-    """Create the data folder, or say in one line why it cannot be used."""
+    """Create the data folder, or explain in one line why it cannot be used."""
     try:
         make_folders(folder, mode=0o755 if account.switch else 0o700)
     except (NotADirectoryError, FileExistsError):
@@ -46,37 +46,37 @@ def _can_enter(account: Account, folder: Path) -> bool:
     try:
         return account.run(["test", "-x", folder], cwd=Path("/")).returncode == 0
     except PermissionError:
-        # Root without its powers, as in some containers.
+        # Root without capabilities, as in some containers.
         raise StartupError(
             f"Root may not switch to the user {account.name} here: start as an ordinary user"
         ) from None
 
 
 def check_space(folder: Path) -> None:
-    """Look at the room first: a server that cannot write its first files gives no readable reason."""
+    """Check the free space first: a server that cannot write its first files gives no useful error."""
     free = shutil.disk_usage(folder).free
-    if free < LEAST_FREE_BYTES:
+    if free < MIN_FREE_BYTES:
         raise DiskFull(
             f"The disk that holds the data folder {folder} is full: {free // 2**20} MB are free, "
-            f"{LEAST_FREE_BYTES // 2**20} MB are needed"
+            f"{MIN_FREE_BYTES // 2**20} MB are needed"
         )
 
 
 def check_owner(folder: Path, account: Account) -> None:
-    """The server's own folder must belong to the account that runs it."""
+    """The server's folder must belong to the account that runs it."""
     if folder.stat().st_uid != account.uid:
         raise StartupError(f"The data folder {folder} belongs to {_owner(folder)}, not to {account.name}")
 
 
 def socket_folder(data_folder: Path, account: Account) -> Path:
-    """A private folder for the socket: in the data folder, or a short one when that path is long or odd."""
+    """A private folder for the socket: in the data folder, or elsewhere if that path is too long."""
     inside = data_folder / "run"
-    if len(os.fsencode(inside)) <= LONGEST_SOCKET_FOLDER and PLAIN_PATH.fullmatch(str(inside)):
+    if len(os.fsencode(inside)) <= MAX_SOCKET_FOLDER_LENGTH and PLAIN_PATH.fullmatch(str(inside)):
         chosen = inside
     else:
         chosen = _runtime_folder() / f"scrapersky-{account.uid}-{short_hash(str(data_folder))}"
     if not os.path.lexists(chosen):
-        account.own_folder(chosen)
+        account.make_private_folder(chosen)
     found = chosen.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != account.uid or stat.S_IMODE(found.st_mode) & 0o077:
         raise StartupError(f"The socket folder {chosen} is not a private folder of {account.name}: remove it")
@@ -91,7 +91,7 @@ def _runtime_folder() -> Path:
         usable = path.is_absolute() and os.access(path, os.W_OK | os.X_OK)
         if (
             usable
-            and len(os.fsencode(path)) <= LONGEST_SOCKET_FOLDER - 40
+            and len(os.fsencode(path)) <= MAX_SOCKET_FOLDER_LENGTH - 40
             and PLAIN_PATH.fullmatch(str(path))
         ):
             return path

@@ -1,4 +1,4 @@
-"""The private PostgreSQL of one data folder: start it or join it; the last user stops it."""
+"""The private PostgreSQL of a data folder: the first process starts it, the last one stops it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from urllib.parse import quote
 from scrapersky.embedded.account import Account, server_account
 from scrapersky.embedded.binaries import major_version, reachable_binaries
 from scrapersky.embedded.folders import check_owner, check_space, make_data_folder, socket_folder
-from scrapersky.embedded.leases import Lease, in_use, only_one
-from scrapersky.embedded.locks import ORPHANS_SECONDS, clear_stale_locks, is_postmaster
+from scrapersky.embedded.stale_locks import MAX_ORPHAN_SECONDS, clear_stale_locks, is_postmaster
+from scrapersky.embedded.usage_locks import UsageLock, exclusive_lock, in_use
 from scrapersky.errors import StartupError
 
 DATABASE = "scrapersky"
@@ -51,43 +51,43 @@ OPTIONS = {
 
 
 class PrivateServer:
-    """One server per data folder, shared by the processes that start it."""
+    """One server per data folder, shared by the processes that use it."""
 
     def __init__(self, data_folder: Path, *, options: Mapping[str, str] | None = None) -> None:
         self.data_folder = Path(os.path.abspath(data_folder))
         self.cluster = self.data_folder / "postgres"
         self._options = {**OPTIONS, **(options or {})}
-        self._lease: Lease | None = None
+        self._usage: UsageLock | None = None
 
     def start(self) -> None:
-        """Start the server, or join the one that another process of this copy has started."""
-        if self._lease is not None:
+        """Start the server, or use the one that another process has started."""
+        if self._usage is not None:
             return
         account = server_account()
         make_data_folder(self.data_folder, account)
-        with only_one(self.data_folder / "lock"):
-            lease = Lease(self.data_folder / "users")
+        with exclusive_lock(self.data_folder / "lock"):
+            usage = UsageLock(self.data_folder / "users")
             try:
                 self._ensure_running(account)
             except BaseException:
-                lease.give_back()
+                usage.release()
                 raise
-            self._lease = lease
+            self._usage = usage
 
     def restart(self) -> bool:
-        """Start the server again if it has died; says whether this call did it.
+        """Restart the server if it has died; returns whether this call did it.
 
-        Whoever has left it by now starts nothing: nobody would stop it again.
+        A process that has stopped using it restarts nothing: nobody would stop it again.
         """
-        with only_one(self.data_folder / "lock"):
-            return self._lease is not None and self._ensure_running(server_account())
+        with exclusive_lock(self.data_folder / "lock"):
+            return self._usage is not None and self._ensure_running(server_account())
 
     def has_died(self) -> bool:
-        """Whether nothing of the server is left that could recover without help."""
+        """Whether no process of the server is left that could recover."""
         return not self.running() and not self._is_alive()
 
     def _ensure_running(self, account: Account) -> bool:
-        """Launch the server unless it runs; one that is recovering or stopping is waited for."""
+        """Launch the server unless it runs; waits for one that is recovering or stopping."""
         deadline = time.monotonic() + START_SECONDS
         while not self.running():
             if not self._is_alive():
@@ -103,18 +103,18 @@ class PrivateServer:
         return bool(lines) and is_postmaster(lines[0].strip(), self.cluster)
 
     def stop(self) -> None:
-        """Leave the server; the last one to leave shuts it down cleanly."""
-        if self._lease is None:
+        """Stop using the server; the last process shuts it down cleanly."""
+        if self._usage is None:
             return
-        with only_one(self.data_folder / "lock"):
-            self._lease.give_back()
-            self._lease = None
+        with exclusive_lock(self.data_folder / "lock"):
+            self._usage.release()
+            self._usage = None
             if in_use(self.data_folder / "users") or self.has_died():
                 return
             self._shut_down(server_account())
 
     def running(self) -> bool:
-        """Whether the server of this data folder answers."""
+        """Whether the server of this data folder accepts connections."""
         lines = self._pid_file()
         if len(lines) < 8 or lines[7].strip() != "ready":
             return False
@@ -127,15 +127,11 @@ class PrivateServer:
         return True
 
     def url(self, database: str = DATABASE) -> str:
-        """The address for SQLAlchemy; the server must have been started."""
+        """The URL for SQLAlchemy; the server must be running."""
         return f"postgresql+asyncpg://{ROLE}@/{database}?host={quote(self._socket_folder(), safe='/')}"
 
-    def libpq_url(self, database: str = DATABASE) -> str:
-        """The address for psql, pg_dump and their kin."""
-        return f"postgresql://{ROLE}@/{database}?host={quote(self._socket_folder(), safe='')}"
-
     def _socket_folder(self) -> str:
-        # The server's own note is the truth: another process may have started it with another environment.
+        # Read from the server's own file: another process may have started it with another environment.
         lines = self._pid_file()
         if len(lines) < 5:
             raise StartupError(f"The private PostgreSQL in {self.data_folder} is not running")
@@ -148,30 +144,30 @@ class PrivateServer:
             return []
 
     def _shut_down(self, account: Account) -> None:
-        # A server that is still recovering has not noted the folder of its socket yet.
+        # A server that is still recovering has not written the folder of its socket yet.
         sockets = Path((self._pid_file()[4:5] or [str(self.data_folder / "run")])[0])
         command: list[str | Path] = [reachable_binaries(account) / "pg_ctl", "stop", "-D", self.cluster]
-        told = account.run([*command, "-m", "fast", "-w", "-t", str(START_SECONDS)], cwd=self.cluster)
-        # One that dies at this moment is gone too; the next start recovers it.
-        if told.returncode != 0 and not self.has_died():
-            raise StartupError(f"The private PostgreSQL did not stop: {reason_in(told.stdout)}")
+        done = account.run([*command, "-m", "fast", "-w", "-t", str(START_SECONDS)], cwd=self.cluster)
+        # A server that dies at this moment has stopped too; the next start recovers it.
+        if done.returncode != 0 and not self.has_died():
+            raise StartupError(f"The private PostgreSQL did not stop: {find_reason(done.stdout)}")
         if sockets.parent != self.data_folder:
             with suppress(OSError):
                 sockets.rmdir()
 
     def _launch(self, account: Account) -> None:
-        programs = reachable_binaries(account)
+        binaries = reachable_binaries(account)
         sockets = socket_folder(self.data_folder, account)
         check_space(self.data_folder)
         if not (self.cluster / "PG_VERSION").is_file():
-            self._create(account, programs)
+            self._create(account, binaries)
         check_owner(self.cluster, account)
-        self._check_version(programs)
+        self._check_version(binaries)
         clear_stale_locks(self.cluster, sockets, PORT)
         options = {**self._options, "unix_socket_directories": str(sockets), "port": str(PORT)}
-        given = shlex.join(part for name, value in options.items() for part in ("-c", f"{name}={value}"))
+        arguments = shlex.join(part for name, value in options.items() for part in ("-c", f"{name}={value}"))
         command: list[str | Path] = [
-            programs / "pg_ctl",
+            binaries / "pg_ctl",
             "start",
             "-D",
             self.cluster,
@@ -180,26 +176,26 @@ class PrivateServer:
             str(START_SECONDS),
         ]
         start_log = self.cluster / "start.log"
-        deadline = time.monotonic() + ORPHANS_SECONDS
+        deadline = time.monotonic() + MAX_ORPHAN_SECONDS
         while True:
             start_log.unlink(missing_ok=True)
-            told = account.run([*command, "-l", start_log.name, "-o", given], cwd=self.cluster)
-            if told.returncode == 0:
+            done = account.run([*command, "-l", start_log.name, "-o", arguments], cwd=self.cluster)
+            if done.returncode == 0:
                 return
-            reason = self._reason(told.stdout)
-            # Children of a server that was killed need a moment to notice and leave.
+            reason = self._reason(done.stdout)
+            # Children of a killed server need a moment to exit.
             if "still in use" not in reason or time.monotonic() > deadline:
                 raise StartupError(f"The private PostgreSQL in {self.data_folder} did not start: {reason}")
             time.sleep(0.2)
 
-    def _create(self, account: Account, programs: Path) -> None:
+    def _create(self, account: Account, binaries: Path) -> None:
         if self.cluster.exists() and any(self.cluster.iterdir()):
             raise StartupError(f"The folder {self.cluster} holds something that is not a PostgreSQL database")
         unfinished = self.data_folder / "postgres.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
-        account.own_folder(unfinished)
+        account.make_private_folder(unfinished)
         make: list[str | Path] = [
-            programs / "initdb",
+            binaries / "initdb",
             "-D",
             unfinished,
             "-U",
@@ -215,28 +211,28 @@ class PrivateServer:
         ]
         if self._options.get("fsync") == "off":
             make.append("--no-sync")
-        alone: list[str | Path] = [programs / "postgres", "--single", "-D", unfinished, "template1"]
+        alone: list[str | Path] = [binaries / "postgres", "--single", "-D", unfinished, "template1"]
         steps: list[tuple[list[str | Path], str | None]] = [
             (make, None),
             (alone, f"CREATE DATABASE {DATABASE}\n"),
         ]
         for command, stdin in steps:
             try:
-                told = account.run(command, cwd=unfinished, stdin=stdin)
+                done = account.run(command, cwd=unfinished, stdin=stdin)
             except subprocess.TimeoutExpired:
                 raise StartupError(f"Creating the database in {self.data_folder} took too long") from None
-            if told.returncode != 0:
+            if done.returncode != 0:
                 shutil.rmtree(unfinished, ignore_errors=True)
                 raise StartupError(
-                    f"The database in {self.data_folder} was not created: {reason_in(told.stdout)}"
+                    f"The database in {self.data_folder} was not created: {find_reason(done.stdout)}"
                 )
         if self.cluster.exists():
             self.cluster.rmdir()
         unfinished.rename(self.cluster)
 
-    def _check_version(self, programs: Path) -> None:
+    def _check_version(self, binaries: Path) -> None:
         made_by = (self.cluster / "PG_VERSION").read_text().strip()
-        ours = str(major_version(programs))
+        ours = str(major_version(binaries))
         if made_by != ours:
             raise StartupError(
                 f"The data folder {self.data_folder} was made by PostgreSQL {made_by}, this program brings "
@@ -249,18 +245,18 @@ class PrivateServer:
         start_log = _read(self.cluster / "start.log")
         if "FATAL" not in start_log and logs:
             newest = [line for line in _read(logs[-1]).splitlines() if "FATAL" in line or "PANIC" in line]
-            return reason_in("\n".join(newest[-1:]) or start_log or output)
-        return reason_in(start_log or output)
+            return find_reason("\n".join(newest[-1:]) or start_log or output)
+        return find_reason(start_log or output)
 
 
-def reason_in(output: str) -> str:
-    """The line of a PostgreSQL program's output that says what was wrong."""
+def find_reason(output: str) -> str:
+    """The line with the error in the output of a PostgreSQL program."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     for pattern in (r"(?:FATAL|PANIC):\s*(.+)", r"(?:error|ERROR):\s*(.+)"):
         for line in lines:
             if found := re.search(pattern, line):
                 return found.group(1)
-    return lines[-1] if lines else "no reason was given"
+    return lines[-1] if lines else "unknown reason"
 
 
 def _read(path: Path) -> str:

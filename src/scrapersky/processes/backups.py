@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 from alembic.script import ScriptDirectory
 
 from scrapersky.database import database_address, database_state
-from scrapersky.embedded import binaries
+from scrapersky.embedded import find_binaries
 from scrapersky.errors import StartupError
 from scrapersky.processes.supervisor import ends_with_parent
 from scrapersky.settings import Settings
@@ -56,7 +56,7 @@ async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes
 def _program(name: str, target: str) -> str:
     """The program that comes with us, but it knows no TLS: where that is required, the system's own."""
     if not any(f"sslmode={mode}" in target for mode in ("require", "verify-ca", "verify-full")):
-        return str(binaries() / name)
+        return str(find_binaries() / name)
     if found := shutil.which(name):
         return found
     raise StartupError(f"A {name} with TLS is needed: install the PostgreSQL client programs of your system")

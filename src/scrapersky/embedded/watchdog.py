@@ -1,4 +1,4 @@
-"""Keeps the private PostgreSQL running for as long as somebody uses it."""
+"""Restarts the private PostgreSQL when it dies while it is in use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ CHECK_SECONDS = 1.0
 
 
 async def keep_running(server: PrivateServer, log: Log) -> None:
-    """Start the server again whenever it has died, until cancelled.
+    """Restart the server whenever it has died, until cancelled.
 
-    Every process that uses the server does this, so it does not matter which of them lives longest; the start
-    lock lets one of them work, and the others find the server running.
+    Every process that uses the server does this, so it does not depend on any of them; with the start lock
+    one of them restarts it, and the others find it running.
     """
     failure = ""
     while True:
@@ -27,7 +27,7 @@ async def keep_running(server: PrivateServer, log: Log) -> None:
         try:
             restarted = await asyncio.to_thread(server.restart)
         except (StartupError, OSError) as error:
-            # A disk that is full, for example: it is tried again until it works, and said once.
+            # A full disk, for example: retried until it works, logged once.
             if str(error) != failure:
                 failure = str(error)
                 log.say("database_restart_failed", level="error", error=failure)

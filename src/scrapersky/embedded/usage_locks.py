@@ -1,4 +1,4 @@
-"""Who uses the private PostgreSQL: a locked file per process, let go by the kernel when it dies."""
+"""Which processes use the private PostgreSQL: one locked file each, released by the kernel when it dies."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ POLL_SECONDS = 0.05
 
 
 @contextmanager
-def only_one(path: Path) -> Iterator[None]:
-    """Hold the start lock; somebody else's start or stop is waited for."""
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold the lock of a file; waits for another process that starts or stops the server."""
     descriptor = _open(path)
     try:
         deadline = time.monotonic() + WAIT_SECONDS
@@ -33,8 +33,8 @@ def only_one(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-class Lease:
-    """This process' claim that the server is in use."""
+class UsageLock:
+    """Marks the server as used by this process."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o755, exist_ok=True)
@@ -42,13 +42,13 @@ class Lease:
         self._descriptor = _open(self._path)
         _try_lock(self._descriptor)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         self._path.unlink(missing_ok=True)
         os.close(self._descriptor)
 
 
 def in_use(folder: Path) -> bool:
-    """Whether a living process holds a lease; dead ones are removed. Call it under the start lock."""
+    """Whether a running process holds a usage lock; those of dead ones are removed. Needs the start lock."""
     used = False
     for path in folder.iterdir() if folder.is_dir() else ():
         descriptor = _open(path)

@@ -1,4 +1,4 @@
-"""The folder shared by all copies that root runs, and folders that several processes make at once."""
+"""The folder that all installations run by root share, and folders created by concurrent processes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ SYSTEM_FOLDER = Path("/var/lib/scrapersky")
 
 
 def make_system_folder() -> Path:
-    """The folder of all copies that root runs on this machine."""
+    """Create the folder of all installations that root runs on this machine."""
     make_folders(SYSTEM_FOLDER, mode=0o755)
     return SYSTEM_FOLDER
 
 
 def make_folders(folder: Path, *, mode: int) -> None:
-    """Make a folder and its parents; whatever the umask, nobody ever sees one with another mode."""
+    """Create a folder and its parents with this mode from the start, whatever the umask."""
     if folder.is_dir():
         return
     if not folder.parent.is_dir():
         make_folders(folder.parent, mode=mode)
-    # The mode is there from the start, so the umask steps aside for a moment. Never by renaming a finished
-    # folder: that would replace an empty one in which another process is just about to open its lock.
+    # The umask is set for a moment. Renaming a finished folder instead would replace an empty one in which
+    # another process is about to open its lock.
     before = os.umask(0o777 & ~mode)
     try:
         folder.mkdir(mode)
