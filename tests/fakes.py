@@ -183,7 +183,7 @@ def rows_of(done: Any, kind: Any) -> list[Any]:
     """The rows of one kind that a stage gave back; for New and Change, those for a table."""
     if isinstance(kind, type):
         return [row for row in done.rows if isinstance(row, kind)]
-    return [row for row in done.rows if getattr(row, "row", None) is kind]
+    return [row for row in done.rows if getattr(row, "table", None) is kind]
 
 
 def urlset(*urls: str, more: str = "") -> bytes:

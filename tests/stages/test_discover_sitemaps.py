@@ -144,7 +144,7 @@ async def test_the_domain_learns_what_the_job_found() -> None:
     done = await discover_sitemaps.run(one, context(web))
 
     [change] = rows_of(done, Update)
-    assert (change.row, change.id) == (tables.domains, one.row.domain_id)
+    assert (change.table, change.id) == (tables.domains, one.row.domain_id)
     assert change.values == {"total_sitemaps": 1, "sitemap_urls": 5}
     assert (done.fields["progress"], done.fields["progress_percent"]) == (1.0, 100)
     assert len(rows_of(done, LinkSitemapsToJob)) == 1

@@ -126,10 +126,10 @@ async def test_pages_and_children_carry_the_limits_of_their_domain() -> None:
     listing = await run(urlset(f"{SITE}/a"), one=one)
     done = await run(index(f"{SITE}/a.xml"), one=one, sitemap_files_per_domain=4)
 
-    assert [pages.most for pages in rows_of(listing, PageList)] == [7]
+    assert [pages.max_pages for pages in rows_of(listing, PageList)] == [7]
     assert (listing.fields["left_out_pages"], listing.fields["left_out_files"]) == (None, None)
     children = rows_of(done, tables.sitemap_files)
-    assert [(row.values["max_pages"], row.most) for row in children] == [(7, 4)]
+    assert [(row.values["max_pages"], row.max_files) for row in children] == [(7, 4)]
 
 
 async def test_children_wait_for_a_person_without_auto_import() -> None:

@@ -62,7 +62,7 @@ async def test_submission_makes_sitemap_work_never_contacts() -> None:
 
     done = await submit_domain.run(domain(), context(web))
 
-    assert [row.row for row in done.rows] == [tables.jobs]
+    assert [row.table for row in done.rows] == [tables.jobs]
     assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.pages) == []
     assert web.asked == [], "nothing is fetched by the submission itself"
 

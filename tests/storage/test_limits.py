@@ -59,7 +59,7 @@ async def test_a_list_is_cut_to_the_limit_the_best_pages_first(db: AsyncEngine) 
     domain, [file] = await site(db)
     found = [*pages("/a", "/b", "/c"), *pages("/contact", priority=1), *pages("/d", priority=2)]
 
-    number = await store(db, PageList(domain, "lune.co.uk", found, sitemap_id=file, most=3))
+    number = await store(db, PageList(domain, "lune.co.uk", found, sitemap_id=file, max_pages=3))
 
     assert number == 3
     assert {"/contact", "/d"} < set(await all_of(db, tables.pages))
@@ -70,9 +70,9 @@ async def test_a_list_is_cut_to_the_limit_the_best_pages_first(db: AsyncEngine) 
 @pytest.mark.req("R170")
 async def test_pages_that_are_there_count_and_are_linked_again(db: AsyncEngine) -> None:
     domain, [first, second] = await site(db, 2)
-    await store(db, PageList(domain, "lune.co.uk", pages("/a", "/b"), sitemap_id=first, most=3))
+    await store(db, PageList(domain, "lune.co.uk", pages("/a", "/b"), sitemap_id=first, max_pages=3))
 
-    again = PageList(domain, "lune.co.uk", pages("/b", "/c", "/d"), sitemap_id=second, most=3)
+    again = PageList(domain, "lune.co.uk", pages("/b", "/c", "/d"), sitemap_id=second, max_pages=3)
 
     assert await store(db, again) == 1
     assert len(await all_of(db, tables.pages)) == 3
@@ -86,8 +86,8 @@ async def test_files_of_one_flush_share_the_limit(db: AsyncEngine) -> None:
 
     await store(
         db,
-        PageList(domain, "lune.co.uk", pages("/a", "/b", "/c"), sitemap_id=first, most=4),
-        PageList(domain, "lune.co.uk", pages("/c", "/d", "/e"), sitemap_id=second, most=4),
+        PageList(domain, "lune.co.uk", pages("/a", "/b", "/c"), sitemap_id=first, max_pages=4),
+        PageList(domain, "lune.co.uk", pages("/c", "/d", "/e"), sitemap_id=second, max_pages=4),
     )
 
     assert len(await all_of(db, tables.pages)) == 4
@@ -98,7 +98,9 @@ async def test_files_of_one_flush_share_the_limit(db: AsyncEngine) -> None:
 async def test_two_imports_at_the_same_time_do_not_go_beyond_the_limit_together(db: AsyncEngine) -> None:
     domain, files = await site(db, 4)
     lists = [
-        PageList(domain, "lune.co.uk", pages(*(f"/{one}/{n}" for n in range(50))), sitemap_id=file, most=120)
+        PageList(
+            domain, "lune.co.uk", pages(*(f"/{one}/{n}" for n in range(50))), sitemap_id=file, max_pages=120
+        )
         for one, file in enumerate(files)
     ]
 
@@ -112,7 +114,7 @@ async def test_a_domain_has_no_more_sitemap_files_than_the_limit(db: AsyncEngine
 
     def child(name: str) -> Upsert:
         values = {"domain_id": domain, "host": "lune.co.uk", "url": f"{SITE}/{name}.xml", "parent_id": parent}
-        return Upsert(tables.sitemap_files, values, most=4)
+        return Upsert(tables.sitemap_files, values, max_files=4)
 
     await store(db, child("a"), child("b"))
     await store(db, child("b"), child("c"), child("d"), child("e"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from scrapersky.declarations import GATES, IMPORT_SITEMAP, Gate, StageDeclaration
+from scrapersky.declarations import GATES, Gate, StageDeclaration
 
 # The settings that can hold a hand-over back.
 GATE_SETTINGS = frozenset(gate.setting for gate in GATES)
@@ -29,8 +29,8 @@ class HandOver:
         """The same as columns of the row."""
         status = self.status(stage, next_stage)
         fields: dict[str, Any] = {next_stage.status: status}
-        if status is None and next_stage is IMPORT_SITEMAP:
-            # The database queues a sitemap that has neither a status nor an end (D1, R002).
+        if status is None and next_stage.queued_by_default:
+            # The database queues a row that has neither a status nor an end (D1, R002).
             fields[next_stage.column("finished_at")] = now
         return fields
 

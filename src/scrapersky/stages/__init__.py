@@ -1,1 +1,1 @@
-"""One file per stage: a declaration and one function, one row in, new rows out. No stage imports another."""
+"""One file or folder per stage: a function from one row to new rows. No stage imports another."""

@@ -28,7 +28,7 @@ from scrapersky.storage.upserts import Upsert
 
 async def hold_domains(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> None:
     """Hold the domains of all rows with a limit, in the order in which everybody holds them."""
-    found = {_domain_of(row) for _, row in rows if isinstance(row, Upsert | PageList) and row.most}
+    found = {_domain_of(row) for _, row in rows if _is_limited(row)}
     if found:
         domains = tables.domains.c
         held = select(domains.id).where(domains.id.in_(found)).order_by(domains.id)
@@ -39,35 +39,41 @@ def _domain_of(row: Upsert | PageList) -> UUID:
     return row.domain_id if isinstance(row, PageList) else UUID(str(row.values["domain_id"]))
 
 
+def _is_limited(row: Any) -> bool:
+    return bool(getattr(row, "max_pages", None) or getattr(row, "max_files", None))
+
+
 async def pages_within(
     connection: AsyncConnection, rows: Sequence[tuple[Item, PageList]]
 ) -> list[tuple[Item, PageList]]:
-    """The lists without the pages that are too many; the most promising ones stay, and the file is told."""
+    """The lists within their limits: the most promising pages are kept, and the file is marked."""
     kept: list[tuple[Item, PageList]] = []
     new: dict[UUID, set[str]] = defaultdict(set)
     for item, listed in rows:
-        short = await _shortened(connection, item, listed, new[listed.domain_id]) if listed.most else listed
+        short = (
+            await _shortened(connection, item, listed, new[listed.domain_id]) if listed.max_pages else listed
+        )
         kept.append((item, short))
     return kept
 
 
 async def _shortened(connection: AsyncConnection, item: Item, listed: PageList, new: set[str]) -> PageList:
     """`new` are pages of the domain that other lists of this transaction bring, and then this one's too."""
-    most = listed.most or 0
-    stored = await _count(connection, tables.pages, item.tenant_id, listed.domain_id, most)
+    limit = listed.max_pages or 0
+    stored = await _count(connection, tables.pages, item.tenant_id, listed.domain_id, limit)
     pages = {page.url: page for page in listed.pages}
-    if stored + len(new) + len(pages) <= most:
+    if stored + len(new) + len(pages) <= limit:
         new.update(pages)
         return listed
     known = await _known(connection, tables.pages, item.tenant_id, listed.domain_id, pages) | (
         new & pages.keys()
     )
     others = sorted((page for url, page in pages.items() if url not in known), key=_promise)
-    taken = others[: max(0, most - stored - len(new))]
+    taken = others[: max(0, limit - stored - len(new))]
     new.update(page.url for page in taken)
     short = [*(pages[url] for url in known), *taken]
     if left_out := len(others) - len(taken):
-        values = {"left_out_pages": left_out, "max_pages": most, "page_count": len(short)}
+        values = {"left_out_pages": left_out, "max_pages": limit, "page_count": len(short)}
         await _mark_partial(connection, item.tenant_id, listed.sitemap_id, values)
     return replace(listed, pages=short)
 
@@ -80,20 +86,20 @@ async def files_within(
     connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]
 ) -> list[tuple[Item, Upsert]]:
     """The rows without the sitemap files that are too many for their domain; the first ones stay."""
-    kept = [(item, row) for item, row in rows if not row.most]
+    kept = [(item, row) for item, row in rows if not row.max_files]
     groups: dict[tuple[UUID, UUID], list[tuple[Item, Upsert]]] = defaultdict(list)
     for item, row in rows:
-        if row.most:
+        if row.max_files:
             groups[item.tenant_id, _domain_of(row)].append((item, row))
     for (tenant_id, domain_id), group in groups.items():
-        most = max(row.most or 0 for _, row in group)
-        stored = await _count(connection, tables.sitemap_files, tenant_id, domain_id, most)
-        if stored + len(group) <= most:
+        limit = max(row.max_files or 0 for _, row in group)
+        stored = await _count(connection, tables.sitemap_files, tenant_id, domain_id, limit)
+        if stored + len(group) <= limit:
             kept += group
             continue
         urls = dict.fromkeys(row.values["url"] for _, row in group)
         known = await _known(connection, tables.sitemap_files, tenant_id, domain_id, urls)
-        taken = known | set([url for url in urls if url not in known][: max(0, most - stored)])
+        taken = known | set([url for url in urls if url not in known][: max(0, limit - stored)])
         kept += [(item, row) for item, row in group if row.values["url"] in taken]
         for parent, number in _left_out(group, taken).items():
             await _mark_partial(connection, tenant_id, parent, {"left_out_files": number})
@@ -108,9 +114,11 @@ def _left_out(group: Iterable[tuple[Item, Upsert]], taken: Collection[str]) -> d
     return found
 
 
-async def _count(connection: AsyncConnection, row: Table, tenant_id: UUID, domain_id: UUID, most: int) -> int:
+async def _count(
+    connection: AsyncConnection, row: Table, tenant_id: UUID, domain_id: UUID, limit: int
+) -> int:
     """How many rows the domain has; counting ends at the limit."""
-    values = {"tenant": tenant_id, "domain": domain_id, "most": most}
+    values = {"tenant": tenant_id, "domain": domain_id, "limit": limit}
     return int((await _counting(row).run(connection, values))[0][0])
 
 
@@ -119,8 +127,8 @@ def _counting(row: Table) -> Statement:
     columns = row.c
     tenant, domain = bindparam("tenant", type_=Uuid()), bindparam("domain", type_=Uuid())
     some = select(literal(1)).where(columns.tenant_id == tenant, columns.domain_id == domain)
-    most = bindparam("most", type_=Integer)
-    return Statement(select(func.count()).select_from(some.limit(most).subquery()))
+    limit = bindparam("limit", type_=Integer)
+    return Statement(select(func.count()).select_from(some.limit(limit).subquery()))
 
 
 async def _known(

@@ -35,7 +35,7 @@ class ListedPage(NamedTuple):
 class PageList:
     """Pages of one domain; `sitemap_id` says which file listed them, if any did.
 
-    `most` is the number of pages that the domain may have; further ones are left out, the best stay.
+    `max_pages` is the number of pages that the domain may have; the best ones are kept.
     """
 
     domain_id: UUID
@@ -43,8 +43,8 @@ class PageList:
     pages: Sequence[ListedPage]
     lead_source: str = "sitemap_import"
     sitemap_id: UUID | None = None
-    most: int | None = None
-    # Told how many of the pages were there already.
+    max_pages: int | None = None
+    # Called with the number of pages that existed already.
     on_saved: Callable[[int], None] | None = None
 
 

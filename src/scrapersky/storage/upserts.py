@@ -22,12 +22,12 @@ from scrapersky.storage.row_sets import insert_set, values_of
 class Upsert:
     """A row that should exist; if it does, only what a source may refresh is refreshed.
 
-    `most` is the number of sitemap files that their domain may have; further ones are left out.
+    `max_files` is the number of sitemap files that their domain may have; further ones are left out.
     """
 
-    row: Table
+    table: Table
     values: Mapping[str, Any]
-    most: int | None = None
+    max_files: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Update:
     It is left out when the row no longer has the `expected` values.
     """
 
-    row: Table
+    table: Table
     id: Any
     values: Mapping[str, Any]
     expected: Mapping[str, Any] = field(default_factory=dict)
@@ -87,7 +87,7 @@ async def save_new(connection: AsyncConnection, rows: Sequence[tuple[Item, Upser
     groups: dict[tuple[Table, tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
     for item, new in rows:
         values = {"tenant_id": item.tenant_id, **new.values}
-        groups[new.row, tuple(sorted(values))].append(values)
+        groups[new.table, tuple(sorted(values))].append(values)
     total = 0
     for (row, names), group in groups.items():
         total += await _save_group(connection, row, names, group)
@@ -127,7 +127,7 @@ def _statement(row: Table, names: tuple[str, ...]) -> Statement:
 
 async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Update]]) -> int:
     for item, change in rows:
-        statement = _update(change.row, tuple(sorted(change.values)), tuple(sorted(change.expected)))
+        statement = _update(change.table, tuple(sorted(change.values)), tuple(sorted(change.expected)))
         expected = {f"_expected_{name}": value for name, value in change.expected.items()}
         keys = {"_id": change.id, "_tenant": item.tenant_id}
         await statement.run(connection, {**change.values, **expected, **keys})

@@ -67,4 +67,4 @@ async def _linked_pages(
                    queued if link.priority <= 2 else None)
         for link in links
     ]  # fmt: skip
-    return PageList(item.row.domain_id, str(item.host), pages, lead_source="home_page", most=max_pages)
+    return PageList(item.row.domain_id, str(item.host), pages, lead_source="home_page", max_pages=max_pages)

@@ -40,7 +40,7 @@ async def run(item: Item, context: StageContext) -> Result:
     children = [] if row.depth >= limits.sitemap_depth else rank_child_sitemaps(sitemap.children)
     max_files = limits.sitemap_files_per_domain
     rows: list[Any] = [
-        Upsert(tables.sitemap_files, _child(child.url, item, context), most=max_files)
+        Upsert(tables.sitemap_files, _child(child.url, item, context), max_files=max_files)
         for child in children[:max_files]
     ]
     event = {"event": "sitemap_imported", "id": item.id, "domain": row.host, "url": row.url}
@@ -50,7 +50,7 @@ async def run(item: Item, context: StageContext) -> Result:
         row.host,
         sitemap.pages,
         sitemap_id=item.id,
-        most=row.max_pages,
+        max_pages=row.max_pages,
         on_saved=lambda existing: event.update(existing=existing),
     )
     rows.append(context.memory_limit.hold(pages, len(sitemap.pages)))
