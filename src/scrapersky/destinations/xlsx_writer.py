@@ -1,4 +1,4 @@
-"""An XLSX file written row by row in constant memory: values are text or numbers, never formulas."""
+"""An XLSX file written row by row in constant memory; values are text or numbers, never formulas."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import IO, Any
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
-# The limits of Excel: rows of a sheet, UTF-16 units of a cell. A part beyond 2 GiB would need ZIP64.
+# Limits of Excel: rows of a sheet, UTF-16 units of a cell. A part beyond 2 GiB would need ZIP64.
 MAX_ROWS = 1_048_576
 MAX_CELL = 32_767
 MAX_SHEET_BYTES = 1_500_000_000
-WIDEST = 60
+MAX_WIDTH = 60
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# Excel reads _x000D_ as a character code, so text that looks like one must be marked.
-_LOOKS_LIKE_CODE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+# Excel reads _x000D_ as a character code, so text that looks like one must be escaped.
+_CHARACTER_CODE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-# Two styles: plain, and bold for the headings.
+# Two styles: normal, and bold for the headings.
 _STYLES = (
     f'{_XML}<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
     '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
@@ -41,7 +41,7 @@ _STYLES = (
 
 
 class XLSXWriter:
-    """A workbook with the given headings; rows that do not fit into one sheet go to the next."""
+    """A workbook with these headings; rows that do not fit into a sheet go to the next one."""
 
     def __init__(self, stream: IO[bytes], headings: Sequence[str], *, max_rows: int = MAX_ROWS) -> None:
         self._zip = ZipFile(stream, "w", ZIP_DEFLATED)
@@ -69,13 +69,15 @@ class XLSXWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.close()
-        else:
-            # What was written is thrown away; closing only keeps the library from doing it later.
+        try:
+            if kind is None:
+                self.close()
+        finally:
+            # After an error the file is discarded; closing keeps the library from writing to it later.
             with suppress(OSError, ValueError):
                 if self._sheet is not None:
                     self._sheet.close()
+            with suppress(OSError, ValueError):
                 self._zip.close()
 
     def _begin_sheet(self) -> None:
@@ -83,7 +85,7 @@ class XLSXWriter:
         self._rows = self._bytes = 0
         self._sheet = self._zip.open(f"xl/worksheets/sheet{self._sheets}.xml", "w")
         columns = "".join(
-            f'<col min="{at}" max="{at}" width="{min(WIDEST, max(12, 2 * len(name)))}" customWidth="1"/>'
+            f'<col min="{at}" max="{at}" width="{min(MAX_WIDTH, max(12, 2 * len(name)))}" customWidth="1"/>'
             for at, name in enumerate(self._headings, 1)
         )
         self._write(
@@ -95,7 +97,7 @@ class XLSXWriter:
 
     def _end_sheet(self) -> None:
         area = f"A1:{_letters(len(self._headings))}{self._rows}"
-        # Digits kept as text are meant to be text: phones, postcodes.
+        # Digits stored as text are meant to be text, such as phone numbers and postcodes.
         self._write(
             f'</sheetData><autoFilter ref="{area}"/><ignoredErrors>'
             f'<ignoredError sqref="{area}" numberStoredAsText="1"/></ignoredErrors></worksheet>'
@@ -139,16 +141,16 @@ def _cell(place: str, value: Any, style: int) -> str:
 
 
 def plain_text(text: str) -> str:
-    """The text as Excel can hold it: no control characters, one kind of line end, not too long."""
+    """The text as Excel can store it: no control characters, one kind of line end, not too long."""
     text = _FORBIDDEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     units = text.encode("utf-16-le")
     if len(units) > 2 * MAX_CELL:
         text = units[: 2 * (MAX_CELL - 1)].decode("utf-16-le", "ignore") + "…"
-    return _LOOKS_LIKE_CODE.sub("_x005F_", text)
+    return _CHARACTER_CODE.sub("_x005F_", text)
 
 
 def _parts(sheets: int) -> Iterable[tuple[str, str]]:
-    """The small files around the sheets."""
+    """The other files of the workbook."""
     numbers = range(1, sheets + 1)
     types = "".join(
         f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
