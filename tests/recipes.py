@@ -29,14 +29,15 @@ class Recipe:
     environment: dict[str, str] = field(default_factory=dict)
     edited: set[str] = field(default_factory=set)
 
-    def follow(self) -> None:
-        """Do what the page says, from top to bottom."""
+    def follow(self, *, run: bool = True) -> None:
+        """Do what the page says, from top to bottom; without `run` only its edits."""
         text, end = (ROOT / self.page).read_text(encoding="utf-8"), 0
         for block in BLOCK.finditer(text):
             before, end = text[end : block.start()], block.end()
             language, content = block.groups()
             if language == "console":
-                self._run_block(content)
+                if run:
+                    self._run_block(content)
             elif files := FILE.findall(before):
                 self._edit(*files[-1], language, content)
 

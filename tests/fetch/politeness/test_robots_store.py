@@ -1,4 +1,4 @@
-"""robots.txt in the database: what one worker has read, every worker knows."""
+"""The robots.txt files in the database: what one worker has read, every worker knows."""
 
 from __future__ import annotations
 
