@@ -19,10 +19,10 @@ from scrapersky.wiring import (
     build_maintenance,
     build_schedule,
     build_worker,
+    engine_options,
     fetch_options,
-    fetch_routes,
-    stage_tuning,
-    worker_options,
+    stage_options,
+    tier_options,
 )
 
 
@@ -53,7 +53,7 @@ def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
     settings = load_settings(env_file=None, environment={})
 
     for declaration, stage in zip(DECLARATIONS, STAGES, strict=True):
-        queue, figures = stage.queue, stage_tuning(settings, declaration)
+        queue, options = stage.queue, stage_options(settings, declaration)
         assert queue is declaration
         assert isinstance(stage, Stage)
         assert stage.table.name == queue.table
@@ -65,7 +65,7 @@ def test_every_stage_is_a_declaration_for_the_one_engine() -> None:
             == 4
         )
         assert callable(stage.run)
-        assert figures.batch >= 1
+        assert options.batch >= 1
 
 
 @pytest.mark.req("R101", "R102", "R106", "R112", "R135", "R190", "R256")
@@ -83,15 +83,15 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
     settings = load_settings(env_file=None, environment={**given, "MIN_BATCH_ROWS": "2"})
 
     for number, declaration in enumerate(DECLARATIONS):
-        figures = stage_tuning(settings, declaration)
-        assert figures.interval == timedelta(minutes=2 + 4 * number)
-        assert (figures.batch, figures.max_instances) == (3 + 4 * number, 2 + number)
-        assert figures.misfire_grace == timedelta(seconds=5 + 4 * number)
-        assert (figures.continuous, figures.batch_floor) == (number % 2 == 1, 2)
+        options = stage_options(settings, declaration)
+        assert options.interval == timedelta(minutes=2 + 4 * number)
+        assert (options.batch, options.max_instances) == (3 + 4 * number, 2 + number)
+        assert options.misfire_grace == timedelta(seconds=5 + 4 * number)
+        assert (options.continuous, options.batch_floor) == (number % 2 == 1, 2)
 
     engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), build_log(settings)
     worker = build_worker(settings, engine, None, log)  # type: ignore[arg-type]
-    worker.runners = {stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages}  # type: ignore[misc]
+    worker.runners.update({stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages})  # type: ignore[misc]
     schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
     jobs = [schedule.scheduler.get_job(stage.job_id) for stage in STAGES]
     schedule.shutdown()
@@ -136,16 +136,16 @@ def test_settings_reach_what_they_are_for() -> None:
     }
     settings = load_settings(env_file=None, environment=given)
 
-    assert (worker_options(settings).flush_items, worker_options(settings).flush_after) == (
+    assert (engine_options(settings).flush_items, engine_options(settings).flush_after) == (
         7,
         timedelta(milliseconds=70),
     )
-    assert worker_options(settings).poll_listening == timedelta(milliseconds=1234)
-    assert (worker_options(settings).retry_jitter, worker_options(settings).max_crashes) == (0.13, 5)
-    assert worker_options(settings).retry_base == timedelta(seconds=7)
-    assert worker_options(settings).retry_cap == timedelta(minutes=8)
+    assert engine_options(settings).poll_listening == timedelta(milliseconds=1234)
+    assert (engine_options(settings).retry_jitter, engine_options(settings).max_crashes) == (0.13, 5)
+    assert engine_options(settings).retry_base == timedelta(seconds=7)
+    assert engine_options(settings).retry_cap == timedelta(minutes=8)
     assert fetch_options(settings).robots_cache_ttl_hours == 3
-    found = fetch_routes(settings)
+    found = tier_options(settings)
     assert found.paid
     assert found.browser
     assert (found.paid.timeout_seconds, found.browser.concurrency) == (9, 5)

@@ -58,13 +58,13 @@ PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 
 
 def build_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
-    """The log of a process; `without` are events that it has no use for."""
+    """The log of a process; events named in `without` are not logged."""
     log = Log(level=settings.log_level, style=settings.log_format, without=without)
     take_library_logs(log)
     return log
 
 
-def worker_options(settings: Settings) -> EngineOptions:
+def engine_options(settings: Settings) -> EngineOptions:
     def seconds(value: float) -> timedelta:
         return timedelta(seconds=value)
 
@@ -91,8 +91,8 @@ def worker_options(settings: Settings) -> EngineOptions:
     )
 
 
-def stage_tuning(settings: Settings, declaration: StageDeclaration) -> StageOptions:
-    """A stage's figures by the names of its settings."""
+def stage_options(settings: Settings, declaration: StageDeclaration) -> StageOptions:
+    """The options of a stage, from the settings with its prefix."""
 
     def given(name: str) -> Any:
         return getattr(settings, f"{declaration.compat.settings_prefix}_{name}")
@@ -142,7 +142,7 @@ def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Main
 
 
 def disk_minimum(settings: Settings) -> DiskMinimum | None:
-    """The space that the private PostgreSQL's disk must keep; the disk of another database is not seen."""
+    """The free space that the private PostgreSQL needs; the disk of another database is not ours."""
     if settings.database_address:
         return None
     percent, mib = settings.min_free_disk_percent, settings.min_free_disk_mib
@@ -150,7 +150,7 @@ def disk_minimum(settings: Settings) -> DiskMinimum | None:
 
 
 def build_schedule(worker: Worker, maintenance: Maintenance, log: Log) -> Schedule:
-    """Every stage under its stable id, and the upkeep of the fleet; registered after the start (R097)."""
+    """Every stage under its stable job id, and the maintenance tasks; registered after the start (R097)."""
 
     async def notify(job_id: str, error: BaseException | None) -> None:
         if error is None:
@@ -160,13 +160,13 @@ def build_schedule(worker: Worker, maintenance: Maintenance, log: Log) -> Schedu
 
     schedule = Schedule(log.report, notify)
     schedule.start()
-    for stage, figures in worker.stages:
+    for stage, options in worker.stages:
         schedule.add(
             stage.job_id,
             worker.runners[stage.name].tick,
-            figures.interval,
-            max_instances=figures.max_instances,
-            misfire_grace=figures.misfire_grace,
+            options.interval,
+            max_instances=options.max_instances,
+            misfire_grace=options.misfire_grace,
         )
     for name, call, every in maintenance.tasks():
         schedule.add(name, call, every)
@@ -174,11 +174,11 @@ def build_schedule(worker: Worker, maintenance: Maintenance, log: Log) -> Schedu
 
 
 def build_worker(
-    settings: Settings, engine: AsyncEngine, tools: StageContext, log: Log, *, only: tuple[str, ...] = ()
+    settings: Settings, engine: AsyncEngine, context: StageContext, log: Log, *, only: tuple[str, ...] = ()
 ) -> Worker:
     """A worker for all stages, or for those that are named."""
     stages = [
-        (stage, stage_tuning(settings, declaration))
+        (stage, stage_options(settings, declaration))
         for declaration, stage in zip(DECLARATIONS, STAGES, strict=True)
         if not only or stage.name in only
     ]
@@ -194,8 +194,8 @@ def build_worker(
     return Worker(
         engine,
         stages,
-        options=worker_options(settings),
-        context=tools,
+        options=engine_options(settings),
+        context=context,
         save=save,
         report=log.report,
         alert=alert,
@@ -225,7 +225,7 @@ def open_gates(settings: Settings) -> frozenset[str]:
 
 
 def fetch_options(settings: Settings) -> FetchOptions:
-    """The door's options; without a contact of the operator's own, the product's page stands in."""
+    """The fetcher's options; without a contact of the operator, the user agent names the product's page."""
     agent = settings.user_agent or user_agent_for(settings.user_agent_contact or PRODUCT_PAGE)
     return FetchOptions(
         user_agent=agent,
@@ -238,9 +238,9 @@ def fetch_options(settings: Settings) -> FetchOptions:
 
 
 def network_probe(settings: Settings) -> NetworkProbe | None:
-    """The probe of our own network; a laboratory has none unless its hosts are named."""
-    is_laboratory = bool(settings.egress_allow or settings.connect_to)
-    if is_laboratory and "network_probe_hosts" not in settings.model_fields_set:
+    """The probe of our own network; test overrides switch it off unless its hosts are set."""
+    has_overrides = bool(settings.egress_allow or settings.connect_to)
+    if has_overrides and "network_probe_hosts" not in settings.model_fields_set:
         return None
     hosts = parse_probe_hosts(settings.network_probe_hosts)
     return NetworkProbe(hosts, fetch_options(settings)) if hosts else None
@@ -260,8 +260,8 @@ def fetch_limits(settings: Settings, *, sitemap: bool = False) -> Limits:
     )
 
 
-def fetch_routes(settings: Settings) -> TierOptions:
-    """Every expensive option is off unless it was switched on."""
+def tier_options(settings: Settings) -> TierOptions:
+    """The paid and the browser tier; each is off unless it is switched on."""
     key = settings.scraper_api_key
     paid = None
     if key is not None and settings.scraper_api_enabled:
@@ -286,6 +286,7 @@ def fetch_routes(settings: Settings) -> TierOptions:
         paid = replace(paid, caps=caps)
     if not settings.browser_enabled:
         return TierOptions(paid)
+    # Playwright takes most of a second to import.
     from scrapersky.fetch.browser import BrowserOptions
 
     browser = BrowserOptions(
@@ -297,7 +298,7 @@ def fetch_routes(settings: Settings) -> TierOptions:
 
 
 def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> CircuitBreaker:
-    """The breaker in front of ScraperAPI (R184, R269); while it is open an alert says so, and /health."""
+    """The circuit breaker of ScraperAPI (R184, R269); while it is open there is an alert, also in /health."""
     return CircuitBreaker(
         "scraper_api",
         failures=settings.circuit_failures,
@@ -308,10 +309,10 @@ def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> CircuitBreak
 
 
 def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
-    """Services outside that /health asks (R089)."""
+    """External services that /health checks (R089)."""
 
     async def scraper_api() -> str:
-        paid = fetch_routes(settings).paid
+        paid = tier_options(settings).paid
         if paid is None:
             return "not configured"
         async with Fetcher(fetch_options(settings)) as fetcher:
@@ -321,7 +322,7 @@ def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]
 
 
 def alert_channels(settings: Settings) -> list[Channel]:
-    """Who is told of trouble; nobody unless a channel was set up."""
+    """The channels that get alerts; none unless configured."""
     channels: list[Channel] = []
     if settings.alert_webhook_url is not None:
         channels.append(Webhook(settings.alert_webhook_url.get_secret_value()))
@@ -386,7 +387,7 @@ async def build_context(
     async def on_alert(alert: CreditAlert) -> None:
         await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
 
-    paid = open_tiers(fetcher, fetch_routes(settings), DatabaseCreditLedger(database), on_alert, circuit)
+    paid = open_tiers(fetcher, tier_options(settings), DatabaseCreditLedger(database), on_alert, circuit)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(mx_lookup.close)
         await stack.enter_async_context(fetcher)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from scrapersky.actions.searches import submit_search
+from scrapersky.cli.exit_codes import FAILED, INTERRUPTED, PART_FAILED
 from scrapersky.cli.output import echo, echo_json, echo_message, echo_rows
 from scrapersky.cli.progress import ProgressDisplay, result_line
-from scrapersky.cli.runtime import INTERRUPTED, system_actor
+from scrapersky.cli.runtime import system_actor
 from scrapersky.database import open_database
 from scrapersky.destinations.contact_file import write_contacts
 from scrapersky.log import pluralize
@@ -26,7 +27,6 @@ from scrapersky_demo.evaluation import score
 from scrapersky_demo.source import DemoSource
 from scrapersky_demo.world import World
 
-NO_CONTACTS, PART_FAILED = 1, 5
 CONTACTS_SHOWN = 20
 COLUMNS = ("domain", "email", "phone_number", "name", "job_title", "source_url")
 
@@ -118,4 +118,4 @@ def _exit_code(contacts: list[dict[str, Any]], progress: RunProgress) -> int:
         return INTERRUPTED
     if progress.timed_out:
         return PART_FAILED
-    return 0 if contacts else NO_CONTACTS
+    return 0 if contacts else FAILED

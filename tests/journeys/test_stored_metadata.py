@@ -22,7 +22,7 @@ from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import load_settings
 from scrapersky.storage import save
-from scrapersky.wiring import stage_tuning
+from scrapersky.wiring import stage_options
 
 HOME = """<html lang="en"><head><title>Bakery Lune</title><meta name="generator" content="WordPress 6.4.2">
 <link rel="sitemap" href="/sitemap.xml"></head><body><p>Bread since 1982.</p></body></html>"""
@@ -68,7 +68,7 @@ async def test_a_batch_is_the_oldest_queued_rows(
     """Interval 1 minute, one instance, and at most the batch of the settings as they come."""
     bound = next(one for one in STAGES if one.name == stage)
     declaration = next(one for one in DECLARATIONS if one.name == stage)
-    figures = stage_tuning(load_settings(env_file=None, environment={}), declaration)
+    figures = stage_options(load_settings(env_file=None, environment={}), declaration)
     assert (figures.batch, figures.interval, figures.max_instances) == (batch, timedelta(minutes=1), 1)
 
     now = datetime.now(UTC)

@@ -21,7 +21,7 @@ from scrapersky.extract.metadata import SiteMetadata, read_site_metadata
 from scrapersky.extract.results import Hints
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import Settings, load_settings
-from scrapersky.wiring import stage_tuning
+from scrapersky.wiring import stage_options
 
 SOURCE = Path(__file__).parents[2] / "src" / "scrapersky"
 BY_NAME = {stage.name: stage for stage in STAGES}
@@ -122,7 +122,7 @@ def test_every_stage_has_settings_and_a_failure_domain_of_its_own() -> None:
     assert len({stage.compat.settings_prefix for stage in DECLARATIONS}) == len(DECLARATIONS) >= 11
     assert len({stage.job_id for stage in STAGES}) == 11
     changed = load_settings(env_file=None, environment={"DEEP_SCAN_SCHEDULER_BATCH_SIZE": "3"})
-    figures = {stage.name: stage_tuning(changed, stage) for stage in DECLARATIONS}
+    figures = {stage.name: stage_options(changed, stage) for stage in DECLARATIONS}
     assert figures["deep_scan"].batch == 3
     assert figures["extract_domain"].batch != 3
     assert figures["discover_sitemaps"].interval == timedelta(minutes=1)

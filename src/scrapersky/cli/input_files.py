@@ -8,7 +8,6 @@ from typing import BinaryIO
 
 import click
 
-FAILED, PART_FAILED = 1, 5
 INPUT_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 

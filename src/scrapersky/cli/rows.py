@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.command import database_command
+from scrapersky.cli.exit_codes import FAILED, INVALID_USAGE, PART_FAILED
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import (
     CURATION_STATUSES,
@@ -36,7 +37,6 @@ else:
     entities = lazy_module("scrapersky.queries.entities")
     queries = lazy_module("scrapersky.queries.rows")
 
-FAILED, INVALID_USAGE, PART_FAILED = 1, 2, 5
 PLURALS = {
     "place": "places",
     "business": "businesses",

@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.actor import Actor
+from scrapersky.cli.exit_codes import CONFLICT, FAILED, INTERRUPTED, INVALID_USAGE, NOT_FOUND, UNAVAILABLE
 from scrapersky.cli.output import echo_message, fail
 from scrapersky.database import open_database
 from scrapersky.embedded import default_data_folder
@@ -23,8 +24,7 @@ from scrapersky.settings import InvalidSettings, Settings, changed_settings, loa
 
 T = TypeVar("T")
 Body = Callable[..., Coroutine[Any, Any, int | None]]
-INVALID_SETTINGS, UNAVAILABLE, INTERRUPTED = 2, 6, 130
-EXIT_CODES = {404: 3, 409: 7, 422: 2}
+EXIT_CODES = {404: NOT_FOUND, 409: CONFLICT, 422: INVALID_USAGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _check_egress(settings: Settings) -> None:
     from scrapersky.fetch.egress.settings_check import check_egress_settings
 
     if problems := check_egress_settings(settings.egress_allow, settings.connect_to, webhooks):
-        fail("\n".join(problems), INVALID_SETTINGS)
+        fail("\n".join(problems), INVALID_USAGE)
 
 
 def _copied_checkout(settings: Settings) -> list[str]:
@@ -119,9 +119,9 @@ def explain_errors(call: Callable[[], T]) -> T:
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     except ActionError as error:
-        fail(str(error), EXIT_CODES.get(error.status, 1))
+        fail(str(error), EXIT_CODES.get(error.status, FAILED))
     except ScraperSkyError as error:
-        fail(str(error), getattr(error, "exit_code", 1))
+        fail(str(error), getattr(error, "exit_code", FAILED))
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing more can be written, not even at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scrapersky.cli.command import command
+from scrapersky.cli.exit_codes import INVALID_USAGE, PART_FAILED
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import encoding_option
 from scrapersky.cli.output import echo, echo_json, echo_rows
@@ -26,7 +27,6 @@ else:
     runtime = lazy_module("scrapersky.cli.runtime")
     database = lazy_module("scrapersky.database")
 
-INVALID, PART_FAILED = 2, 5
 CHUNK_BYTES = 1 << 16
 NOTES_SHOWN = 10
 LINES_SHOWN = 20
@@ -128,7 +128,7 @@ def _print_submission(submission: Submission, *, as_json: bool) -> int:
     words = [f"{counts[word]} {word}" for word in ("new", "known", "invalid", "platform") if counts[word]]
     echo(f"{', '.join(words) or 'no lines'}; {counts['queued']} queued", err=True)
     bad = counts["invalid"] + counts["platform"]
-    return 0 if not bad else INVALID if bad == counts["lines"] else PART_FAILED
+    return 0 if not bad else INVALID_USAGE if bad == counts["lines"] else PART_FAILED
 
 
 def _print_lines(submission: Submission) -> None:

@@ -1,4 +1,4 @@
-"""Backups: pg_dump's custom format with a seal at its end, checked before it replaces anything."""
+"""Backups: pg_dump's custom format with a checksum at its end, verified before a restore."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from scrapersky.settings import Settings
 from scrapersky.settings.database_url import libpq_parameters
 from scrapersky.tables.migrate import alembic_config
 
-# pg_restore reads no further than its own data, so the file stays readable without us.
+# pg_restore ignores what follows its own data, so it can read the file without us.
 SEAL = b"\nscrapersky backup, sha256 of all before: "
 SEAL_LENGTH = len(SEAL) + 64 + 1
-PIECE = 2**20
+CHUNK_BYTES = 2**20
 
 
 async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes] | None = None) -> bytes:
-    """Run one of PostgreSQL's own programs; it ends with us, and its error message becomes ours."""
+    """Run a program of PostgreSQL; its last error line becomes ours."""
     target, secrets = _libpq(database) if database else ("", {})
     process = await asyncio.create_subprocess_exec(
         _program(name, target),
@@ -54,7 +54,7 @@ async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes
 
 
 def _program(name: str, target: str) -> str:
-    """The program that comes with us, but it knows no TLS: where that is required, the system's own."""
+    """The bundled program; it has no TLS, so where TLS is required, the one of the system."""
     if not any(f"sslmode={mode}" in target for mode in ("require", "verify-ca", "verify-full")):
         return str(find_binaries() / name)
     if found := shutil.which(name):
@@ -63,7 +63,7 @@ def _program(name: str, target: str) -> str:
 
 
 def _libpq(url: str) -> tuple[str, dict[str, str]]:
-    """SQLAlchemy's address as libpq wants it; the password goes apart, where `ps` does not show it."""
+    """SQLAlchemy's address for libpq; the password goes into the environment, where `ps` does not show it."""
     parts = urlsplit(url)
     user, _, host = parts.netloc.rpartition("@")
     name, _, password = user.partition(":")
@@ -78,25 +78,25 @@ def _libpq(url: str) -> tuple[str, dict[str, str]]:
 async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int:
     """Write a backup that only its owner can read; gives its size in bytes.
 
-    It is written to a fresh file and gets its name when it is complete; only `force` replaces an older one.
+    It is written to a temporary file and renamed when it is complete; only `force` replaces an existing one.
     """
     _check_target(file, force=force)
     async with database_address(settings) as url:
         try:
-            # mkstemp opens with O_EXCL and mode 0600, so nobody else's file or link is ever written to.
+            # mkstemp opens with O_EXCL and mode 0600, so it never writes to an existing file or link.
             descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
         except OSError as error:
             raise StartupError(f"{file} cannot be written: {error.strerror}") from None
-        unfinished = Path(name)
+        temporary = Path(name)
         try:
             with os.fdopen(descriptor, "w+b") as stream:
                 await _tool("pg_dump", "-Fc", "--no-owner", database=url, output=stream)
                 size = await asyncio.to_thread(_seal, stream)
-            _put_in_place(unfinished, file, force=force)
+            _put_in_place(temporary, file, force=force)
         except OSError as error:
             raise StartupError(f"{file} cannot be written: {error.strerror}") from None
         finally:
-            _remove(unfinished)
+            _remove(temporary)
     return size
 
 
@@ -105,7 +105,7 @@ def _remove(file: Path) -> None:
 
 
 def _check_target(file: Path, *, force: bool) -> None:
-    """Look before the work begins; `_put_in_place` looks again when it is done."""
+    """Check before the work begins; `_put_in_place` checks again at the end."""
     try:
         kind = stat.S_IFMT(file.lstat().st_mode)
     except OSError:
@@ -116,11 +116,11 @@ def _check_target(file: Path, *, force: bool) -> None:
         raise StartupError(f"{file} is not a regular file")
 
 
-def _put_in_place(unfinished: Path, file: Path, *, force: bool) -> None:
+def _put_in_place(temporary: Path, file: Path, *, force: bool) -> None:
     """Give the finished file its name. A link at that name is replaced, never followed."""
     if not force:
         try:
-            os.link(unfinished, file, follow_symlinks=False)
+            os.link(temporary, file, follow_symlinks=False)
         except FileExistsError:
             raise StartupError(f"{file} already exists; use --force to replace it") from None
         except OSError:
@@ -128,11 +128,11 @@ def _put_in_place(unfinished: Path, file: Path, *, force: bool) -> None:
             _check_target(file, force=force)
         else:
             return
-    unfinished.replace(file)
+    temporary.replace(file)
 
 
 async def restore(settings: Settings, file: Path) -> None:
-    """Check the file whole, then replace the database by it in one transaction."""
+    """Verify the whole file, then replace the database by it in one transaction."""
     await asyncio.to_thread(_check_seal, file)
     _check_revision(file, await _tool("pg_restore", "--data-only", "-t", "alembic_version", "-f-", str(file)))
     async with database_address(settings) as url:
@@ -142,15 +142,15 @@ async def restore(settings: Settings, file: Path) -> None:
 
 
 def _digest(stream: IO[bytes], size: int) -> bytes:
-    found = hashlib.sha256()
-    while size > 0 and (piece := stream.read(min(PIECE, size))):
-        found.update(piece)
-        size -= len(piece)
-    return found.hexdigest().encode()
+    digest = hashlib.sha256()
+    while size > 0 and (chunk := stream.read(min(CHUNK_BYTES, size))):
+        digest.update(chunk)
+        size -= len(chunk)
+    return digest.hexdigest().encode()
 
 
 def _seal(stream: IO[bytes]) -> int:
-    """Append the checksum and wait for the disk; gives the size of the whole file."""
+    """Append the checksum and sync; gives the size of the whole file."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
     digest = _digest(stream, size)
@@ -162,7 +162,7 @@ def _seal(stream: IO[bytes]) -> int:
 
 
 def _check_seal(file: Path) -> None:
-    """pg_restore would not notice most damage: a single changed bit is found here."""
+    """Verify the checksum, because pg_restore does not notice most damage."""
     try:
         size = file.stat().st_size - SEAL_LENGTH
         with file.open("rb") as stream:
@@ -178,8 +178,8 @@ def _check_seal(file: Path) -> None:
         raise StartupError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _check_revision(file: Path, told: bytes) -> None:
+def _check_revision(file: Path, versions: bytes) -> None:
     """A backup of a newer version must not replace what this version can read."""
     known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
-    if not known & set(told.decode(errors="replace").splitlines()):
+    if not known & set(versions.decode(errors="replace").splitlines()):
         raise StartupError(f"{file} was made by a newer version of the program; update the program")

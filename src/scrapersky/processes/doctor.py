@@ -1,4 +1,4 @@
-"""What the doctor looks at; it changes nothing."""
+"""Checks of the installation; they change nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.settings import Settings, settings_warnings
 from scrapersky.tables.counts import find_wrong_counts
 
-CLOCK_SECONDS = 5
+MAX_CLOCK_SKEW_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
 
 
 async def run_checks(settings: Settings) -> list[Check]:
-    findings = [
+    checks = [
         _python(),
         *_settings(settings),
         _folder(settings),
@@ -60,29 +60,29 @@ async def run_checks(settings: Settings) -> list[Check]:
     ]
     url = settings.database_address or _private_address(settings)
     if url is None:
-        return [*findings, _no_server(settings)]
+        return [*checks, _no_server(settings)]
     try:
         state = await state_at(url)
     except Exception as error:
         if not (isinstance(error, ScraperSkyError) or is_transient(error)):
             raise
-        return [*findings, Check("fail", "database", str(error), "start it, or fix DATABASE_URL")]
-    findings.append(_schema(state))
+        return [*checks, Check("fail", "database", str(error), "start it, or fix DATABASE_URL")]
+    checks.append(_schema(state))
     if state["up_to_date"]:
-        findings += await _inside(settings, url)
-    return findings
+        checks += await _inside(settings, url)
+    return checks
 
 
 def _private_address(settings: Settings) -> str | None:
-    """The private PostgreSQL if it runs; to look at it neither makes nor starts nor keeps it."""
+    """The address of the private PostgreSQL if it runs; asking does not start it."""
     server = PrivateServer(data_folder(settings))
     return server.url() if server.running() else None
 
 
 def _no_server(settings: Settings) -> Check:
     if (PrivateServer(data_folder(settings)).cluster / "PG_VERSION").is_file():
-        return Check("warn", "database", "the private PostgreSQL does not run", "scrapersky up")
-    return Check("warn", "database", "none yet; the first start makes it", "scrapersky up")
+        return Check("warn", "database", "the private PostgreSQL is not running", "scrapersky up")
+    return Check("warn", "database", "none yet; the first start creates it", "scrapersky up")
 
 
 def _python() -> Check:
@@ -93,9 +93,9 @@ def _python() -> Check:
 
 
 def _settings(settings: Settings) -> list[Check]:
-    """The settings were read, or there would be no doctor; what is odd about them is a warning each."""
-    odd = settings_warnings(settings)
-    return [Check("warn", "settings", line) for line in odd] or [Check("pass", "settings", "all valid")]
+    """The settings are valid, or we would not be here; each risky one is a warning."""
+    warnings = settings_warnings(settings)
+    return [Check("warn", "settings", line) for line in warnings] or [Check("pass", "settings", "all valid")]
 
 
 def _folder(settings: Settings) -> Check:
@@ -114,7 +114,7 @@ def _folder(settings: Settings) -> Check:
 
 
 def _other_folders(settings: Settings) -> list[Check]:
-    """Data that is not in use here, so that nobody takes it for lost."""
+    """Data folders that are not in use here, so that nobody takes their data for lost."""
     if settings.database_address or settings.data_folder:
         return []
     found = []
@@ -135,7 +135,7 @@ def _port(settings: Settings) -> Check:
 def _contact(settings: Settings) -> Check:
     if settings.user_agent_contact:
         return Check("pass", "user agent", f"names {settings.user_agent_contact}")
-    return Check("warn", "user agent", "names nobody to write to", "set USER_AGENT_CONTACT")
+    return Check("warn", "user agent", "names no contact", "set USER_AGENT_CONTACT")
 
 
 def _schema(state: dict[str, object]) -> Check:
@@ -146,7 +146,7 @@ def _schema(state: dict[str, object]) -> Check:
 
 
 async def _inside(settings: Settings, url: str) -> list[Check]:
-    looks: list[Callable[[AsyncEngine], Awaitable[Check]]] = [
+    inspections: list[Callable[[AsyncEngine], Awaitable[Check]]] = [
         _server,
         _clock,
         _workers,
@@ -156,7 +156,7 @@ async def _inside(settings: Settings, url: str) -> list[Check]:
     ]
     engine = make_engine(settings, url)
     try:
-        return [await look(engine) for look in looks]
+        return [await inspection(engine) for inspection in inspections]
     finally:
         await engine.dispose()
 
@@ -173,10 +173,10 @@ async def _server(engine: AsyncEngine) -> Check:
 async def _clock(engine: AsyncEngine) -> Check:
     async with engine.connect() as connection:
         there = await connection.scalar(select(func.clock_timestamp()))
-    apart = abs((there - datetime.now(UTC)).total_seconds()) if there else 0.0
-    verdict = "pass" if apart < CLOCK_SECONDS else "warn"
+    skew = abs((there - datetime.now(UTC)).total_seconds()) if there else 0.0
+    verdict = "pass" if skew < MAX_CLOCK_SKEW_SECONDS else "warn"
     return Check(
-        verdict, "clock", f"{apart:.1f} s from the database's", "" if verdict == "pass" else "set the clock"
+        verdict, "clock", f"{skew:.1f} s off the database's", "" if verdict == "pass" else "set the clock"
     )
 
 
@@ -192,8 +192,8 @@ async def _failures(engine: AsyncEngine) -> Check:
     failed = {line.stage: line.failed for line in await StageQuery(engine).statuses() if line.failed}
     if not failed:
         return Check("pass", "dead letters", "none")
-    told = ", ".join(f"{stage} {number}" for stage, number in failed.items())
-    return Check("warn", "dead letters", told, "scrapersky stage failed STAGE")
+    counts = ", ".join(f"{stage} {number}" for stage, number in failed.items())
+    return Check("warn", "dead letters", counts, "scrapersky stage failed STAGE")
 
 
 async def _text_search(engine: AsyncEngine) -> Check:

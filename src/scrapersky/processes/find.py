@@ -14,9 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky.actions.resumption import resume_domains
 from scrapersky.actions.submission_input import LineResult, Submission
 from scrapersky.actions.submissions import submit_domains
+from scrapersky.cli.exit_codes import FAILED, INTERRUPTED, PART_FAILED
 from scrapersky.cli.output import echo, echo_json, echo_message, echo_rows
 from scrapersky.cli.progress import ProgressDisplay, result_line
-from scrapersky.cli.runtime import INTERRUPTED, system_actor
+from scrapersky.cli.runtime import system_actor
 from scrapersky.database import open_database
 from scrapersky.declarations.stages import AUTO_PAGE_READING, AUTO_SITEMAP_ANALYSIS, SITEMAP_AUTO_IMPORT
 from scrapersky.destinations.contact_file import write_contacts
@@ -31,7 +32,6 @@ from scrapersky.queries.explanations import DomainExplanation, ExplanationQuery,
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_log, open_gates
 
-NO_CONTACTS, PART_FAILED = 1, 5
 REASONS_SHOWN = 20
 COLUMNS = ("domain", "email", "phone_number", "name", "job_title", "source_url")
 
@@ -161,6 +161,6 @@ def _exit_code(submission: Submission, summary: dict[str, Any], progress: RunPro
     if progress.interrupted:
         return INTERRUPTED
     if not summary["contacts"]:
-        return NO_CONTACTS
+        return FAILED
     complete = summary["with_contacts"] == summary["domains"] and not _rejected(submission)
     return 0 if complete and not progress.timed_out else PART_FAILED

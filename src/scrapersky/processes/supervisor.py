@@ -1,4 +1,4 @@
-"""Watches over worker processes: starts them, replaces those that die or hang, ends them in order."""
+"""Supervises worker processes: starts them, replaces those that die or hang, shuts them down."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from contextlib import suppress
 from time import monotonic
 
 from scrapersky.log import Log
+from scrapersky.processes.shutdown import sleep_unless
 
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
-# A process that lived this long had a good start; its next death is a new story.
-GOOD_LIFE = 60.0
+MIN_BACKOFF_SECONDS = 0.5
+MAX_BACKOFF_SECONDS = 30.0
+# After a process ran this long the backoff starts over.
+STABLE_SECONDS = 60.0
 PR_SET_PDEATHSIG = 1
-BEAT_SECONDS = 1.0
-# A slow machine needs its time until the first heartbeat.
-START_SECONDS = 60.0
+HEARTBEAT_SECONDS = 1.0
+# A slow machine takes this long to the first heartbeat.
+STARTUP_SECONDS = 60.0
 
 
 def ends_with_parent() -> Callable[[], None] | None:
-    """For a child's `preexec_fn`: should its parent be killed, it is asked to stop. Linux only."""
+    """For a child's `preexec_fn`: when its parent is killed, it gets SIGTERM. Linux only."""
     if sys.platform != "linux":
         return None
     parent, libc = os.getpid(), ctypes.CDLL(None)
 
-    def ask_the_kernel() -> None:
+    def set_death_signal() -> None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
-            # The parent died before the kernel knew.
+            # The parent died before the signal was set.
             os.kill(os.getpid(), signal.SIGTERM)
 
-    return ask_the_kernel
+    return set_death_signal
 
 
-def _has_beaten(pipe: int) -> bool:
+def _read_heartbeat(pipe: int) -> bool:
     try:
         return bool(os.read(pipe, 65_536))
     except BlockingIOError:
@@ -46,14 +47,14 @@ def _has_beaten(pipe: int) -> bool:
 
 
 async def beat(pipe: int) -> None:
-    """The worker's side: show the supervisor that the event loop turns."""
+    """The worker's side: show the supervisor that the event loop runs."""
     os.set_blocking(pipe, False)
     os.set_inheritable(pipe, False)
     while True:
-        # A full pipe has a supervisor that sleeps; a broken one has none.
+        # The pipe is full while the supervisor sleeps, and broken when it is gone.
         with suppress(BlockingIOError, BrokenPipeError):
             os.write(pipe, b".")
-        await asyncio.sleep(BEAT_SECONDS)
+        await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
 class Supervisor:
@@ -64,35 +65,36 @@ class Supervisor:
         self.processes: dict[int, asyncio.subprocess.Process] = {}
 
     async def run(self, stop: asyncio.Event, force: asyncio.Event) -> None:
-        """Keep all alive until told to stop; then end them, at once when forced."""
-        keepers = [asyncio.create_task(self._keep(place, stop)) for place in range(self.number)]
+        """Keep all workers alive until the shutdown, then end them; `force` ends them at once."""
+        supervised = [asyncio.create_task(self._supervise(place, stop)) for place in range(self.number)]
         await stop.wait()
-        self._tell(signal.SIGTERM)
+        self._send(signal.SIGTERM)
         forced = asyncio.create_task(self._when_forced(force))
-        await asyncio.gather(*keepers)
+        await asyncio.gather(*supervised)
         forced.cancel()
 
-    async def _keep(self, place: int, stop: asyncio.Event) -> None:
-        pause = FIRST_PAUSE
+    async def _supervise(self, place: int, stop: asyncio.Event) -> None:
+        backoff = MIN_BACKOFF_SECONDS
         while not stop.is_set():
             began = monotonic()
             code = await self._run_one(place, stop)
             if stop.is_set():
                 return
-            pause = FIRST_PAUSE if monotonic() - began > GOOD_LIFE else min(pause * 2, LONGEST_PAUSE)
-            self.log.say("worker_died", level="error", place=place, code=code, restart_in=pause)
-            await self._wait(stop, pause)
+            is_stable = monotonic() - began > STABLE_SECONDS
+            backoff = MIN_BACKOFF_SECONDS if is_stable else min(backoff * 2, MAX_BACKOFF_SECONDS)
+            self.log.say("worker_died", level="error", place=place, code=code, restart_in=backoff)
+            await sleep_unless(stop, backoff)
 
     async def _run_one(self, place: int, stop: asyncio.Event) -> int | str:
-        """One worker from its start to its end; gives its exit code, or why it could not be started."""
+        """Run one worker to its end; gives its exit code, or why it did not start."""
         try:
             process, pipe = await self._start(place)
         except OSError as error:
-            # Too many processes or too little memory: later there may be room.
+            # Too many processes or too little memory, which may pass.
             return f"not started: {error.strerror}"
         watch = asyncio.create_task(self._watch(place, process, pipe))
         if stop.is_set():
-            # This one alone: a second signal would make the others end at once.
+            # Only this one: a second signal would end the others at once.
             process.terminate()
         code = await process.wait()
         watch.cancel()
@@ -100,7 +102,7 @@ class Supervisor:
         return code
 
     async def _start(self, place: int) -> tuple[asyncio.subprocess.Process, int]:
-        """A worker and the pipe with its heartbeat, which needs neither database nor network."""
+        """Start a worker; its heartbeat comes through a pipe, which needs neither database nor network."""
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
         try:
@@ -122,16 +124,16 @@ class Supervisor:
         return process, reading
 
     async def _watch(self, place: int, process: asyncio.subprocess.Process, pipe: int) -> None:
-        """Kill the worker when its event loop stands still, or the whole process does."""
+        """Kill the worker when its heartbeat stops."""
         last = looked = monotonic()
-        limit = START_SECONDS + self.timeout
+        limit = STARTUP_SECONDS + self.timeout
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
             now = monotonic()
-            if _has_beaten(pipe):
+            if _read_heartbeat(pipe):
                 last, limit = now, self.timeout
-            elif now - looked > 5 * BEAT_SECONDS:
-                # We slept ourselves, and perhaps the whole machine did.
+            elif now - looked > 5 * HEARTBEAT_SECONDS:
+                # We slept ourselves, perhaps with the whole machine.
                 last = now
             looked = now
             if now - last > limit:
@@ -139,19 +141,13 @@ class Supervisor:
                 process.kill()
                 return
 
-    def _tell(self, number: signal.Signals) -> None:
+    def _send(self, number: signal.Signals) -> None:
         for process in self.processes.values():
             if process.returncode is None:
                 process.send_signal(number)
 
     async def _when_forced(self, force: asyncio.Event) -> None:
         await force.wait()
-        self._tell(signal.SIGTERM)
+        self._send(signal.SIGTERM)
         await asyncio.sleep(5)
-        self._tell(signal.SIGKILL)
-
-    async def _wait(self, stop: asyncio.Event, seconds: float) -> None:
-        try:
-            await asyncio.wait_for(stop.wait(), seconds)
-        except TimeoutError:
-            return
+        self._send(signal.SIGKILL)

@@ -32,7 +32,7 @@ def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:
 
     result = sky("doctor", **given)
     assert result.exit_code == 0
-    assert "database: none yet; the first start makes it  -> " in result.stdout
+    assert "database: none yet; the first start creates it  -> " in result.stdout
     assert "scrapersky up\n" in result.stdout
     assert list(folder.iterdir()) == []
 
@@ -44,7 +44,7 @@ def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:
         assert server.running()
     finally:
         server.stop()
-    assert "the private PostgreSQL does not run" in sky("doctor", **given).stdout
+    assert "the private PostgreSQL is not running" in sky("doctor", **given).stdout
     assert not server.running()
 
 

@@ -1,4 +1,4 @@
-"""`find` tells which line is wrong and why a domain gave nothing; the demo keeps its data apart."""
+"""`find` tells which line is wrong and why a domain gave nothing."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from click.testing import Result
-from pydantic import SecretStr
 
 from scrapersky.cli.program import program
-from scrapersky.settings import Settings
-from scrapersky_demo.environment import demo_settings
 
 Sky = Callable[..., Result]
 NOBODY_THERE = {"EGRESS_ALLOW": "127.0.0.1:9", "CONNECT_TO": "*:443:127.0.0.1:9,*:80:127.0.0.1:9"}
@@ -49,12 +46,3 @@ def test_machines_get_the_reasons_too(sky: Sky) -> None:
     assert [one["domain"] for one in summary["without_contacts"]] == ["shop.example.com"]
     assert summary["without_contacts"][0]["error"]
     assert summary["timed_out"]
-
-
-def test_the_demo_touches_no_database_but_its_own(tmp_path: Path) -> None:
-    settings = Settings(database_url=SecretStr("postgresql://db.example/real"), data_folder=str(tmp_path))
-
-    lab = demo_settings(settings, 8800)
-
-    assert lab.database_address is None
-    assert lab.data_folder == str(tmp_path / "demo")

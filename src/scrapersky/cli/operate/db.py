@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.command import command, database_command
+from scrapersky.cli.exit_codes import FAILED
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import limit_option, yes_option
 from scrapersky.cli.output import echo, echo_json, echo_rows
@@ -37,7 +38,7 @@ async def status(settings: Settings, as_json: bool) -> int:
     """Show the schema version of the database and the one that this program needs."""
     state = await database.database_state(settings)
     _print_state(state, as_json=as_json)
-    return 0 if state["up_to_date"] else 1
+    return 0 if state["up_to_date"] else FAILED
 
 
 def _print_state(state: dict[str, object], *, as_json: bool) -> None:

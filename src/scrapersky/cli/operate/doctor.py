@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scrapersky.cli.command import command
+from scrapersky.cli.exit_codes import FAILED, PART_FAILED
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.output import echo_json
 from scrapersky.cli.program import with_program_name
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from scrapersky.settings import Settings
 else:
     process = lazy_module("scrapersky.processes.doctor")
-
-FAILED, PART_FAILED = 1, 5
 
 
 @command(warn=False)

@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 import click
 import orjson
 
+from scrapersky.cli.exit_codes import PART_FAILED
 from scrapersky.extract.page import PageReading, read_page
 from scrapersky.extract.results import Hints
 from scrapersky.log import pluralize
 
-PART_FAILED = 5
 _KINDS = ("emails", "phones", "addresses", "socials", "people")
 
 

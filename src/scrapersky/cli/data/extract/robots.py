@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from scrapersky.cli.input_files import INPUT_FILE, PART_FAILED, open_input, read_urls
+from scrapersky.cli.exit_codes import PART_FAILED
+from scrapersky.cli.input_files import INPUT_FILE, open_input, read_urls
 from scrapersky.cli.output import echo, echo_json
 from scrapersky.extract.robots import read_robots
 from scrapersky.extract.robots.policy import MAX_BYTES, RobotsDecision

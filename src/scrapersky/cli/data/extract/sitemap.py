@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from scrapersky.cli.input_files import FAILED, INPUT_FILE, PART_FAILED, open_input
+from scrapersky.cli.exit_codes import FAILED, PART_FAILED
+from scrapersky.cli.input_files import INPUT_FILE, open_input
 from scrapersky.cli.output import echo, echo_json
 from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
 from scrapersky.log import pluralize

@@ -1,0 +1,11 @@
+"""The exit codes of all commands, as `scrapersky --help` lists them."""
+
+from __future__ import annotations
+
+FAILED = 1
+INVALID_USAGE = 2
+NOT_FOUND = 3
+PART_FAILED = 5
+UNAVAILABLE = 6
+CONFLICT = 7
+INTERRUPTED = 130
