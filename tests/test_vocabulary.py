@@ -19,7 +19,19 @@ from source_code import ROOT, python_files, tree, where
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 # Nouns that end like a gerund.
-NOUNS = {"wiring", "alerting", "sighting", "sightings", "setting", "listing", "string", "heading", "spelling"}
+NOUNS = {
+    "wiring",
+    "alerting",
+    "sighting",
+    "sightings",
+    "setting",
+    "listing",
+    "string",
+    "heading",
+    "spelling",
+    "encoding",
+    "monitoring",
+}
 # Participles and pronouns that name nothing.
 VAGUE_NAMES = {"told", "given", "found", "shown", "one", "most", "wanted"}
 # Good terms that hold one of the words.
@@ -154,7 +166,7 @@ def test_what_modules_import_is_defined_once() -> None:
 
 def is_command(node: ast.stmt) -> bool:
     decorators = getattr(node, "decorator_list", [])
-    return any(re.search(r"\b(command|group)\(", ast.unparse(one)) for one in decorators)
+    return any(re.search(r"(command|group)\(", ast.unparse(one)) for one in decorators)
 
 
 # Texts
@@ -239,13 +251,12 @@ def test_documents_are_plain_english() -> None:
 
 # What is left. A number may only get smaller; at nought its line is deleted.
 LEFT: dict[str, int] = {
-    "gerund modules": 23,
-    "odd names": 169,
-    "vague names": 565,
-    "defined twice": 40,
-    "odd messages": 7,
-    "odd texts": 207,
-    "odd documents": 16,
+    "odd names": 32,
+    "vague names": 142,
+    "defined twice": 7,
+    "odd messages": 2,
+    "odd texts": 42,
+    "odd documents": 3,
 }
 
 
