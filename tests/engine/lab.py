@@ -47,7 +47,7 @@ THINGS = Queue(
     status="status",
     error="error",
     statuses=STATUSES,
-    priority="priority",
+    order_by=("priority", "due_at"),
     excluded_by="curation",
     excluded_statuses=("Rejected", "Archived"),
     max_retries="max_retries",
@@ -246,7 +246,9 @@ async def counts(engine: AsyncEngine, table: Table = things) -> dict[str | None,
 @asynccontextmanager
 async def working(engine: AsyncEngine, *stages: Stage, options: EngineOptions = QUICK, **more: Any):
     """A worker that runs in this process while the block does."""
-    stage_options = more.pop("tuning", StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=5)))
+    stage_options = more.pop(
+        "stage_options", StageOptions(batch=50, concurrency=50, timeout=timedelta(seconds=5))
+    )
     lines: list[dict[str, Any]] = []
     worker = Worker(
         engine,

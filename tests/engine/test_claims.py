@@ -99,7 +99,9 @@ async def test_a_claim_does_not_wait_for_rows_that_another_session_has_locked(la
     for name in "ab":
         await add(lab, 1, **({"table": pages, "host": name} if polite else {"key": name}))
     table = hosts if what == "host" else pages if polite else things
-    queue = PAGES if polite else THINGS if what == "with priorities" else replace(THINGS, priority=None)
+    queue = (
+        PAGES if polite else THINGS if what == "with priorities" else replace(THINGS, order_by=("due_at",))
+    )
     one = claims_of(lab, table=pages if polite else things, queue=queue)
     async with lab.connect() as session:
         locked = table.c.host == "a" if polite else table.c.key == "a"
@@ -134,6 +136,28 @@ async def test_a_better_priority_comes_first(lab):
 
     assert [item.id for item in await take(lab, 1)] == high
     assert [item.id for item in await take(lab, 1)] == low
+
+
+@pytest.mark.req("R039", "R153")
+async def test_rows_are_claimed_in_the_order_that_their_queue_declares(lab):
+    """Neither by age nor by priority: the order is a parameter of the loop."""
+    for key, priority, age in (("c", 1, 3), ("a", 3, 1), ("b", 2, 2)):
+        await add(lab, 1, key=key, priority=priority, due_at=datetime.now(UTC) - timedelta(hours=age))
+    by_key = claims_of(lab, queue=replace(THINGS, order_by=("key",)))
+
+    taken = [batch.items[0].row.key for _ in range(3) for batch in await by_key.take(1, 1)]
+
+    assert taken == ["a", "b", "c"]
+
+
+@pytest.mark.req("R039", "R153")
+async def test_the_rows_of_a_host_are_claimed_in_the_order_that_their_queue_declares(lab):
+    ids = await add(lab, 4, table=pages, host="a.example")
+    by_id = claims_of(lab, table=pages, queue=replace(PAGES, order_by=("id",)))
+
+    [batch] = await by_id.take(1, 2)
+
+    assert [item.id for item in batch.items] == sorted(ids)[:2]
 
 
 @pytest.mark.req("R058")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from fakes import FakeWeb, context, item
-from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations import DECLARATIONS, StageDeclaration
 from scrapersky.engine.stage import Stage
 from scrapersky.extract.html import Document
 from scrapersky.extract.metadata import SiteMetadata, read_site_metadata
@@ -82,6 +82,18 @@ def test_each_stage_reads_its_own_queue_under_its_own_name(name: str) -> None:
         stage.job_id, prefix,
     ) == TABLE[name]  # fmt: skip
     assert stage.table.name == queue.table
+
+
+@pytest.mark.req("R039", "R153")
+@pytest.mark.parametrize("stage", DECLARATIONS, ids=lambda stage: stage.name)
+def test_the_order_of_claims_is_declared_and_has_its_index(stage: StageDeclaration) -> None:
+    table = BY_NAME[stage.name].table
+    assert stage.order
+    assert set(stage.order) <= set(table.c.keys())
+    indexes = {index.name: [column.name for column in index.columns] for index in table.indexes}
+    assert indexes[f"ix_{stage.name}_queue"] == ["tenant_id", *stage.order]
+    if stage.host:
+        assert indexes[f"ix_{stage.name}_host"] == [stage.host, *stage.order]
 
 
 @pytest.mark.req("R245")

@@ -26,7 +26,9 @@ class Queue:
 
     A new row without a status is queued if `queued_by_default`. `prefix` separates two queues on one table.
     `excluded_by` is the curation column whose `excluded_statuses` keep a row from being claimed, `condition`
-    a further SQL condition. A polite queue names the column of its politeness key: `host`.
+    a further SQL condition. Rows are claimed by `order_by`, in which `due_at` stands for the queue's own
+    column; a column before it holds priority levels from 1 to 3. A polite queue names the column of its
+    politeness key: `host`.
     """
 
     name: str
@@ -39,11 +41,21 @@ class Queue:
     due_at: str = ""
     retries: str = ""
     max_retries: str | None = None
-    priority: str | None = None
+    order_by: tuple[str, ...] = ("due_at",)
     host: str | None = None
     excluded_by: str | None = None
     excluded_statuses: tuple[str, ...] = ()
     condition: str = ""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The columns by which rows are claimed."""
+        return tuple(self.column(name) if name == "due_at" else name for name in self.order_by)
+
+    @property
+    def priority(self) -> str | None:
+        """The column of the priority levels, if rows of the same level are claimed by age."""
+        return self.order_by[0] if self.order_by[1:] == ("due_at",) else None
 
     @property
     def waiting_since(self) -> str:

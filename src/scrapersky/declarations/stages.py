@@ -162,7 +162,7 @@ IMPORT_SITEMAP = StageDeclaration(
     statuses=StatusSet(queued="Queued", processing="Processing", done="Complete", failed="Error"),
     queued_by_default=True,
     prefix="sitemap_import_",
-    priority="priority_level",
+    order_by=("priority_level", "due_at"),
     host="host",
     excluded_by="sitemap_curation_status",
     excluded_statuses=EXCLUDED,
@@ -202,7 +202,7 @@ READ_PAGE = StageDeclaration(
         queued="Queued", processing="Processing", done="Complete", failed="Error", other=(FILTERED,)
     ),
     prefix="page_processing_",
-    priority="priority_level",
+    order_by=("priority_level", "due_at"),
     host="host",
     excluded_by="page_curation_status",
     excluded_statuses=EXCLUDED,

@@ -41,13 +41,13 @@ TAKE_PICKED = """
   RETURNING {columns}
 )"""
 
-# Up to :limit rows of one tenant, the oldest first. If none is due there is one row without an id.
-CLAIM_OLDEST = (
+# Up to :limit rows of one tenant, in the order of the queue. If none is due there is one row without an id.
+CLAIM_IN_ORDER = (
     NEXT_TENANT
     + """
   SELECT id FROM {table}
   WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM turn)
-  ORDER BY {due_at} LIMIT :limit FOR UPDATE SKIP LOCKED"""
+  ORDER BY {order} LIMIT :limit FOR UPDATE SKIP LOCKED"""
     + TAKE_PICKED
     + """
 SELECT turn.tenant_id AS turn, taken.* FROM turn LEFT JOIN taken ON true"""
@@ -211,13 +211,13 @@ class Claims:
 
     def _claim_statement(self) -> Statement:
         stage, queue = self.stage, self.stage.queue
-        template = CLAIM_HOSTS if queue.host else CLAIM_BEST if queue.priority else CLAIM_OLDEST
+        template = CLAIM_HOSTS if queue.host else CLAIM_BEST if queue.priority else CLAIM_IN_ORDER
         claimable, wanted = queue.claimable(), "true"
         if self._ids:
             claimable += f" AND {queue.table}.id = ANY (:ids::{type_name(stage.table.c.id.type)}[])"
             wanted = f"host IN (SELECT {queue.host} FROM {queue.table} WHERE {claimable})"
         parts = [queue.column(role) for role in ("lease_seq", "retries", "crashes", "rescues", "due_at")]
-        parts += [name for name in (queue.priority, queue.max_retries, queue.host) if name]
+        parts += [*queue.order, *(name for name in (queue.max_retries, queue.host) if name)]
         columns = dict.fromkeys(["id", "tenant_id", *parts, *stage.reads])
         return stage.statement(
             template,
@@ -267,9 +267,7 @@ class Claims:
         return Host(row.held_host, row.held_seq, delay, row.held_errors, perf_counter())
 
     def _rank(self, item: Item) -> tuple[Any, ...]:
-        queue = self.stage.queue
-        names = [queue.priority] if queue.priority else []
-        return tuple(getattr(item.row, name) for name in [*names, queue.column("due_at")])
+        return tuple(getattr(item.row, name) for name in self.stage.queue.order)
 
     def _item(self, row: Any) -> Item:
         queue = self.stage.queue

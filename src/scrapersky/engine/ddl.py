@@ -30,14 +30,12 @@ def queue_columns(queue: Queue, *, default: str | None = None) -> list[Column[An
 def queue_indexes(queue: Queue) -> list[Index]:
     """Small partial indexes over the open rows only, in the order in which they are claimed."""
     lease = queue.column("lease_until")
-    order = [queue.priority] if queue.priority else []
-    order.append(queue.column("due_at"))
     wanted = [
-        ("queue", ["tenant_id", *order], queue.claimable()),
+        ("queue", ["tenant_id", *queue.order], queue.claimable()),
         ("lease", [lease], f"{lease} IS NOT NULL"),
     ]
     if queue.host:
-        wanted.append(("host", [queue.host, *order], queue.claimable()))
+        wanted.append(("host", [queue.host, *queue.order], queue.claimable()))
     return [
         Index(f"ix_{queue.name}_{kind}", *names, postgresql_where=text(where))
         for kind, names, where in wanted

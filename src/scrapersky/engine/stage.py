@@ -90,7 +90,7 @@ class Stage:
         names |= {"table": queue.table, "stage": queue.name, "status": queue.status, "error": queue.error}
         names |= {"host": str(queue.host), "waiting_since": queue.waiting_since}
         names |= {"priority": str(queue.priority), "id_type": type_name(self.table.c.id.type)}
-        names["order"] = f"{queue.priority}, {names['due_at']}" if queue.priority else names["due_at"]
+        names["order"] = ", ".join(queue.order)
         names["claimable"] = queue.claimable()
         names["ours"] = (
             "t.id = v.id AND t.{lease_seq} = v.seq AND t.{worker} = :worker AND t.{status} = {processing}"
