@@ -63,7 +63,7 @@ class Ours:
             self._connection = await asyncpg.connect(self.url)
         await self._connection.execute(QUEUED, first, last, timeout=600)
 
-    async def queue(self, handle: Callable[[int], None]) -> None:
+    async def work(self, handle: Callable[[int], None]) -> None:
         """As the product's worker process does it: all promises, and a line of the log for every item."""
         engine = create_async_engine(self._sqlalchemy_url(), pool_size=5)
         async with engine.connect() as connection:
