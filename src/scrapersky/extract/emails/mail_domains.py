@@ -5,82 +5,21 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from disposable_email_domains import blocklist
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DISPOSABLE = _words(
+# What the published list lacks.
+DISPOSABLE = blocklist | _words(
     """
-    0-mail.com 10mail.org 10minutemail.com 10minutemail.net 10minutemail.org 10minutesmail.com
-    1secmail.com 1secmail.net 1secmail.org 20minutemail.com 20minutemail.it 30minutemail.com 33mail.com
-    5mail.cf 6mail.cf anonbox.net anonymbox.com antichef.com armyspy.com binkmail.com bobmail.info
-    bouncr.com boximail.com bugmenot.com burnermail.io byom.de chacuo.net crazymailing.com cuvox.de
-    dayrep.com deadaddress.com despam.it despammed.com discard.email discardmail.com discardmail.de
-    dispomail.eu disposableaddress.com disposableinbox.com disposablemail.com dispostable.com
-    dodgeit.com dodgit.com dontreg.com dontsendmespam.de drdrb.com dropmail.me e4ward.com
-    easytrashmail.com einmalmail.de einrot.com emailfake.com emailondeck.com emailsensei.com
-    emailtemporanea.com emailtemporanea.net emailtemporario.com.br emailwarden.com emltmp.com
-    ephemail.net etranquil.com evopo.com fakeinbox.com fakeinformation.com fakemail.fr fakemail.net
-    fakemailgenerator.com fastmazda.com filzmail.com fleckens.hu fliphost.net fudgerub.com
-    garliclife.com get1mail.com get2mail.fr getairmail.com getmails.eu getnada.com getonemail.com
-    gishpuppy.com grr.la guerillamail.biz guerillamail.com guerillamail.de guerillamail.info
-    guerillamail.net guerillamail.org guerrillamail.biz guerrillamail.com guerrillamail.de
-    guerrillamail.info guerrillamail.net guerrillamail.org guerrillamailblock.com gustr.com h8s.org
-    haltospam.com harakirimail.com hidemail.de hidzz.com hmamail.com hulapla.de ieatspam.eu
-    ihateyoualot.info imails.info inboxalias.com inboxbear.com inboxclean.com inboxclean.org
-    inboxkitten.com incognitomail.com incognitomail.net incognitomail.org insorg-mail.info
-    instant-mail.de instantemailaddress.com jetable.com jetable.fr.nf jetable.net jetable.org jnxjn.com
-    jourrapide.com kasmail.com killmail.com killmail.net klzlk.com kurzepost.de lackmail.net
-    letthemeatspam.com lhsdv.com linshiyouxiang.net litedrop.com loadby.us lookugly.com lroid.com
-    luxusmail.org mail-temp.com mail-temporaire.fr mail.tm mail114.net mail2rss.org mailbidon.com
-    mailblocks.com mailcatch.com maildrop.cc maildu.de maileater.com mailexpire.com mailfa.tk
-    mailforspam.com mailfreeonline.com mailguard.me mailhazard.com mailimate.com mailin8r.com
-    mailinater.com mailinator.com mailinator.net mailinator.org mailinator2.com mailincubator.com
-    mailismagic.com mailme.ir mailme.lv mailmetrash.com mailmoat.com mailna.co mailnator.com
-    mailnesia.com mailnull.com mailorg.org mailpick.biz mailpoof.com mailsac.com mailscrap.com
-    mailshell.com mailsiphon.com mailslite.com mailtemp.info mailtemporal.com mailtothis.com
-    mailzilla.com mailzilla.org mbx.cc meltmail.com messagebeamer.de mezimages.net mierdamail.com
-    mintemail.com minuteinbox.com moakt.cc moakt.co moakt.com moakt.ws mohmal.com mohmal.im mohmal.in
-    mohmal.tech moncourrier.fr.nf monemail.fr.nf monmail.fr.nf mt2009.com mt2014.com mt2015.com
-    muellemail.com muellmail.com mvrht.com my10minutemail.com mynetstore.de mypartyclip.de
-    myphantomemail.com mytemp.email mytempemail.com mytempmail.com mytrashmail.com nada.email nada.ltd
-    nepwk.com nervmich.net nervtmich.net netmails.com netmails.net netzidiot.de neverbox.com nmail.cf
-    no-spam.ws noclickemail.com nogmailspam.info nomail.xl.cx nomail2me.com nomorespamemails.com
-    nospam.ze.tc nospam4.us nospamfor.us nospammail.net notmailinator.com nowmymail.com nurfuerspam.de
-    objectmail.com obobbo.com odaymail.com one-time.email oneoffemail.com onewaymail.com opayq.com
-    ordinaryamerican.net owlpic.com pancakemail.com pjjkp.com plexolan.de pokemail.net politikerclub.de
-    pookmail.com privatdemail.net proxymail.eu prtnx.com punkass.com putthisinyourspamdatabase.com
-    quickinbox.com rcpt.at receiveee.com recode.me recursor.net regbypass.com rhyta.com rmqkr.net
-    rppkn.com rtrtr.com s0ny.net safersignup.de safetymail.info safetypost.de sendspamhere.com
-    sharklasers.com shieldemail.com shiftmail.com shortmail.net skeefmail.com slaskpost.se slopsbox.com
-    smailpro.com smashmail.de smellfear.com snakemail.com sneakemail.com sofimail.com sofort-mail.de
-    sogetthis.com soodonims.com spam.la spam.su spam4.me spamail.de spamavert.com spambob.com
-    spambob.net spambob.org spambog.com spambog.de spambog.ru spambox.info spambox.us spamcannon.com
-    spamcero.com spamcon.org spamcorptastic.com spamcowboy.com spamday.com spamdecoy.net spamex.com
-    spamfree24.com spamfree24.de spamfree24.eu spamfree24.info spamfree24.net spamfree24.org
-    spamgourmet.com spamgourmet.net spamgourmet.org spamherelots.com spamhole.com spamify.com spaml.com
-    spaml.de spammotel.com spamobox.com spamslicer.com spamspot.com spamthis.co.uk spamtroll.net
-    speed.1s.fr spoofmail.de stuffmail.de super-auswahl.de supergreatmail.com superrito.com
-    superstachel.de suremail.info tafmail.com talkinator.com teewars.org teleworm.com teleworm.us
-    temp-mail.com temp-mail.de temp-mail.io temp-mail.org temp-mail.ru tempail.com tempalias.com
-    tempe-mail.com tempemail.biz tempemail.co.za tempemail.com tempemail.net tempinbox.co.uk
-    tempinbox.com tempmail.de tempmail.dev tempmail.eu tempmail.io tempmail.it tempmail.net
-    tempmail.plus tempmailaddress.com tempmailer.com tempmailer.de tempmailo.com tempomail.fr
-    temporarily.de temporaryemail.net temporaryemail.us temporaryforwarding.com temporaryinbox.com
-    temporarymailaddress.com tempr.email tempthe.net thankyou2010.com thisisnotmyrealemail.com
-    throam.com throwam.com throwawayemailaddress.com throwawaymail.com tilien.com tmail.ws
-    tmailinator.com tmpmail.net tmpmail.org topranklist.de tradermail.info trash-amil.com trash-mail.at
-    trash-mail.com trash-mail.de trash-mail.ga trash-me.com trash2009.com trashdevil.com trashdevil.de
-    trashemail.de trashinbox.com trashmail.at trashmail.com trashmail.de trashmail.io trashmail.me
-    trashmail.net trashmail.org trashmail.ws trashmailer.com trashymail.com trashymail.net trbvm.com
-    trialmail.de trillianpro.com tyldd.com uggsrock.com uroid.com vermutlich.net veryrealemail.com
-    viditag.com vomoto.com wegwerf-email.de wegwerf-emails.de wegwerfadresse.de wegwerfemail.com
-    wegwerfemail.de wegwerfmail.de wegwerfmail.info wegwerfmail.net wegwerfmail.org wh4f.org whyspam.me
-    willhackforfood.biz willselfdestruct.com winemaven.info wronghead.com wuzup.net wuzupmail.net
-    xagloo.com xemaps.com xents.com xmaily.com xoxy.net yapped.net yep.it yogamaven.com yopmail.com
-    yopmail.fr yopmail.net yourtempmail.com ypmail.webarnak.fr.eu.org yuurok.com zehnminutenmail.de
-    zippymail.info zoaxe.com zoemail.org
+    10minutemail.org 33mail.com antichef.com burnermail.io disposablemail.com fliphost.net luxusmail.org
+    mail-temp.com mailtemporal.com neverbox.com nomail.xl.cx nospam.ze.tc nospammail.net recursor.net
+    sneakemail.com spamcannon.com spamgourmet.com spamgourmet.net spamgourmet.org speed.1s.fr temp-mail.io
+    tempmail.dev tempmail.io tempmail.net tempmailaddress.com xoxy.net yourtempmail.com
+    ypmail.webarnak.fr.eu.org
     """
 )
 _DISPOSABLE_WORDS = re.compile(
