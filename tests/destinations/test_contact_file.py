@@ -139,7 +139,7 @@ def test_csv_for_machines_has_neither(tmp_path: Path) -> None:
     ("name", "form"),
     [("a.csv", "csv"), ("A.CSV", "csv"), ("a.b.jsonl", "jsonl"), ("a.ndjson", "jsonl"), ("a.XLSX", "xlsx")],
 )
-def test_the_name_of_a_file_tells_its_format(name: str, form: str) -> None:
+def test_the_suffix_of_a_file_determines_its_format(name: str, form: str) -> None:
     assert detect_format(Path(name)) == form
 
 

@@ -90,7 +90,7 @@ async def test_a_torn_heading_is_written_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_file_that_was_moved_away_is_begun_anew(tmp_path: Path, kind: str) -> None:
+async def test_a_file_that_was_moved_away_is_created_again(tmp_path: Path, kind: str) -> None:
     destination = KINDS[kind](context(tmp_path))
     path = tmp_path / f"My-list.{kind}"
     await destination.deliver(payload(1, kind=kind))
@@ -148,7 +148,7 @@ async def test_no_cell_of_any_column_begins_a_formula(tmp_path: Path, formula: s
     assert not [cell for cell in delivered[1:] if cell[:1] in "=+-@\t\r\n＝＋－＠"]
 
 
-async def test_marking_can_be_turned_off_for_machines(tmp_path: Path) -> None:
+async def test_formula_protection_can_be_disabled(tmp_path: Path) -> None:
     raw = DeliveryPayload(
         "csv", "raw", {"phone_number": "+49301234"}, uuid.UUID(int=9), TENANT, {"formula_safe": False}
     )

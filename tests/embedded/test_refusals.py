@@ -100,7 +100,7 @@ def test_a_server_that_cannot_start_says_why(folder: Path, quick: dict[str, str]
     assert "invalid value for parameter" in complaint(broken)
 
 
-def test_a_platform_without_a_wheel_is_told_what_to_do(
+def test_a_platform_without_a_wheel_gets_instructions(
     monkeypatch: pytest.MonkeyPatch, server: PrivateServer
 ) -> None:
     monkeypatch.setattr("scrapersky.embedded.binaries.PACKAGE", "no_such_package")

@@ -289,7 +289,7 @@ async def test_lock_files_of_a_dead_server_never_block_a_start(server: PrivateSe
         await stranger.wait()
 
 
-def test_a_server_that_died_is_not_restarted_by_one_who_has_left(server: PrivateServer) -> None:
+def test_a_dead_server_is_not_restarted_by_a_process_that_stopped_using_it(server: PrivateServer) -> None:
     server.start()
     os.kill(postmaster(server), signal.SIGKILL)
     server.stop()

@@ -1,7 +1,7 @@
 """Run as a program in a network namespace of its own: canaries on inner addresses, and a real fetcher.
 
 Every special address and some public ones are put on the loopback device; listeners on ports 80 and 443 note
-which address was reached. The guard is as in production: nothing is allowed by setting.
+which address was reached. The SSRF check is as in production: nothing is allowed by setting.
 """
 
 from __future__ import annotations
@@ -101,15 +101,15 @@ def fetcher() -> Fetcher:
     return Fetcher(options, slots=LocalHostSlots(RateLimit(delay=0, errors_before_pause=10**9)))
 
 
-async def word_for(door: Fetcher, url: str) -> str:
+async def word_for(client: Fetcher, url: str) -> str:
     try:
-        return str((await door.get(url, limits=QUICK)).status)
+        return str((await client.get(url, limits=QUICK)).status)
     except Failure as failure:
         return failure.failure_class
 
 
 def reachable(ip: str) -> bool:
-    """Whether a dial that the guard missed would be seen."""
+    """Whether a connection that the SSRF check missed would be seen."""
     try:
         with socket.create_connection((ip, 80), timeout=1):
             return True
@@ -139,8 +139,8 @@ def naming(names: NameServer, addresses: list[str], stem: str) -> list[str]:
     return [f"http://{stem}{number}.test/" for number in range(len(addresses))]
 
 
-async def words_for(door: Fetcher, urls: list[str]) -> dict[str, int]:
-    return Counter([await word_for(door, url) for url in urls])
+async def words_for(client: Fetcher, urls: list[str]) -> dict[str, int]:
+    return Counter([await word_for(client, url) for url in urls])
 
 
 async def run(full: bool) -> dict[str, object]:
@@ -151,36 +151,36 @@ async def run(full: bool) -> dict[str, object]:
     with name_server("127.0.0.1", DNS_PORT) as names:
         names.rules["public.test"] = lambda n: [PUBLIC]
         names.rules["inner.test"] = lambda n: ["10.0.0.1"]
-        async with fetcher() as door:
+        async with fetcher() as client:
             report = {
                 "visible": len(visible),
-                "B1": await words_for(door, naming(names, inner, "inner")),
-                "neighbours": await words_for(door, naming(names, NEIGHBOURS, "outer")),
-                "B2": await words_for(door, LOOPBACK),
-                "B3": await rebinding(door, names, 1000 if full else 100),
-                "B4": await redirects(door, inner if full else inner[::7]),
+                "B1": await words_for(client, naming(names, inner, "inner")),
+                "neighbours": await words_for(client, naming(names, NEIGHBOURS, "outer")),
+                "B2": await words_for(client, LOOPBACK),
+                "B3": await rebinding(client, names, 1000 if full else 100),
+                "B4": await redirects(client, inner if full else inner[::7]),
             }
             await asyncio.sleep(0.3)
     return {**report, "hits": inner_hits(), "public": REACHED[PUBLIC]}
 
 
-async def rebinding(door: Fetcher, names: NameServer, times: int) -> dict[str, int]:
+async def rebinding(client: Fetcher, names: NameServer, times: int) -> dict[str, int]:
     rules = names.rules
     rules["flip.test"] = lambda n: [PUBLIC] if n % 2 else ["10.0.0.1"]
     rules["two.test"] = lambda n: [PUBLIC, "169.254.169.254"]
     rules["mixed.test"] = lambda n: [PUBLIC, "::1", "fd00:ec2::254"]
     rules["alias.test"] = lambda n: ["->inner.test"]
     hosts = ("flip", "two", "mixed", "alias", "flip")
-    return await words_for(door, [f"http://{hosts[number % 5]}.test/{number}" for number in range(times)])
+    return await words_for(client, [f"http://{hosts[number % 5]}.test/{number}" for number in range(times)])
 
 
-async def redirects(door: Fetcher, inner: list[str]) -> dict[str, int]:
+async def redirects(client: Fetcher, inner: list[str]) -> dict[str, int]:
     codes = ("301", "302", "303", "307", "308")
     literals = [f"[{ip}]" if ":" in ip else ip for ip in inner]
     urls = [f"http://public.test/{codes[n % 5]}?to=http://{ip}/" for n, ip in enumerate(literals)]
     targets = ("http://inner.test/", "//inner.test/", "https://inner.test/", "file:///etc/passwd")
     urls += [f"http://public.test/302?to={target}" for target in targets]
-    return await words_for(door, [*urls, "http://public.test/refresh", "http://public.test/meta"])
+    return await words_for(client, [*urls, "http://public.test/refresh", "http://public.test/meta"])
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Addresses that must never be dialled, their neighbours, and the ways to write them."""
+"""Addresses that must never be connected to, their neighbours, and the ways to write them."""
 
 from __future__ import annotations
 

@@ -244,7 +244,7 @@ async def test_a_page_is_fetched_with_one_generator_of_the_event_loop(fetcher: F
     assert (page.status, len([file for file in made if "scrapersky" in file])) == (200, 1)
 
 
-async def test_a_refusal_can_be_asked_for_as_a_page(fetcher: Fetcher) -> None:
+async def test_an_error_response_can_be_accepted_as_a_page(fetcher: Fetcher) -> None:
     assert (await fetcher.get(f"{HOST}/status?404", accept_errors=True)).status == 404
     with pytest.raises(TransientHTTPError):
         await fetcher.get(f"{HOST}/status?500", accept_errors=True)
@@ -254,13 +254,13 @@ async def test_a_refusal_can_be_asked_for_as_a_page(fetcher: Fetcher) -> None:
     ("kind", "signal"),
     [(Gone, Discard), (PermanentHTTPError, Discard), (BlockedAddress, Discard), (RateLimited, RetryAfter)],
 )
-def test_failures_tell_the_engine_what_to_do(kind: type[Failure], signal: type[Exception]) -> None:
+def test_each_failure_determines_what_the_engine_does(kind: type[Failure], signal: type[Exception]) -> None:
     assert issubclass(kind, signal)
     assert issubclass(kind, FetchError)
     assert not issubclass(TransientHTTPError, Discard | RetryAfter | Snooze)
 
 
-async def test_an_address_outside_the_laboratory_is_blocked_without_a_word_about_it(
+async def test_an_address_that_is_not_allowed_is_blocked_and_not_revealed(
     server: HostileServer,
 ) -> None:
     async with open_fetcher(server.port, allow="127.0.0.9:1", obey_robots=False) as fetcher:
@@ -315,7 +315,7 @@ async def test_a_port_whose_packets_are_dropped_counts_as_not_connected(server: 
             assert (await fetcher.get(f"{HOST}/ok")).status == 200
 
 
-async def test_a_host_that_hangs_up_is_not_asked_again_at_once_b13(server: HostileServer) -> None:
+async def test_a_dropped_connection_is_not_retried_at_once_b13(server: HostileServer) -> None:
     async with open_fetcher(server.port, obey_robots=False) as fetcher:
         with pytest.raises(Failure):
             await fetcher.get(f"{HOST}/HTTP-02/close")

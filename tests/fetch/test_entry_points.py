@@ -28,7 +28,7 @@ INSIDE = [f"http://{target}/sitemap.xml" for target in TARGETS]
 
 
 @pytest.fixture
-def door(server: HostileServer) -> Any:
+def opened_fetcher(server: HostileServer) -> Any:
     """A fetcher for which every name, and every address that it lets pass, leads to the hostile server."""
     return open_fetcher(server.port)
 
@@ -58,7 +58,7 @@ async def test_no_submission_takes_an_inner_address(db: AsyncEngine, submit: Any
 
 
 async def test_links_and_canonical_addresses_of_a_home_page_lead_to_no_inner_address(
-    server: HostileServer, door: Any, monkeypatch: pytest.MonkeyPatch
+    server: HostileServer, opened_fetcher: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """B1: link, canonical, base, sitemap links, and sitemaps that robots.txt names."""
     server.robots = b"\n".join(b"Sitemap: " + url.encode() for url in INSIDE)
@@ -66,7 +66,7 @@ async def test_links_and_canonical_addresses_of_a_home_page_lead_to_no_inner_add
     head = f'<base href="{INSIDE[0]}"><link rel="canonical" href="{INSIDE[2]}">'
     serve(monkeypatch, "/", f"<html><head>{head}</head><body>{links}</body></html>".encode())
     home = item("shop.example", domain="shop.example", country=None, sitemap_analysis_status=None)
-    async with door as fetcher:
+    async with opened_fetcher as fetcher:
         done = await read_metadata.run(home, context(fetcher, schemes=("http",)))
         job = {"domain": "shop.example", "linked_sitemaps": INSIDE, "home_url": f"{HOST}/", "max_pages": 10}
         one = item("shop.example", id=1, job_id=uuid4(), domain_id=uuid4(), result_data=job, created_by=USER)
@@ -86,7 +86,7 @@ class FakeProgress:
 
 
 async def test_a_sitemap_leads_to_no_inner_address(
-    server: HostileServer, door: Any, monkeypatch: pytest.MonkeyPatch
+    server: HostileServer, opened_fetcher: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """B1, B11: pages and further sitemaps that it lists, and what it redirects to."""
     serve(monkeypatch, "/pages.xml", urlset(f"{HOST}/contact", *INSIDE))
@@ -97,7 +97,7 @@ async def test_a_sitemap_leads_to_no_inner_address(
     def sitemap(url: str) -> Any:
         return item("shop.example", url=url, **known)
 
-    async with door as fetcher:
+    async with opened_fetcher as fetcher:
         pages = await import_sitemap.run(sitemap(f"{HOST}/pages.xml"), context(fetcher))
         files = await import_sitemap.run(sitemap(f"{HOST}/index.xml"), context(fetcher))
         for url in [*INSIDE, *(f"{HOST}/to?{inside}" for inside in INSIDE)]:

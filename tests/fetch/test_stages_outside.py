@@ -85,7 +85,7 @@ async def test_a_sitemap_that_moved_to_another_host_is_read_there_for_its_own_do
 
 
 @pytest.mark.parametrize("path", ["/status?500", "/status?503", "/HTTP-02/silent"])
-async def test_a_host_whose_robots_txt_fails_is_not_read_and_given_up_after_three_rests(
+async def test_a_host_whose_robots_txt_fails_is_not_read_and_is_abandoned_after_three_pauses(
     server: HostileServer, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """ROB-02: tried again after 5 minutes, three times, then left with its class."""

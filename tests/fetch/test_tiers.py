@@ -1,4 +1,4 @@
-"""Paid and rendered tiers: off unless asked for, counted, capped, behind the same guard (R081, R089, B5)."""
+"""Paid and rendered tiers: off by default, counted, capped, behind the same SSRF check (R081, R089, B5)."""
 
 from __future__ import annotations
 
@@ -258,7 +258,9 @@ async def test_the_proxy_carries_plain_requests_and_tunnels(server: HostileServe
         b"nonsense",
     ],
 )
-async def test_the_proxy_refuses_what_the_guard_refuses(server: HostileServer, request_line: bytes) -> None:
+async def test_the_proxy_blocks_what_the_ssrf_check_blocks(
+    server: HostileServer, request_line: bytes
+) -> None:
     async with proxy_for(server, allow="127.0.0.1:1") as proxy:
         answer = await through(proxy, request_line + b"\r\n\r\n")
         assert proxy.refused == 1

@@ -41,7 +41,7 @@ async def test_every_good_row_is_a_place(file: Path) -> None:
     assert (florist.website, florist.rating) == (None, None)
 
 
-async def test_the_mapping_and_every_bad_line_are_told(file: Path) -> None:
+async def test_the_mapping_and_every_bad_line_are_reported(file: Path) -> None:
     listing = CSVSource().read(file)
     assert listing.mapping["name"] == "Firma"
     assert listing.mapping["website"] == "Webseite"
@@ -76,7 +76,7 @@ async def test_a_row_without_an_identifier_keeps_the_same_one(file: Path) -> Non
     assert all(one.place_id.startswith("row-") for one in first)
 
 
-async def test_details_are_the_row_itself_with_a_number_that_can_be_dialled(file: Path) -> None:
+async def test_details_are_the_row_itself_with_its_number_in_e164(file: Path) -> None:
     [found, *_] = await CSVSource(file).search("", "", {})
     details = await CSVSource(file).details(found.place_id, found.to_json())
     assert details == replace(found, phone="+4930123456")
@@ -95,7 +95,7 @@ async def test_details_are_the_row_itself_with_a_number_that_can_be_dialled(file
         ("", "DE", None),
     ],
 )
-async def test_a_number_is_dialled_or_left_out_and_the_place_keeps_what_was_written(
+async def test_a_number_is_in_e164_or_missing_and_the_place_keeps_the_original(
     tmp_path: Path, written: str, country: str, dialled: str | None
 ) -> None:
     """CSV-16."""
@@ -160,7 +160,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize("title", TITLES)
-async def test_titles_above_the_headings_are_passed_over_and_told(tmp_path: Path, title: str) -> None:
+async def test_titles_above_the_headings_are_skipped_and_reported(tmp_path: Path, title: str) -> None:
     path = tmp_path / "places.csv"
     path.write_text(
         f"{title}Firma;Ort;Webseite\nBlum;Berlin;blum.de\nAdler;Bonn;adler.de\n", encoding="utf-8"
@@ -229,7 +229,7 @@ async def test_people_and_their_addresses_are_read(
         ("name;phone", "Blum;+49 30 25930170", "", "+493025930170"),
     ],
 )
-async def test_a_number_is_dialled_in_the_country_that_the_row_speaks_for(
+async def test_a_number_is_read_by_the_rules_of_the_country_of_its_row(
     tmp_path: Path, headings: str, row: str, country: str, phone: str | None
 ) -> None:
     path = tmp_path / "phones.csv"

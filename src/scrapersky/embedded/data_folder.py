@@ -57,7 +57,11 @@ def default_data_folder() -> DataFolder:
 def other_data_folders() -> list[tuple[Path, Path | None]]:
     """The other data folders of this user that hold a database, each with the checkout that used it last."""
     base, own = _base(), default_data_folder().path
-    used = [one for one in _folders(base) if one != own and (one / "postgres" / "PG_VERSION").is_file()]
+    used = [
+        folder
+        for folder in _folders(base)
+        if folder != own and (folder / "postgres" / "PG_VERSION").is_file()
+    ]
     return [(folder, _owner(folder)) for folder in used]
 
 
@@ -97,7 +101,7 @@ def _owner(folder: Path) -> Path | None:
 
 def _folders(base: Path) -> list[Path]:
     try:
-        return sorted(one for one in base.iterdir() if one.is_dir())
+        return sorted(folder for folder in base.iterdir() if folder.is_dir())
     except OSError:
         return []
 

@@ -25,7 +25,7 @@ def make_data_folder(folder: Path, account: Account) -> None:
     try:
         make_folders(folder, mode=0o755 if account.switch else 0o700)
     except (NotADirectoryError, FileExistsError):
-        file = next(one for one in (folder, *folder.parents) if one.exists())
+        file = next(path for path in (folder, *folder.parents) if path.exists())
         where = "is a file" if file == folder else f"lies below the file {file}"
         raise StartupError(f"The data folder {folder} {where}") from None
     except OSError as error:
@@ -77,8 +77,8 @@ def socket_folder(data_folder: Path, account: Account) -> Path:
         chosen = _runtime_folder() / f"scrapersky-{account.uid}-{short_hash(str(data_folder))}"
     if not os.path.lexists(chosen):
         account.make_private_folder(chosen)
-    found = chosen.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != account.uid or stat.S_IMODE(found.st_mode) & 0o077:
+    state = chosen.lstat()
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid != account.uid or stat.S_IMODE(state.st_mode) & 0o077:
         raise StartupError(f"The socket folder {chosen} is not a private folder of {account.name}: remove it")
     return chosen
 

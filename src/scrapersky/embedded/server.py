@@ -254,8 +254,8 @@ def find_reason(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     for pattern in (r"(?:FATAL|PANIC):\s*(.+)", r"(?:error|ERROR):\s*(.+)"):
         for line in lines:
-            if found := re.search(pattern, line):
-                return found.group(1)
+            if match := re.search(pattern, line):
+                return match[1]
     return lines[-1] if lines else "unknown reason"
 
 

@@ -20,7 +20,7 @@ GRACE_SECONDS = 2.0
 
 def server_processes(cluster: Path) -> list[int]:
     """The processes of this cluster's server; empty without /proc."""
-    return [int(one.name) for one in Path("/proc").glob("[0-9]*") if _works_in(int(one.name), cluster)]
+    return [pid for path in Path("/proc").glob("[0-9]*") if _works_in(pid := int(path.name), cluster)]
 
 
 def is_postmaster(number: str, cluster: Path) -> bool:

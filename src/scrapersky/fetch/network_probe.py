@@ -32,8 +32,8 @@ class NetworkProbe:
         resolver = make_resolver(self._options)
         try:
             async with asyncio.timeout(PROBE_SECONDS):
-                for found in (await resolver.resolve(host, port))[:2]:
-                    if await self._can_connect(host, found["host"], found["port"]):
+                for address in (await resolver.resolve(host, port))[:2]:
+                    if await self._can_connect(host, address["host"], address["port"]):
                         return True
         except (OSError, TimeoutError):
             return False

@@ -210,7 +210,7 @@ def _notes(raw: ListedPlace, place: ListedPlace) -> Iterator[str]:
         yield f"{raw.email[:100]!r} is not an e-mail address"
     if place.phone and dialable_phone(place) is None:
         is_local = not place.country and any(character.isdigit() for character in place.phone)
-        reason = "needs a country (--country)" if is_local else "is not a number that can be dialled"
+        reason = "needs a country (--country)" if is_local else "is not a valid number"
         yield f"phone {place.phone!r} {reason}"
 
 

@@ -49,7 +49,7 @@ async def mx(server: NameServer) -> AsyncIterator[MXLookup]:
     await made.close()
 
 
-async def test_mail_servers_are_told_best_first(mx: MXLookup) -> None:
+async def test_mail_servers_are_sorted_by_preference(mx: MXLookup) -> None:
     assert await mx.lookup("Shop.test.") == MailServers("mx", ("a.shop.test", "b.shop.test"))
 
 
@@ -68,7 +68,7 @@ async def test_every_other_answer_has_its_word(mx: MXLookup, domain: str, state:
     assert (await mx.lookup(domain)).state == state
 
 
-async def test_a_domain_is_asked_once(mx: MXLookup, server: NameServer) -> None:
+async def test_a_domain_is_looked_up_once(mx: MXLookup, server: NameServer) -> None:
     await asyncio.gather(*(mx.lookup("shop.test") for _ in range(20)))
     await mx.lookup("shop.test")
     assert server.asked["MX shop.test"] == 1
@@ -81,7 +81,7 @@ async def test_a_machine_without_dns_does_not_wait_for_every_domain(mx: MXLookup
     assert time.perf_counter() - began < 6 * 0.6
 
 
-async def test_names_of_a_laboratory_are_not_asked_outside(server: NameServer) -> None:
+async def test_redirected_names_are_not_looked_up(server: NameServer) -> None:
     options = FetchOptions(
         AGENT, name_servers=(f"127.0.0.1:{server.port}",), connect_to=parse_connect_to("*:80:127.0.0.1:8080")
     )

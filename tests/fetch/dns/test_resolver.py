@@ -13,7 +13,7 @@ from rig import QUICK, open_fetcher
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.errors import BlockedAddress, DNSFailed
 
-INSIDE = "127.0.0.9"  # Outside the laboratory's rules below, so it stands for any inner address.
+INSIDE = "127.0.0.9"  # Not on the allow list below, so it stands for any private address.
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def names() -> Iterator[NameServer]:
 
 @pytest.fixture
 async def resolving(server: HostileServer, names: NameServer) -> AsyncIterator[Fetcher]:
-    """A fetcher that really asks DNS; only 127.0.0.1 on the server's port may be dialled."""
+    """A fetcher that really uses DNS; only 127.0.0.1 on the server's port may be connected to."""
     made = open_fetcher(
         server.port,
         connect_to=f":80::{server.port}",
@@ -102,7 +102,7 @@ async def test_a_thousand_addresses_are_no_trouble(resolving: Fetcher, names: Na
         pass  # The server's order is not promised, and only a few addresses are tried.
 
 
-async def test_a_name_that_changes_its_mind_is_judged_at_every_dial(
+async def test_a_name_whose_address_changes_is_checked_at_every_connection(
     server: HostileServer, names: NameServer
 ) -> None:
     names.rules["shop.example"] = lambda n: ["127.0.0.1"] if n % 2 else [INSIDE]

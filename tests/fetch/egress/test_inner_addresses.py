@@ -1,4 +1,4 @@
-"""The guard at work in a network namespace where every inner address answers (B1, B2, B3, B4)."""
+"""The SSRF check in a network namespace where every private address answers (B1, B2, B3, B4)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def egress_allow(*arguments: str) -> dict[str, dict[str, int]]:
 
 
 def check(report: dict[str, dict[str, int]]) -> None:
-    # Most inner addresses can be dialled in the namespace, so that a hole in the guard would be seen.
+    # Most private addresses can be reached in the namespace, so that a hole would be seen.
     assert int(str(report["visible"])) > 150
     assert report["hits"] == {}
     assert set(report["B1"]) == {"blocked_address"}

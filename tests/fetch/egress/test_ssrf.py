@@ -1,4 +1,4 @@
-"""The addresses that are never dialled: every block, its edges, its neighbours, its disguises (B1)."""
+"""Addresses that are never connected to: every block, its edges, its neighbours, its disguises (B1)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egres
 
 
 @pytest.mark.parametrize("block", SPECIAL)
-def test_no_address_of_a_special_block_is_dialled(block: str) -> None:
+def test_no_address_of_a_special_block_is_connected_to(block: str) -> None:
     for ip in edges(block):
         assert not may_connect(ip, 443), ip
         assert not may_connect(ip, 80), ip
 
 
 @pytest.mark.parametrize("ip", NEIGHBOURS)
-def test_the_neighbours_of_special_blocks_are_dialled(ip: str) -> None:
+def test_the_neighbours_of_special_blocks_are_connected_to(ip: str) -> None:
     assert may_connect(ip, 443)
 
 
 @pytest.mark.parametrize("ip", [form for inner in INNER for form in disguises(inner)])
-def test_no_disguise_of_an_inner_address_is_dialled(ip: str) -> None:
+def test_no_disguise_of_a_private_address_is_connected_to(ip: str) -> None:
     assert not may_connect(ip, 80)
     assert not may_connect(ip, 80, nat64=True)
 
@@ -36,16 +36,16 @@ def test_no_disguise_of_an_inner_address_is_dialled(ip: str) -> None:
 @pytest.mark.parametrize(
     "ip", ["", "localhost", "127.1", "0177.0.0.1", "2606:4700::1111%eth0", "1.1.1.1 ", "[::1]"]
 )
-def test_what_is_not_a_plain_address_is_not_dialled(ip: str) -> None:
+def test_an_unusual_notation_is_not_connected_to(ip: str) -> None:
     assert not may_connect(ip, 80)
 
 
 @pytest.mark.parametrize("port", [0, 22, 25, 79, 81, 442, 444, 5432, 6379, 8080, 65535])
-def test_only_the_ports_of_the_web_are_dialled(port: int) -> None:
+def test_only_web_ports_are_connected_to(port: int) -> None:
     assert not may_connect("8.8.8.8", port)
 
 
-def test_nat64_is_dialled_only_where_it_is_the_way_out() -> None:
+def test_nat64_is_allowed_only_where_it_is_configured() -> None:
     assert not may_connect("64:ff9b::808:808", 443)
     assert may_connect("64:ff9b::808:808", 443, nat64=True)
 
@@ -70,7 +70,7 @@ def test_an_ipv6_address_outside_the_public_part_is_refused(ip: IPv6Address) -> 
 
 
 @given(st.ip_addresses(v=6))
-def test_what_python_calls_private_is_never_dialled(ip: IPv6Address) -> None:
+def test_what_python_calls_private_is_never_connected_to(ip: IPv6Address) -> None:
     if not ip.is_global or ip.is_multicast:
         assert not may_connect(str(ip), 80)
 
@@ -81,7 +81,7 @@ def test_blocks_do_not_overlap() -> None:
         assert all(a.broadcast_address < b.network_address for a, b in itertools.pairwise(nets))
 
 
-def test_the_laboratory_opens_what_it_names_and_no_more() -> None:
+def test_the_allow_list_opens_what_it_names_and_no_more() -> None:
     lab = parse_egress_allow(
         "127.0.0.1:8000-8010, 10.1.0.0/16:80 [::1]:9000 [fd00::/8]:443 crm.lan:5000 localhost:7000"
     )
@@ -126,7 +126,7 @@ def test_the_laboratory_opens_what_it_names_and_no_more() -> None:
         "host:80:90",
     ],
 )
-def test_a_wrong_laboratory_entry_stops_the_start_with_its_text(text: str) -> None:
+def test_an_invalid_entry_of_the_allow_list_stops_the_start(text: str) -> None:
     with pytest.raises(StartupError, match="EGRESS_ALLOW"):
         parse_egress_allow(text)
 

@@ -12,7 +12,7 @@ from scrapersky.fetch.egress.test_overrides import parse_egress_allow
 from scrapersky.fetch.egress.url_policy import URLPolicy
 from scrapersky.fetch.errors import BadRedirect, BadURL
 
-GATE = URLPolicy()
+POLICY = URLPolicy()
 
 ODD = [
     "file:///etc/passwd",
@@ -43,7 +43,7 @@ ODD = [
 @pytest.mark.parametrize("text", LOOPBACK + ODD)
 def test_a_url_that_leads_astray_is_refused_with_a_reason(text: str) -> None:
     with pytest.raises(BadURL) as caught:
-        GATE.check(text)
+        POLICY.check(text)
     assert str(caught.value)
 
 
@@ -60,7 +60,7 @@ def test_a_url_that_leads_astray_is_refused_with_a_reason(text: str) -> None:
     ],
 )
 def test_an_ordinary_url_passes_in_its_canonical_form(text: str, href: str) -> None:
-    assert GATE.check(text).href == href
+    assert POLICY.check(text).href == href
 
 
 @given(
@@ -69,12 +69,12 @@ def test_an_ordinary_url_passes_in_its_canonical_form(text: str, href: str) -> N
 )
 def test_what_passes_is_read_alike_by_the_http_client(text: str, prefix: str) -> None:
     try:
-        checked = GATE.check(prefix + text)
+        checked = POLICY.check(prefix + text)
     except BadURL:
         return
     again = URL(checked.href, encoded=True)
     assert (again.scheme, again.raw_host, again.port) == (checked.scheme, checked.host, checked.port)
-    assert GATE.check(checked.href).href == checked.href
+    assert POLICY.check(checked.href).href == checked.href
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_passes_is_read_alike_by_the_http_client(text: str, prefix: str) ->
 )
 def test_a_redirect_astray_is_refused(location: str | None) -> None:
     with pytest.raises(BadRedirect):
-        GATE.redirect("http://a.example/page", location)
+        POLICY.redirect("http://a.example/page", location)
 
 
 @pytest.mark.parametrize(
@@ -124,10 +124,10 @@ def test_a_redirect_astray_is_refused(location: str | None) -> None:
     ],
 )
 def test_an_ordinary_redirect_is_joined_to_its_page(location: str, href: str) -> None:
-    assert GATE.redirect("http://a.example/dir/page", location).href == href
+    assert POLICY.redirect("http://a.example/dir/page", location).href == href
 
 
-def test_the_laboratory_may_name_addresses_and_ports() -> None:
+def test_allowed_addresses_and_ports_are_accepted() -> None:
     url_policy = URLPolicy(egress_allow=parse_egress_allow("127.0.0.1:8080"))
 
     assert url_policy.check("http://127.0.0.1:8080/").port == 8080

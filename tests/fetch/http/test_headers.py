@@ -1,4 +1,4 @@
-"""Headers are data from strangers: whatever they say, nothing breaks or gets through (HTTP-10, HTTP-11)."""
+"""Headers are hostile input: whatever they contain, nothing breaks or is injected (HTTP-10, HTTP-11)."""
 
 from __future__ import annotations
 

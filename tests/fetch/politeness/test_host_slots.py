@@ -71,7 +71,7 @@ class Restarting(Database):
         return await super().fetch(prepared, values)
 
 
-async def test_a_turn_outlasts_a_restart_of_the_database(db: AsyncEngine) -> None:
+async def test_a_slot_survives_a_restart_of_the_database(db: AsyncEngine) -> None:
     async with HostSlots(Restarting(db), RateLimit(delay=GAP)).slot(KEY, crawl_delay=1.0):
         pass
 

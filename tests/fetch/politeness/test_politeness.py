@@ -90,7 +90,7 @@ async def test_the_crawl_delay_of_robots_txt_is_kept(server: HostileServer) -> N
     assert min(b[0] - a[1] for a, b in itertools.pairwise(pages)) >= 0.29
 
 
-async def test_a_host_that_asked_for_a_pause_gets_it_without_holding_a_slot() -> None:
+async def test_a_throttling_host_is_paused_without_holding_a_slot() -> None:
     clock = Clock()
     slots = LocalHostSlots(clock=clock)
     with pytest.raises(RateLimited):
@@ -105,7 +105,7 @@ async def test_a_host_that_asked_for_a_pause_gets_it_without_holding_a_slot() ->
     await take(slots)
 
 
-async def test_a_long_line_at_a_host_is_given_back_to_the_queue() -> None:
+async def test_too_many_waiting_requests_are_snoozed() -> None:
     slots = LocalHostSlots(RateLimit(delay=10, max_wait=35))
     waiting = [asyncio.create_task(take(slots)) for _ in range(6)]
     await asyncio.sleep(0.01)
@@ -132,7 +132,7 @@ async def test_a_nonsensical_pause_becomes_the_default(fetcher: Fetcher, number:
     assert caught.value.wait == timedelta(seconds=seconds)
 
 
-async def test_a_host_rests_after_five_errors_and_is_given_up_after_three_rests() -> None:
+async def test_a_host_is_paused_after_five_errors_and_abandoned_after_three_pauses() -> None:
     clock = Clock()
     slots = LocalHostSlots(RateLimit(delay=0), clock=clock)
 
@@ -154,7 +154,7 @@ async def test_a_host_rests_after_five_errors_and_is_given_up_after_three_rests(
     await take(slots)
 
 
-async def test_an_answer_between_errors_starts_the_count_anew() -> None:
+async def test_a_success_between_errors_resets_the_count() -> None:
     slots = LocalHostSlots(RateLimit(delay=0), clock=Clock())
     for _ in range(3):
         for _ in range(4):
@@ -166,7 +166,7 @@ async def test_an_answer_between_errors_starts_the_count_anew() -> None:
     await take(slots)
 
 
-async def test_a_cancelled_wait_gives_the_turn_back() -> None:
+async def test_a_cancelled_wait_releases_the_slot() -> None:
     slots = LocalHostSlots(RateLimit(delay=30))
     await take(slots)
     with pytest.raises(TimeoutError):
@@ -176,7 +176,7 @@ async def test_a_cancelled_wait_gives_the_turn_back() -> None:
     assert not slots._hosts["shop.example"].lock.locked()
 
 
-async def test_a_disallowed_page_is_not_asked_for(server: HostileServer, fetcher: Fetcher) -> None:
+async def test_a_disallowed_page_is_not_requested(server: HostileServer, fetcher: Fetcher) -> None:
     server.robots = b"User-agent: scrapersky\nDisallow: /private\n"
     with pytest.raises(RobotsDisallowed) as caught:
         await fetcher.get(f"{HOST}/private/page")
@@ -242,7 +242,7 @@ async def test_an_unreadable_robots_txt_closes_the_host_for_five_minutes(
 
 
 @pytest.mark.parametrize("hours", [24, 3])
-async def test_a_copy_is_read_again_after_its_lifetime_and_its_age_is_told(hours: int) -> None:
+async def test_a_copy_is_fetched_again_after_its_lifetime_and_reports_its_age(hours: int) -> None:
     clock = Clock()
     cache, asked = cache_of(page_of(200, b"User-agent: *\nDisallow: /x"), clock, hours=hours)
 
@@ -275,7 +275,7 @@ async def test_a_fresh_copy_is_looked_up_and_its_rules_are_read_once(
     assert (len(asked), looked.call_count, read.call_count) == (1, 1, rules)
 
 
-async def test_an_unreachable_host_is_asked_again_after_its_rest() -> None:
+async def test_an_unreachable_host_is_tried_again_after_its_pause() -> None:
     clock = Clock()
     cache, asked = cache_of(Timeout(), clock)
     for _ in range(3):

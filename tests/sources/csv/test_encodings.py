@@ -114,7 +114,7 @@ def test_bytes_that_the_chosen_encoding_does_not_have_are_replaced_and_named() -
     assert [number for number, _ in rows.notes] == [2]
 
 
-def test_websites_tell_encodings_apart_that_letters_cannot() -> None:
+def test_websites_distinguish_encodings_that_letters_cannot() -> None:
     czech, danish = "Dvořák,dvorak.cz\nBeran,beran.cz\n", "Søren,soren.dk\nJensen,jensen.dk\n"
     assert guess_legacy(czech.encode("cp1250")).encoding == "cp1250"
     assert guess_legacy(danish.encode("cp1252")).encoding == "cp1252"

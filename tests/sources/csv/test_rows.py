@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scrapersky.extract.text.formula_cells import original_cell, safe_cell
 from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv.headings import PLACE_HEADINGS, fold_heading, map_columns
-from scrapersky.sources.csv.rows import LONGEST_ROW, MOST_COLUMNS, read_rows
+from scrapersky.sources.csv.rows import MAX_COLUMNS, MAX_ROW_LENGTH, read_rows
 
 
 def cells(data: bytes, *, size: int = 1 << 16) -> list[tuple[str, ...]]:
@@ -212,7 +212,7 @@ def test_no_heading_means_two_things() -> None:
 
 
 def test_limits_are_what_the_messages_say() -> None:
-    assert (LONGEST_ROW, MOST_COLUMNS) == (100_000, 200)
+    assert (MAX_ROW_LENGTH, MAX_COLUMNS) == (100_000, 200)
 
 
 @pytest.mark.parametrize(

@@ -67,11 +67,11 @@ class Resolver(AbstractResolver):
         except (ares.DNSError, UnicodeError) as why:
             code = why.args[0] if why.args else None
             raise ResolveFailed(_FAILURE_CLASSES.get(code, "dns_failed")) from None
-        found = (
+        addresses = (
             str(node.addr[0], "ascii") if isinstance(node.addr[0], bytes) else node.addr[0]
             for node in answer.nodes
         )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(addresses))
 
     async def close(self) -> None:
         await self._dns.close()

@@ -25,7 +25,7 @@ RETRY_AFTER = timedelta(minutes=1)
 class PaidTierFailed(Failure):
     """ScraperAPI failed."""
 
-    # Its failures never count against the site that was asked for.
+    # Its failures never count against the site.
     failure_class = "paid_tier_failed"
 
 
@@ -71,14 +71,14 @@ class ScraperAPIOptions:
         return Limits(body=body, deadline=seconds, first_byte=seconds, url_length=MAX_URL_LENGTH)
 
     def query(self, url: str) -> str:
-        asked = {"api_key": self.key, "url": url}
+        params = {"api_key": self.key, "url": url}
         if self.premium:
-            asked["premium"] = "true"
+            params["premium"] = "true"
         if self.render:
-            asked["render"] = "true"
+            params["render"] = "true"
         if self.geotargeting:
-            asked |= {"country_code": "us", "device_type": "desktop"}
-        return f"{self.address}?{urlencode(asked)}"
+            params |= {"country_code": "us", "device_type": "desktop"}
+        return f"{self.address}?{urlencode(params)}"
 
 
 OnAlert = Callable[[CreditAlert], Awaitable[None]]

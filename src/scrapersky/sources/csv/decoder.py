@@ -13,8 +13,8 @@ from scrapersky.extract.sitemaps.decoder import LEGACY_BYTES
 from scrapersky.sources.csv.encodings import LEGACY, Guess, guess_legacy
 
 SAMPLE_BYTES = 65_536
-MOST_NOTES = 1_000
-LONGEST_LINE = 100_000
+MAX_NOTES = 1_000
+MAX_LINE_LENGTH = 100_000
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -165,7 +165,7 @@ def split_lines(
 def read_text_lines(data: bytes) -> list[str]:
     """The lines of a text file that is not a table, empty ones included."""
     file, notes = sniff_file(iter([data])), list[tuple[int, str]]()
-    return [line for _, line in split_lines(file.chunks, file.encoding, longest=LONGEST_LINE, notes=notes)]
+    return [line for _, line in split_lines(file.chunks, file.encoding, longest=MAX_LINE_LENGTH, notes=notes)]
 
 
 def _split_later(data: bytes) -> list[bytes]:
@@ -187,7 +187,7 @@ def _text(line: bytes, encoding: str, number: int, notes: list[tuple[int, str]])
     except UnicodeDecodeError as error:
         note = f"byte {error.start + 1} ({line[error.start]:#04x}) is not {encoding}"
         text, instead = _repaired(line, encoding)
-    if len(notes) < MOST_NOTES:
+    if len(notes) < MAX_NOTES:
         notes.append((number, f"{note}; {instead}"))
     return text
 

@@ -12,7 +12,7 @@ from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv.rows import CSVRow
 
 # Titles, dates of export and the like may stand above the headings.
-LINES_ABOVE = 10
+MAX_LINES_ABOVE = 10
 _LIKE_AN_ADDRESS = re.compile(r"\S+[.@][^\W\d_]{2,}\S*")
 
 # Each field with the headings people give it, folded: lower case, no accents, letters and digits only.
@@ -163,7 +163,7 @@ def find_headings(
     `heading` is one that the user named: the row that has it is then the row of headings. `needs` are
     fields of which the headings must have one.
     """
-    first = list(islice(rows, LINES_ABOVE + 1))
+    first = list(islice(rows, MAX_LINES_ABOVE + 1))
     at = _place_of_headings(first, known, heading, needs or tuple(known))
     if at is None:
         return HeadingRow(None, first[0], [], chain(first, rows))

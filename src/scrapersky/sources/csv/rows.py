@@ -16,10 +16,10 @@ from itertools import chain
 from scrapersky.extract.text.formula_cells import original_cell
 from scrapersky.sources.csv.decoder import InvalidCSV, limit_size, sniff_file, split_lines
 
-LONGEST_ROW = 100_000
-MOST_COLUMNS = 200
+MAX_ROW_LENGTH = 100_000
+MAX_COLUMNS = 200
 # A quoted cell may go over so many lines; a quote that is open longer was never closed.
-LINES_IN_A_CELL = 25
+MAX_CELL_LINES = 25
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_LINES = 30
 
@@ -62,7 +62,7 @@ def read_rows(chunks: Iterable[bytes], *, max_bytes: int = 0, encoding: str = ""
     Without an `encoding` it is guessed.
     """
     file, notes = sniff_file(limit_size(chunks, max_bytes), encoding), list[tuple[int, str]]()
-    lines = split_lines(file.chunks, file.encoding, longest=LONGEST_ROW, notes=notes)
+    lines = split_lines(file.chunks, file.encoding, longest=MAX_ROW_LENGTH, notes=notes)
     sample = list(_first(lines, SAMPLE_LINES))
     if not any(text.strip() for _, text in sample):
         raise InvalidCSV("the file is empty")
@@ -109,16 +109,16 @@ def _rows(lines: Iterator[tuple[int, str]], delimiter: str) -> Iterator[CSVRow]:
 
 
 def _problem(text: str) -> str:
-    if len(text) > LONGEST_ROW:
-        return f"longer than {LONGEST_ROW:,} characters"
+    if len(text) > MAX_ROW_LENGTH:
+        return f"longer than {MAX_ROW_LENGTH:,} characters"
     if _CONTROL.search(text):
         return "control character"
     return ""
 
 
 def _row(number: int, cells: list[str]) -> CSVRow:
-    if len(cells) > MOST_COLUMNS:
-        return CSVRow(number, problem=f"more than {MOST_COLUMNS} columns")
+    if len(cells) > MAX_COLUMNS:
+        return CSVRow(number, problem=f"more than {MAX_COLUMNS} columns")
     return CSVRow(number, tuple(original_cell(cell.strip(" \u00a0")) for cell in cells))
 
 
@@ -158,7 +158,7 @@ def _quoted(
                 return
             taken.append(following)
             size += len(following[1])
-            if len(taken) > LINES_IN_A_CELL or size > LONGEST_ROW or _CONTROL.search(following[1]):
+            if len(taken) > MAX_CELL_LINES or size > MAX_ROW_LENGTH or _CONTROL.search(following[1]):
                 raise _NeverClosed
             yield following[1] + "\n"
 
