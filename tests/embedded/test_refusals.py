@@ -62,7 +62,7 @@ def test_a_newer_database_is_left_alone(server: PrivateServer) -> None:
     version = server.cluster / "PG_VERSION"
     before = version.read_text()
     version.write_text("99\n")
-    assert "was made by PostgreSQL 99, this program brings 18" in complaint(server)
+    assert "was created by PostgreSQL 99; this program includes 18" in complaint(server)
     version.write_text(before)
     server.start()
 

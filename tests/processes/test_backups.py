@@ -119,7 +119,7 @@ async def test_d6_a_foreign_dump_replaces_nothing(
     command = [find_binaries() / "pg_dump", "-Fc", "-f", foreign, "-d", url]
     await asyncio.to_thread(subprocess.run, command, check=True)
 
-    with pytest.raises(StartupError, match="is not a whole backup made by"):
+    with pytest.raises(StartupError, match="is not a complete backup made by"):
         await restore(settings, foreign)
 
     assert await content(filled) == before

@@ -120,5 +120,5 @@ async def continue_import(
     async with engine.begin() as connection:
         changed = (await connection.execute(statement)).rowcount
     if not changed:
-        raise NotFound("None of these sitemaps was partly imported")
+        raise NotFound("None of these sitemaps was imported in part")
     return int(changed)

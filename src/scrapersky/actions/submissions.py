@@ -107,7 +107,7 @@ def preview_csv(kind: str, chunks: Iterable[bytes], *, column: str = "", encodin
 
 def _kind(name: str) -> SubmissionKind:
     if name not in KINDS:
-        raise InvalidInput(f"{name!r} cannot be imported; {', '.join(KINDS)} can")
+        raise InvalidInput(f"Invalid kind {name!r}; expected one of {', '.join(KINDS)}")
     return KINDS[name]
 
 
@@ -120,7 +120,7 @@ async def _submit(
 ) -> Submission:
     """Stores the good lines batch by batch, one transaction each; a second run changes nothing more."""
     if options.priority is not None and not 1 <= options.priority <= 3:
-        raise InvalidInput("The priority is 1, 2 or 3")
+        raise InvalidInput(f"Invalid priority {options.priority}; expected 1, 2 or 3")
     submission, first_lines = Submission(), dict[tuple[str, str], LineResult]()
     again: list[tuple[LineResult, LineResult]] = []
     for start in range(0, len(lines), BATCH):

@@ -90,7 +90,7 @@ def check_choice(*, ids: tuple[str, ...], everything: bool, **options: Any) -> N
     flags = {"curation_status", "yes", "dry_run", "as_json"}
     has_filter = any(value is not None for name, value in options.items() if name not in flags)
     if bool(ids) == (has_filter or everything):
-        raise click.UsageError("Give ids, or filters or --all; not both.")
+        raise click.UsageError("Pass ids, or filters or --all; not both.")
 
 
 ids_argument = click.argument("ids", nargs=-1, metavar="[ID]...")

@@ -56,10 +56,10 @@ def add_verb(group: click.Group, kind: str) -> None:
         queue: bool,
         as_json: bool,
     ) -> int:
-        """Add what the lines name; each is new, known or invalid. `-` reads standard input."""
+        """Add rows, one per line; each is new, known or invalid. `-` reads standard input."""
         source = "-" if items == ("-",) else file
         if bool(source) == bool(items and items != ("-",)):
-            raise click.UsageError("Give items, or --file, or - for standard input.")
+            raise click.UsageError("Pass items, --file FILE, or - for standard input.")
         if (column or dry_run or encoding) and not source:
             raise click.UsageError("--column, --encoding and --dry-run are for files.")
         if source and dry_run:

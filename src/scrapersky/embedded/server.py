@@ -94,7 +94,7 @@ class PrivateServer:
                 self._launch(account)
                 return True
             if time.monotonic() > deadline:
-                raise StartupError(f"The private PostgreSQL in {self.data_folder} does not become ready")
+                raise StartupError(f"The private PostgreSQL in {self.data_folder} did not become ready")
             time.sleep(0.1)
         return False
 
@@ -235,8 +235,8 @@ class PrivateServer:
         ours = str(major_version(binaries))
         if made_by != ours:
             raise StartupError(
-                f"The data folder {self.data_folder} was made by PostgreSQL {made_by}, this program brings "
-                f"{ours}: restore a backup into a new DATA_FOLDER, or set DATABASE_URL"
+                f"The data folder {self.data_folder} was created by PostgreSQL {made_by}; this program "
+                f"includes {ours}. Restore a backup into a new DATA_FOLDER, or set DATABASE_URL."
             )
 
     def _reason(self, output: str) -> str:

@@ -171,9 +171,9 @@ def _check_seal(file: Path) -> None:
             stream.seek(0)
             digest = _digest(stream, size)
         if not end.startswith(SEAL):
-            raise StartupError(f"{file} is not a whole backup made by `scrapersky db backup`")
+            raise StartupError(f"{file} is not a complete backup made by `scrapersky db backup`")
         if digest != end[len(SEAL) :].strip():
-            raise StartupError(f"{file} is damaged: it is not what was backed up")
+            raise StartupError(f"{file} is damaged: its checksum does not match")
     except OSError as error:
         raise StartupError(f"{file} cannot be read: {error.strerror}") from None
 
@@ -182,4 +182,4 @@ def _check_revision(file: Path, versions: bytes) -> None:
     """A backup of a newer version must not replace what this version can read."""
     known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
     if not known & set(versions.decode(errors="replace").splitlines()):
-        raise StartupError(f"{file} was made by a newer version of the program; update the program")
+        raise StartupError(f"{file} was created by a newer version of the program; upgrade the program")

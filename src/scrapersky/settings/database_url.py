@@ -103,7 +103,7 @@ def _check(parameters: dict[str, str]) -> None:
         if name in FILES and (name, value) != ("sslrootcert", "system") and not os.access(value, os.R_OK):
             raise ValueError(f"names a file as {name} that does not exist or cannot be read")
     if parameters.get("sslmode", "") in ("verify-ca", "verify-full") and not _root_certificate(parameters):
-        raise ValueError(f"has sslmode={parameters['sslmode']} without sslrootcert; give a file or `system`")
+        raise ValueError(f"has sslmode={parameters['sslmode']} without sslrootcert; set a file or `system`")
 
 
 def _root_certificate(parameters: dict[str, str]) -> str:

@@ -115,7 +115,7 @@ async def require_schema(url: str, *, system_user_id: UUID) -> None:
             if (await connection.execute(active_user(system_user_id))).first() is None:
                 raise StartupError(
                     f"SCHEDULER_SYSTEM_USER_ID is {system_user_id}, but there is no active user of that "
-                    "identifier: run `scrapersky db migrate`, which makes it"
+                    "identifier: run `scrapersky db migrate`, which creates it"
                 )
     finally:
         await engine.dispose()
@@ -157,7 +157,7 @@ def _refuse_unknown(state: SchemaState) -> None:
         )
     if state.newer_than_code:
         raise StartupError(
-            f"The database schema was made by a newer version of the program ({state.current}; this program "
+            f"The database schema was created by a newer version of the program ({state.current}; this one "
             f"has {state.head}). Upgrade the program or restore a backup."
         )
 

@@ -25,7 +25,7 @@ else:
     "--size", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Invented businesses."
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Another seed, another world."
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the invented world."
 )
 @click.option(
     "-o",
@@ -58,7 +58,7 @@ async def demo(
 ) -> int:
     """From invented businesses to contacts: no key, no network, and a measured precision and recall.
 
-    It keeps a private database of its own; the last line names the command that shows it. Exit code 0:
+    It uses its own private database; the last line names the command that opens it. Exit code 0:
     contacts were found, 1: none, 5: the time limit was reached, 130: interrupted.
     """
     check_file_style(output)

@@ -68,7 +68,7 @@ async def export(
     """Write contacts with their page, the text around them, and what is known about the address."""
     style = check_file_style(output, chosen=form, excel=excel, separator=separator, formula_safe=formula_safe)
     if style.format == "xlsx" and output is None and sys.stdout.isatty():
-        raise click.UsageError("XLSX is not for terminals: name a file with -o.")
+        raise click.UsageError("XLSX cannot be written to a terminal; use -o FILE.")
     written = 0
     async with database.open_database(settings) as engine:
         contacts = queries.ContactQuery(engine).stream(

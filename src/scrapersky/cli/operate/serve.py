@@ -1,4 +1,4 @@
-"""Start the web application alone."""
+"""Start only the web application."""
 
 from __future__ import annotations
 

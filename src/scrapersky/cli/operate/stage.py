@@ -119,7 +119,7 @@ failed_options = all_options(
 
 def check_choice(*, ids: tuple[str, ...], contains: str, everything: bool, **_: Any) -> None:
     if bool(ids) == bool(contains or everything):
-        raise click.UsageError("Give ids, or --contains or --all.")
+        raise click.UsageError("Pass ids, --contains or --all.")
 
 
 @database_command(stage, check=check_choice)

@@ -1,4 +1,4 @@
-"""Start workers alone."""
+"""Start only workers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
     type=click.IntRange(1, 64),
     help="Worker processes [default: WORKER_PROCESSES].",
 )
-@click.option("--stage", "stages", multiple=True, help="Run this stage only; may be given several times.")
+@click.option("--stage", "stages", multiple=True, help="Run only this stage; repeatable.")
 @click.option(
     "--heartbeat-fd", type=int, hidden=True, help="Pipe to the supervisor that started this process."
 )

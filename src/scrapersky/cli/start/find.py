@@ -1,4 +1,4 @@
-"""Find the contacts of domains, here and now."""
+"""Find the contacts of domains."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _read_lines(domains: Sequence[str], file: Path | None) -> list[str]:
     # Comments become empty lines, so that the others keep their numbers.
     lines = ["" if line.lstrip().startswith("#") else line.strip() for line in lines]
     if not any(lines):
-        raise click.UsageError("Name at least one domain, or give --file, or - for stdin.")
+        raise click.UsageError("Pass at least one domain, --file FILE, or - for standard input.")
     return lines
 
 

@@ -100,7 +100,9 @@ def _chosen(label: str) -> str:
             name = codecs.lookup(label).name.removesuffix("-sig")
             codec = codec_for(name) or (name if name in LEGACY else None)
     if codec in (None, "replacement", "x-user-defined"):
-        raise InvalidCSV(f"unknown encoding {label[:50]!r}; known are such as utf-8, cp1250, shift_jis, gbk")
+        raise InvalidCSV(
+            f"unknown encoding {label[:50]!r}; expected a name such as utf-8, cp1250, shift_jis or gbk"
+        )
     return str(codec)
 
 
