@@ -56,8 +56,11 @@ def environment(url: str, port: int, reading: int) -> dict[str, str]:
 
 async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
     settings = load_settings(env_file=None)
-    async with open_database(settings) as engine, build_context(settings, engine, schemes=("http",)) as tools:
-        await run_worker(settings, engine, tools, build_log(settings), stop, force)
+    async with (
+        open_database(settings) as engine,
+        build_context(settings, engine, schemes=("http",)) as context,
+    ):
+        await run_worker(settings, engine, context, build_log(settings), stop, force)
 
 
 def crawl(

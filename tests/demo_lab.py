@@ -62,16 +62,16 @@ def laboratory(url: str, port: int, folder: Path, **more: str) -> dict[str, str]
 
 
 @asynccontextmanager
-async def lab_tools(
+async def lab_context(
     settings: Settings, engine: AsyncEngine, world: World, *, here: bool = True, sources: Any = None
 ) -> AsyncIterator[StageContext]:
-    """The real tools, but mail domains are not looked up, and pages may be read in this process."""
+    """The real context, but mail domains are not looked up, and pages may be read in this process."""
     known = {"demo": DemoSource(world), **(sources or {})}
-    async with build_context(settings, engine, sources=known, schemes=("http",)) as tools:
-        tools.mail = EmailChecker(FakeDNS(MailServers("found", ("mx.demo",))))
+    async with build_context(settings, engine, sources=known, schemes=("http",)) as context:
+        context.mail = EmailChecker(FakeDNS(MailServers("found", ("mx.demo",))))
         if here:
-            tools.parser = InProcessParser()
-        yield tools
+            context.parser = InProcessParser()
+        yield context
 
 
 @dataclass
@@ -109,9 +109,9 @@ class Lab:
     async def working(self, *only: str, here: bool = True, sources: Any = None) -> AsyncIterator[None]:
         """A worker for all stages, or for some, while the block runs."""
         stop = asyncio.Event()
-        async with lab_tools(self.settings, self.engine, self.world, here=here, sources=sources) as tools:
+        async with lab_context(self.settings, self.engine, self.world, here=here, sources=sources) as context:
             log = build_log(self.settings)
-            running = run_worker(self.settings, self.engine, tools, log, stop, asyncio.Event(), only=only)
+            running = run_worker(self.settings, self.engine, context, log, stop, asyncio.Event(), only=only)
             task = asyncio.create_task(running)
             try:
                 yield

@@ -20,11 +20,11 @@ from scrapersky.stage_context.context import StageContext
 
 stage = Stage({queue}, {table}, run)
 """
-GOOD = "async def run(item: Item, tools: StageContext) -> Result:\n    return Result()"
+GOOD = "async def run(item: Item, context: StageContext) -> Result:\n    return Result()"
 FAULTS = {
     "not a coroutine": (GOOD.removeprefix("async "), "READ_PAGE", "tables.pages"),
     "another argument": (
-        GOOD.replace("tools: StageContext", "tools: StageContext, more: int"),
+        GOOD.replace("context: StageContext", "context: StageContext, more: int"),
         "READ_PAGE",
         "tables.pages",
     ),

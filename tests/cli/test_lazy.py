@@ -36,7 +36,8 @@ def test_a_short_command_loads_neither_pipeline_nor_readers(module: str) -> None
 import sys
 import scrapersky.cli.{module}, scrapersky.cli.runtime
 import scrapersky.database, scrapersky.queries, scrapersky.actions
-heavy = ("scrapersky.pipeline", "scrapersky.tools", "aiohttp", "selectolax", "phonenumbers", "fastapi")
+heavy = ("scrapersky.pipeline", "scrapersky.stage_context", "aiohttp", "selectolax", "fastapi")
+heavy += ("phonenumbers",)
 print(*[name for name in heavy if name in sys.modules])
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

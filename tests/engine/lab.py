@@ -219,7 +219,7 @@ def stage(
     queue: Queue = THINGS,
     **more: Any,
 ) -> Stage:
-    async def store(item: Item, tools: Any) -> Result:
+    async def store(item: Item, context: Any) -> Result:
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     return Stage(queue, table, run or store, **more)

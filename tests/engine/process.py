@@ -22,7 +22,7 @@ from scrapersky.processes.shutdown import run_until_stopped
 GIVEN = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
 
 
-async def store(item, tools):
+async def store(item, context):
     """One line in an outside log, which no transaction can take back, and one result."""
     with open(GIVEN["log"], "a") as log:  # noqa: ASYNC230 - one short line.
         log.write(f"{item.id}\n")
@@ -32,7 +32,7 @@ async def store(item, tools):
     return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
 
-async def poison(item, tools):
+async def poison(item, context):
     """Most are harmless; one leaves at once, one crashes the interpreter, one is killed as by the kernel."""
     await asyncio.sleep(0.001)
     if item.row.key == "exit":
@@ -44,13 +44,13 @@ async def poison(item, tools):
     return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
 
-async def block(item, tools):
+async def block(item, context):
     """Stand still with the whole process, once for each row."""
     time.sleep(GIVEN["seconds"])  # noqa: ASYNC251 - that is what it is for.
     return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
 
-async def fail(item, tools):
+async def fail(item, context):
     """Fail, with the waits of a real product."""
     raise ValueError("no")
 

@@ -35,7 +35,7 @@ from scrapersky.engine.stats import BUCKETS, DatabaseClock, Stats
 MARKS = StageOptions(batch=10, concurrency=10, high_water=10, low_water=5)
 
 
-async def quiet(item, tools):
+async def quiet(item, context):
     await asyncio.sleep(0)
 
 
@@ -129,7 +129,7 @@ async def test_batches_get_smaller_the_more_waits_for_the_next_stage_down_to_the
 async def test_no_more_rows_are_held_than_run_at_once(lab):
     most = 0
 
-    async def look(item, tools):
+    async def look(item, context):
         nonlocal most
         most = max(most, len(worker.runners["make_thing"].held))
         await asyncio.sleep(0.005)
@@ -177,7 +177,7 @@ async def test_a_pause_of_one_stage_does_not_stop_another(lab):
 async def test_a_tenant_with_thousands_of_rows_does_not_delay_one_with_ten_a20(lab):
     seen = []
 
-    async def look(item, tools):
+    async def look(item, context):
         seen.append(item.tenant_id)
         await asyncio.sleep(0.001)
 
@@ -194,7 +194,7 @@ async def test_a_tenant_with_thousands_of_rows_does_not_delay_one_with_ten_a20(l
 
 @pytest.mark.req("R202", "R213")
 async def test_what_a_stage_did_is_in_the_database_minute_by_minute(lab):
-    async def mixed(item, tools):
+    async def mixed(item, context):
         await asyncio.sleep(0.02)
         if item.row.key == "bad":
             raise Discard("bad")
@@ -225,7 +225,7 @@ async def test_what_a_stage_did_is_in_the_database_minute_by_minute(lab):
 
 @pytest.mark.req("R105")
 async def test_each_run_says_how_many_succeeded_failed_and_in_all(lab):
-    async def some_fail(item, tools):
+    async def some_fail(item, context):
         if item.row.key:
             raise Discard("bad")
 

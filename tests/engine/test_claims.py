@@ -213,7 +213,7 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_a21(lab, number):
 async def test_when_the_claim_fails_nothing_runs_until_that_is_fixed(lab):
     worked = []
 
-    async def note(item, tools):
+    async def note(item, context):
         worked.append(item.id)
 
     async def failed():

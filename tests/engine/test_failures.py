@@ -34,7 +34,7 @@ NOTES: list = []
 async def test_a_failed_row_is_an_error_with_its_traceback_stage_id_and_domain(lab, monkeypatch):
     """Each retried try is a warning; the last is the error. The dead letter keeps the same traceback."""
 
-    async def look(item, tools):
+    async def look(item, context):
         deep_down()
 
     NOTES.clear()
@@ -101,7 +101,7 @@ def test_every_form_of_a_credential_is_left_out(text, hidden):
 
 
 async def test_what_timed_out_says_where_it_waited(lab):
-    async def waits_for_the_host(item, tools):
+    async def waits_for_the_host(item, context):
         await asyncio.sleep(60)
 
     await add(lab, 1, max_retries=0)
@@ -117,7 +117,7 @@ async def test_what_timed_out_says_where_it_waited(lab):
 async def test_the_statistics_count_classes_of_errors(lab):
     answers = iter([OSError("reset"), OSError("reset"), Snooze("busy"), Discard("gone")])
 
-    async def look(item, tools):
+    async def look(item, context):
         raise next(answers)
 
     await add(lab, 1)
@@ -141,7 +141,7 @@ async def _written(lab):
 async def test_a_lost_lease_is_a_warning_and_not_a_crash(lab):
     began = asyncio.Event()
 
-    async def look(item, tools):
+    async def look(item, context):
         began.set()
         await asyncio.sleep(60)
 

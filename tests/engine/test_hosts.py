@@ -28,7 +28,7 @@ class Down(Exception):
 
 
 def visit(run=None):
-    async def look(item, tools):
+    async def look(item, context):
         await asyncio.sleep(0)
 
     return stage(run or look, table=pages, queue=PAGES)
@@ -55,7 +55,7 @@ async def put(lab, number, host="a", **values):
 async def test_no_two_workers_are_on_one_host_and_hosts_run_side_by_side_a20(lab):
     spans, running, together = defaultdict(list), set(), []
 
-    async def look(item, tools):
+    async def look(item, context):
         began = time.perf_counter()
         running.add(item.host)
         together.append(len(running))
@@ -81,7 +81,7 @@ async def test_no_two_workers_are_on_one_host_and_hosts_run_side_by_side_a20(lab
 async def test_rows_of_a_host_run_one_after_another_best_first(lab):
     seen = []
 
-    async def look(item, tools):
+    async def look(item, context):
         seen.append(item.id)
         await asyncio.sleep(0.005)
 
@@ -97,7 +97,7 @@ async def test_rows_of_a_host_run_one_after_another_best_first(lab):
 async def test_a_delay_is_kept_between_two_batches_of_a_host(lab, own, least):
     spans = []
 
-    async def look(item, tools):
+    async def look(item, context):
         began = time.perf_counter()
         await asyncio.sleep(0.001)
         spans.append((began, time.perf_counter()))
@@ -119,7 +119,7 @@ async def test_a_delay_is_kept_between_two_batches_of_a_host(lab, own, least):
 async def test_a_host_whose_rows_are_all_for_later_is_not_asked_before(lab):
     started = []
 
-    async def look(item, tools):
+    async def look(item, context):
         started.append(datetime.now(UTC))
         if len(started) == 1:
             raise Snooze("come back", wait=timedelta(seconds=0.8))
@@ -140,7 +140,7 @@ async def test_a_host_whose_rows_are_all_for_later_is_not_asked_before(lab):
 async def test_a_host_is_paused_after_repeated_faults_and_its_other_rows_are_snoozed(lab):
     calls = []
 
-    async def look(item, tools):
+    async def look(item, context):
         calls.append(time.perf_counter())
         raise Down("connection refused")
 
@@ -170,7 +170,7 @@ async def _asleep(lab):
 async def test_consecutive_errors_are_counted_across_batches_and_end_with_a_success(lab):
     answers, seen = iter([Down("1"), Down("2"), None, None]), asyncio.Event()
 
-    async def look(item, tools):
+    async def look(item, context):
         if error := next(answers):
             raise error
         await seen.wait()
@@ -218,7 +218,7 @@ def test_a_host_that_asks_for_a_pause_gets_it_up_to_a_day_a17(asked, rest):
 async def test_a_pause_one_page_was_asked_for_holds_for_the_whole_host(lab):
     calls = []
 
-    async def look(item, tools):
+    async def look(item, context):
         calls.append(time.perf_counter())
         if len(calls) == 1:
             raise RetryAfter("429", wait=timedelta(seconds=1))
@@ -247,7 +247,7 @@ async def test_a_crash_gives_the_host_back_after_the_lease_and_never_earlier(lab
 
 
 async def test_a_host_that_takes_long_is_held_on_to(lab):
-    async def look(item, tools):
+    async def look(item, context):
         await asyncio.sleep(3.5)
 
     await put(lab, 2)
@@ -267,7 +267,7 @@ async def _is_held(lab):
 async def test_whoever_lost_a_host_stops_calling_it(lab):
     cut = asyncio.Event()
 
-    async def look(item, tools):
+    async def look(item, context):
         try:
             await asyncio.sleep(30)
         finally:
@@ -296,7 +296,7 @@ async def test_whoever_lost_a_host_stops_calling_it(lab):
 async def test_rows_lost_while_they_waited_in_a_batch_are_forgotten(lab):
     go_on = asyncio.Event()
 
-    async def look(item, tools):
+    async def look(item, context):
         await go_on.wait()
 
     first = (await put(lab, 1, due_at=datetime.now(UTC) - timedelta(hours=1)))[0]
@@ -376,7 +376,7 @@ async def _waits_for_a_lock(lab):
 async def test_a_host_with_thousands_of_rows_does_not_delay_one_with_ten(lab):
     seen = []
 
-    async def look(item, tools):
+    async def look(item, context):
         seen.append(item.host)
 
     async with lab.begin() as connection:

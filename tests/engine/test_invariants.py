@@ -43,7 +43,7 @@ PLANTED = [
 async def worked(lab):
     """A lab with three things done, one failed, and one that was rescued on the way."""
 
-    async def run(item, tools):
+    async def run(item, context):
         if item.row.key == "bad":
             raise Discard("bad")
         return Result(rows=[{"thing_id": item.id, "word": "made"}])

@@ -61,7 +61,7 @@ async def test_a_lost_lease_writes_nothing_a4(lab):
     await add(lab, 1)
     slow = await claim(lab, 1)
     await expire(lab)
-    async with working(lab, stage(lambda item, tools: asyncio.sleep(0))) as other:
+    async with working(lab, stage(lambda item, context: asyncio.sleep(0))) as other:
         await other.rescue()
         await settled(lab)
 
@@ -112,7 +112,7 @@ async def test_a_fencing_number_is_never_issued_twice_after_an_orderly_stop(lab)
 async def test_an_item_that_lasts_many_leases_is_started_once_a5(lab):
     starts = []
 
-    async def slow(item, tools):
+    async def slow(item, context):
         starts.append(item)
         await asyncio.sleep(5)
 
@@ -175,7 +175,7 @@ async def crash(lab, *, alone, options=QUICK):
     async with lab.begin() as connection:
         await connection.execute(update(workers).where(workers.c.id == me).values(alone=mark))
     await expire(lab)
-    quiet = stage(lambda item, tools: asyncio.sleep(0))
+    quiet = stage(lambda item, context: asyncio.sleep(0))
     async with working(lab, quiet, stage_options=_nothing(), options=options) as worker:
         await worker.rescue()
     return (await rows(lab))[0]
@@ -254,7 +254,7 @@ async def test_a_suspect_runs_alone_and_its_neighbours_are_not_blamed(lab):
     running = 0
     together = []
 
-    async def count(item, tools):
+    async def count(item, context):
         nonlocal running
         running += 1
         together.append((item.crashes or item.rescues, running))
@@ -274,7 +274,7 @@ async def test_a_suspect_runs_alone_and_its_neighbours_are_not_blamed(lab):
 async def test_the_lease_is_lost_while_running_and_the_work_is_cut_off(lab):
     cut = asyncio.Event()
 
-    async def hang(item, tools):
+    async def hang(item, context):
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -300,7 +300,7 @@ async def test_a_row_rescued_from_ourselves_is_held_once_and_its_older_run_ends(
     begun, parallel, most = [], 0, 0
     going = asyncio.Event()
 
-    async def run(item, tools):
+    async def run(item, context):
         nonlocal parallel, most
         begun.append(item.seq)
         parallel += 1
@@ -338,7 +338,7 @@ async def test_a_row_locked_by_another_session_stops_neither_its_neighbours_nor_
     begun, locked = [], asyncio.Event()
     table = pages if polite else things
 
-    async def run(item, tools):
+    async def run(item, context):
         begun.append(item.id)
         await locked.wait()
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
@@ -393,7 +393,7 @@ async def test_an_error_while_writing_around_a_lock_loses_no_result(lab, monkeyp
     """What has ended keeps its lease for as long as its worker lives, so it must be written in the end."""
     broken, begun = asyncio.Event(), []
 
-    async def run(item, tools):
+    async def run(item, context):
         begun.append(item.id)
         await asyncio.sleep(0.2)
 
@@ -453,7 +453,7 @@ async def test_a_failure_that_meets_a_lock_is_written_later(lab):
 async def test_a_host_locked_by_another_session_does_not_hold_up_other_hosts(lab):
     """A transaction that queues thousands of pages locks their host for as long as it lasts."""
 
-    async def quiet(item, tools):
+    async def quiet(item, context):
         await asyncio.sleep(0)
 
     async with working(lab, stage(quiet, table=pages, queue=PAGES), options=QUICKEST) as worker:

@@ -35,7 +35,7 @@ class Net:
         self.probes += 1
         return self.is_there
 
-    async def look(self, item, tools):
+    async def look(self, item, context):
         await asyncio.sleep(0.005)
         if self.dead or not self.is_there:
             raise NoRoute("no route")

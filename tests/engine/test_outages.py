@@ -38,7 +38,7 @@ from scrapersky.engine.stage import Result, StageOptions
 from scrapersky.engine.worker import Worker
 
 
-async def quiet(item, tools):
+async def quiet(item, context):
     await asyncio.sleep(0)
 
 
@@ -164,7 +164,7 @@ async def test_a_database_that_went_away_holds_up_no_stop_beyond_the_grace_a7(cr
     await add(frail, 3)
     stop, begun = asyncio.Event(), asyncio.Event()
 
-    async def run(item, tools):
+    async def run(item, context):
         begun.set()
         await asyncio.sleep(0.5)
 
@@ -182,7 +182,7 @@ async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frai
     await add(frail, 300)
     engine = create_async_engine(crashing.url.replace("scrapersky@", "plain@"))
 
-    async def slow(item, tools):
+    async def slow(item, context):
         await asyncio.sleep(0.1)
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
@@ -229,7 +229,7 @@ async def _some(engine, word):
 async def test_no_session_is_open_while_functions_wait_a31(lab):
     go_on = asyncio.Event()
 
-    async def hang(item, tools):
+    async def hang(item, context):
         await go_on.wait()
 
     await add(lab, 40)
@@ -263,7 +263,7 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT 
 
 @pytest.mark.req("R120")
 async def test_a_failed_write_leaks_no_connection(lab):
-    async def odd(item, tools):
+    async def odd(item, context):
         return Result(rows=[{"thing_id": None, "word": "no"}])
 
     await add(lab, 20)

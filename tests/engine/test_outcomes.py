@@ -27,7 +27,7 @@ async def test_what_a_function_returns_is_stored_and_the_row_is_done(lab):
 async def test_fields_of_every_type_are_set_on_the_row_itself(lab):
     moment = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
-    async def learn(item, tools):
+    async def learn(item, context):
         return Result(fields={"note": {"a": [1, None]}, "tags": ["x", "y"], "moment": moment})
 
     await add(lab, 3)
@@ -40,7 +40,7 @@ async def test_fields_of_every_type_are_set_on_the_row_itself(lab):
 
 
 async def test_a_function_may_choose_another_final_word(lab):
-    async def filter_out(item, tools):
+    async def filter_out(item, context):
         return Result(status="Filtered")
 
     await add(lab, 1)
@@ -50,7 +50,7 @@ async def test_a_function_may_choose_another_final_word(lab):
 
 @pytest.mark.req("R056")
 async def test_rows_that_fail_together_are_tried_again_at_different_times(lab):
-    async def fail(item, tools):
+    async def fail(item, context):
         raise ValueError("no")
 
     async def all_retried():
@@ -66,7 +66,7 @@ async def test_rows_that_fail_together_are_tried_again_at_different_times(lab):
 
 
 async def test_give_up_fails_at_once_with_its_reason(lab):
-    async def refuse(item, tools):
+    async def refuse(item, context):
         raise Discard("gone for good")
 
     await add(lab, 1)
@@ -80,7 +80,7 @@ async def test_give_up_fails_at_once_with_its_reason(lab):
 async def test_later_gives_the_try_back_and_waits(lab):
     seen = []
 
-    async def not_yet(item, tools):
+    async def not_yet(item, context):
         seen.append(item.retries)
         if len(seen) < 3:
             raise Snooze("quota spent", wait=timedelta(milliseconds=30))
@@ -97,7 +97,7 @@ async def test_later_gives_the_try_back_and_waits(lab):
 async def test_any_other_error_is_retried_three_times_and_then_failed(lab):
     seen = []
 
-    async def break_down(item, tools):
+    async def break_down(item, context):
         seen.append(item.retries)
         raise ValueError("broken pipe in the sky")
 
@@ -114,7 +114,7 @@ async def test_any_other_error_is_retried_three_times_and_then_failed(lab):
 async def test_a_success_after_a_retry_is_complete_and_clears_the_error(lab):
     tries = []
 
-    async def second_time_lucky(item, tools):
+    async def second_time_lucky(item, context):
         tries.append(1)
         if len(tries) == 1:
             raise OSError("connection reset")
@@ -132,7 +132,7 @@ async def test_one_bad_item_never_stops_the_others(lab):
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
 
-    async def one_is_bad(item, tools):
+    async def one_is_bad(item, context):
         if item.id == bad:
             raise Discard("bad")
 
@@ -145,7 +145,7 @@ async def test_an_item_whose_results_cannot_be_stored_fails_alone(lab):
     bad = (await add(lab, 1))[0]
     await add(lab, 30)
 
-    async def write(item, tools):
+    async def write(item, context):
         word = None if item.id == bad else "fine"
         return Result(rows=[{"thing_id": None if item.id == bad else item.id, "word": word}])
 
@@ -159,7 +159,7 @@ async def test_an_item_whose_results_cannot_be_stored_fails_alone(lab):
 
 @pytest.mark.req("R185")
 async def test_a_function_that_takes_too_long_is_cut_off(lab):
-    async def hang(item, tools):
+    async def hang(item, context):
         await asyncio.sleep(60)
 
     await add(lab, 1, max_retries=0)
@@ -172,7 +172,7 @@ async def test_a_function_that_takes_too_long_is_cut_off(lab):
 
 
 async def test_text_no_column_can_hold_does_not_hide_the_error(lab):
-    async def odd(item, tools):
+    async def odd(item, context):
         raise Discard("nul \x00 and \ud800 and " + "x" * 5000)
 
     await add(lab, 1)
@@ -186,7 +186,7 @@ async def test_text_no_column_can_hold_does_not_hide_the_error(lab):
 
 @pytest.mark.req("R060")
 async def test_a_row_queued_by_hand_in_psql_is_worked(lab):
-    async def refuse(item, tools):
+    async def refuse(item, context):
         if item.row.key is None:
             raise Discard("no key")
 

@@ -15,7 +15,7 @@ from scrapersky.engine.stage import Result, StageOptions
 
 
 async def test_a_worker_stopped_while_it_writes_leaves_no_lease_behind_a7(lab):
-    async def quick(item, tools):
+    async def quick(item, context):
         return Result(rows=[{"thing_id": item.id, "word": "made"}])
 
     async with lab.begin() as connection:
@@ -47,7 +47,7 @@ async def _some_done(lab):
 async def test_a_stop_while_a_suspect_runs_alone_gives_the_others_back_at_once_a7(lab):
     started = asyncio.Event()
 
-    async def hang(item, tools):
+    async def hang(item, context):
         if item.rescues:
             started.set()
         await asyncio.sleep(0.01 if not item.rescues else 60)
@@ -66,7 +66,7 @@ async def test_a_stop_while_a_suspect_runs_alone_gives_the_others_back_at_once_a
 async def test_while_a_suspect_runs_its_worker_holds_nothing_else_a10(lab):
     held = []
 
-    async def count(item, tools):
+    async def count(item, context):
         if item.rescues:
             held.append((await counts(lab)).get("Processing"))
             await asyncio.sleep(0.05)
@@ -85,7 +85,7 @@ async def test_while_a_suspect_runs_its_worker_holds_nothing_else_a10(lab):
 async def test_a_function_that_cancels_itself_is_tried_four_times_and_fails(lab):
     tries = []
 
-    async def cancel_itself(item, tools):
+    async def cancel_itself(item, context):
         tries.append(item.retries)
         inner = asyncio.create_task(asyncio.sleep(60))
         inner.cancel()
@@ -103,7 +103,7 @@ async def test_a_function_that_cancels_itself_is_tried_four_times_and_fails(lab)
 async def test_a_function_that_outlasts_its_time_is_cut_off_and_tried_again(lab):
     tries = []
 
-    async def hang(item, tools):
+    async def hang(item, context):
         tries.append(item.retries)
         await asyncio.sleep(60)
 
@@ -118,7 +118,7 @@ async def test_a_function_that_outlasts_its_time_is_cut_off_and_tried_again(lab)
 
 
 async def test_an_orderly_stop_lets_go_of_hosts_too_a7(lab):
-    async def hang(item, tools):
+    async def hang(item, context):
         await asyncio.sleep(60)
 
     await add(lab, 8, table=pages, host="a")
@@ -138,7 +138,7 @@ async def _processing(lab, number):
 async def test_workers_that_come_and_go_lose_and_repeat_nothing_a1_a7(lab):
     starts = []
 
-    async def look(item, tools):
+    async def look(item, context):
         await asyncio.sleep(0.002)
         starts.append(item.id)
         return Result(rows=[{"thing_id": item.id, "word": "made"}])

@@ -20,7 +20,7 @@ NEVER = timedelta(hours=1)
 DEAF_WITHOUT_NOTICE = replace(QUICK, poll_first=NEVER, poll_longest=NEVER, sweep=NEVER)
 
 
-async def quiet(item, tools):
+async def quiet(item, context):
     return None
 
 

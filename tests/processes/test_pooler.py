@@ -169,8 +169,8 @@ async def test_workers_find_their_work_by_polling(
 ) -> None:
     settings = pooled(pgbouncer)
     stop = asyncio.Event()
-    async with build_context(settings, engine) as tools:
-        worker = build_worker(settings, engine, tools, build_log(settings), only=("run_job",))
+    async with build_context(settings, engine) as context:
+        worker = build_worker(settings, engine, context, build_log(settings), only=("run_job",))
         running = asyncio.create_task(worker.run(stop))
         await worker.ready.wait()
         number = await add_job(db, "unknown")

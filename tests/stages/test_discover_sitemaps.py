@@ -235,7 +235,7 @@ async def test_every_sitemap_is_told_how_many_pages_the_job_wants(named: Any, li
 
 @pytest.mark.req("R170")
 async def test_a_job_that_names_no_number_asks_for_1000_pages() -> None:
-    """By the settings as they come, by the tools made from them, and by a scan without a number."""
+    """By the settings as they come, by the limits made from them, and by a scan without a number."""
     settings = load_settings(env_file=None, environment={})
     web = FakeWeb({f"{SITE}/sitemap.xml": urlset(SITE)})
     kit = replace(context(web), limits=stage_limits(settings))

@@ -69,13 +69,13 @@ def settings(server: HostileServer) -> Settings:
 
 
 @pytest.fixture
-async def tools(settings: Settings, db: AsyncEngine) -> AsyncIterator[StageContext]:
+async def context(settings: Settings, db: AsyncEngine) -> AsyncIterator[StageContext]:
     async with build_context(settings, db) as made:
         yield made
 
 
-async def fetch(tools: StageContext, number: int = 0) -> Any:
-    return await tools.fetch(f"http://shop{number}.example/forbidden")
+async def fetch(context: StageContext, number: int = 0) -> Any:
+    return await context.fetch(f"http://shop{number}.example/forbidden")
 
 
 async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
@@ -87,17 +87,17 @@ async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
 @pytest.mark.req("R184", "R269")
 @pytest.mark.parametrize("mode", ["500 Failed", "hang up", "403 Forbidden"])
 async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
-    db: AsyncEngine, settings: Settings, tools: StageContext, service: PaidTier, mode: str
+    db: AsyncEngine, settings: Settings, context: StageContext, service: PaidTier, mode: str
 ) -> None:
     service.mode = mode
     for number in range(FAILURES):
         with pytest.raises((PaidTierFailed, APIKeyRejected), match="ScraperAPI"):
-            await fetch(tools, number)
+            await fetch(context, number)
     for number in range(5):
         with pytest.raises(
             Snooze, match=r"scraper_api keeps failing and is not called for now \(.*ScraperAPI"
         ):
-            await fetch(tools, number)
+            await fetch(context, number)
     assert service.calls == FAILURES, "an open circuit calls nobody"
     shown = await circuit(db, settings)
     assert shown["state"] == "open"
@@ -105,14 +105,14 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
 
     await asyncio.sleep(1.1)
     with pytest.raises((PaidTierFailed, APIKeyRejected)):
-        await fetch(tools)
+        await fetch(context)
     with pytest.raises(Snooze, match="keeps failing"):
-        await fetch(tools)
+        await fetch(context)
     assert service.calls == FAILURES + 1, "one trial, and its failure opens the circuit again"
 
     await asyncio.sleep(1.1)
     service.mode = "200 OK"
-    assert (await fetch(tools)).from_tier == "scraper_api"
+    assert (await fetch(context)).from_tier == "scraper_api"
     assert await circuit(db, settings) == {"state": "closed"}
     async with db.connect() as connection:
         alert = (
@@ -125,30 +125,30 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
     service.mode = mode
     for number in range(FAILURES):
         with pytest.raises((PaidTierFailed, APIKeyRejected)):
-            await fetch(tools, number)
+            await fetch(context, number)
     with pytest.raises(Snooze, match="keeps failing"):
-        await fetch(tools)
+        await fetch(context)
     assert service.calls == 2 * FAILURES + 2, "closed means closed: it takes all failures to open it again"
 
 
 @pytest.mark.req("R184")
 @pytest.mark.parametrize(("mode", "error"), [("404 Not Found", "404"), ("429 Busy", "busy")])
 async def test_the_sites_own_answers_and_a_busy_service_do_not_open_the_circuit(
-    tools: StageContext, service: PaidTier, mode: str, error: str
+    context: StageContext, service: PaidTier, mode: str, error: str
 ) -> None:
     service.mode = mode
     for number in range(2 * FAILURES):
         with pytest.raises(Exception, match=error):
-            await fetch(tools, number)
+            await fetch(context, number)
     assert service.calls == 2 * FAILURES
 
 
 async def test_a_busy_service_snoozes_the_row_and_does_not_rest_the_site(
-    tools: StageContext, service: PaidTier
+    context: StageContext, service: PaidTier
 ) -> None:
     service.mode = "429 Busy"
     with pytest.raises(PaidTierBusy) as caught:
-        await fetch(tools)
+        await fetch(context)
     assert isinstance(caught.value, Snooze)
     assert not caught.value.hurts_host
 
