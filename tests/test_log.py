@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from scrapersky.engine.schedule import Schedule
-from scrapersky.log import LibraryLog, Log, take_library_logs
+from scrapersky.log import LibraryLog, Log, capture_library_logs
 
 
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
     """What a process writes to its log; the root logger is left as it was."""
     stream = io.StringIO()
-    take_library_logs(Log(stream=stream, style="json"))
+    capture_library_logs(Log(stream=stream, style="json"))
     yield stream
     for handler in [one for one in logging.getLogger().handlers if isinstance(one, LibraryLog)]:
         logging.getLogger().removeHandler(handler)
@@ -47,7 +47,7 @@ def test_what_libraries_log_is_one_redacted_line_of_ours(stream: io.StringIO) ->
 
 def test_a_second_log_replaces_the_first(stream: io.StringIO) -> None:
     second = io.StringIO()
-    take_library_logs(Log(stream=second, style="json"))
+    capture_library_logs(Log(stream=second, style="json"))
     logging.getLogger("some.library").warning("once")
 
     assert lines(stream) == []

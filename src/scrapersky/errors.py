@@ -1,11 +1,11 @@
-"""Our errors.
+"""The errors of the application.
 
 ScraperSkyError
-├── FetchError         why a request to somebody else's host brought no page (fetch/errors.py)
-├── SourceError        why a source gave no places
-├── DestinationError   why a destination took no contacts
-├── ActionError        why what a person asked for was not done; carries its HTTP status
-└── StartupError         why the program cannot start; one line for the person who started it
+├── FetchError         why a page could not be fetched (fetch/errors.py)
+├── SourceError        why a source returned no places
+├── DestinationError   why a destination accepted no contacts
+├── ActionError        why an action was refused, with its HTTP status: NotFound, Conflict, InvalidInput
+└── StartupError       why the program cannot start, in one line
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ class FetchError(ScraperSkyError):
 
 
 class SourceError(ScraperSkyError):
-    """The source gave no places."""
+    """The source returned no places."""
 
 
 class DestinationError(ScraperSkyError):
-    """The destination took nothing."""
+    """The destination accepted no contacts."""
 
 
 class ActionError(ScraperSkyError):
-    """That could not be done."""
+    """The action failed."""
 
     status = 400
 
 
 class NotFound(ActionError):
-    """There is no such row."""
+    """Not found."""
 
     status = 404
 
 
 class Conflict(ActionError):
-    """The row is not in a state that allows this."""
+    """The row is in a state that does not allow this."""
 
     status = 409
 
 
 class InvalidInput(ActionError):
-    """The input is not valid."""
+    """Invalid input."""
 
     status = 422
 

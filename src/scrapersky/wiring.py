@@ -35,7 +35,7 @@ from scrapersky.fetch.politeness.host_slots import HostSlots
 from scrapersky.fetch.politeness.robots_store import DatabaseRobotsStore
 from scrapersky.fetch.politeness.slots import RateLimit
 from scrapersky.fetch.tiers import TierOptions, check_scraper_api, open_tiers
-from scrapersky.log import Log, take_library_logs
+from scrapersky.log import Log, capture_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, MaintenanceOptions, raise_alert, resolve_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
 from scrapersky.pipeline import STAGES
@@ -57,10 +57,10 @@ from scrapersky.tables.counts import waiting_rows
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 
 
-def build_log(settings: Settings, *, without: tuple[str, ...] = ()) -> Log:
-    """The log of a process; events named in `without` are not logged."""
-    log = Log(level=settings.log_level, style=settings.log_format, without=without)
-    take_library_logs(log)
+def build_log(settings: Settings, *, exclude: tuple[str, ...] = ()) -> Log:
+    """The log of a process; events named in `exclude` are not logged."""
+    log = Log(level=settings.log_level, style=settings.log_format, exclude=exclude)
+    capture_library_logs(log)
     return log
 
 

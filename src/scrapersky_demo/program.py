@@ -56,7 +56,7 @@ async def run_demo(
 
             progress, queries = RunProgress(), ProgressQuery(engine)
             # What became of single rows is counted at the end; errors of the engine itself are logged.
-            log = build_log(settings, without=("item_processed",))
+            log = build_log(settings, exclude=("item_processed",))
             sources = {"demo": DemoSource(world)}
             async with running_pipeline(
                 settings, engine, log, force=force, sources=sources, schemes=("http",)

@@ -74,7 +74,7 @@ async def test_the_traceback_of_a_failure_is_kept_beside_the_dead_letter(db: Asy
     [line] = [one for one in await StageQuery(db).activity() if one.stage == "read_page"]
     assert line.errors == {"KeyError": 4}
 
-    await actions.requeue(db, WHO, "read_page", [str(dead["id"])])
+    await actions.requeue_dead_letters(db, WHO, "read_page", [str(dead["id"])])
     assert "traceback" not in await DeadLetterQuery(db, TENANT).show("read_page", str(dead["id"]))
 
 
@@ -109,8 +109,8 @@ async def test_dead_letters_of_every_queue_are_requeued_and_discarded(
     again = await make(queue.table, **{queue.status: queue.statuses.failed, **tried})
     gone = await make(queue.table, **{queue.status: queue.statuses.failed, **tried})
 
-    assert await actions.requeue(db, WHO, queue.name, [str(again["id"])]) == 1
-    assert await actions.discard(db, WHO, queue.name, [str(gone["id"])]) == 1
+    assert await actions.requeue_dead_letters(db, WHO, queue.name, [str(again["id"])]) == 1
+    assert await actions.discard_dead_letters(db, WHO, queue.name, [str(gone["id"])]) == 1
 
     async with db.connect() as connection:
         rows = {row.id: row._mapping for row in await connection.execute(select(table))}
@@ -125,11 +125,11 @@ async def test_only_those_named_or_matching_are_requeued(db: AsyncEngine) -> Non
     await add_pages(db, 3, page_processing_status="Error", page_processing_error="robots.txt forbids")
     await add_pages(db, 1, page_processing_status="Complete")
 
-    assert await actions.requeue(db, WHO, "read_page", [str(named[0]), "no-such-id"]) == 1
+    assert await actions.requeue_dead_letters(db, WHO, "read_page", [str(named[0]), "no-such-id"]) == 1
     assert await page_statuses(db) == {"Queued": 1, "Error": 4, "Complete": 1}
-    assert await actions.requeue(db, WHO, "read_page", contains="robots") == 3
-    assert await actions.requeue(db, WHO, "read_page") == 1
-    assert await actions.requeue(db, WHO, "read_page") == 0
+    assert await actions.requeue_dead_letters(db, WHO, "read_page", contains="robots") == 3
+    assert await actions.requeue_dead_letters(db, WHO, "read_page") == 1
+    assert await actions.requeue_dead_letters(db, WHO, "read_page") == 0
     assert await page_statuses(db) == {"Queued": 5, "Complete": 1}
 
 
@@ -139,11 +139,13 @@ async def test_a19_ten_thousand_dead_letters_are_requeued_in_seconds_and_twice_i
     await add_pages(db, 10_000, **DEAD, page_processing_retries=3)
 
     began = perf_counter()
-    both = await asyncio.gather(actions.requeue(db, WHO, "read_page"), actions.requeue(db, WHO, "read_page"))
+    both = await asyncio.gather(
+        actions.requeue_dead_letters(db, WHO, "read_page"), actions.requeue_dead_letters(db, WHO, "read_page")
+    )
     took = perf_counter() - began
 
     assert sum(both) == 10_000
-    assert await actions.requeue(db, WHO, "read_page") == 0
+    assert await actions.requeue_dead_letters(db, WHO, "read_page") == 0
     assert await page_statuses(db) == {"Queued": 10_000}
     assert took < 10
 
@@ -152,21 +154,21 @@ async def test_jobs_are_requeued_by_their_stage_alone(db: AsyncEngine) -> None:
     plain = await add_job(db, status="failed", error="no")
     sitemap = await add_job(db, "sitemap", status="failed", error="no")
 
-    assert await actions.requeue(db, WHO, "run_job") == 1
+    assert await actions.requeue_dead_letters(db, WHO, "run_job") == 1
     assert await statuses(db) == {plain: "pending", sitemap: "failed"}
-    assert await actions.requeue(db, WHO, "discover_sitemaps") == 1
+    assert await actions.requeue_dead_letters(db, WHO, "discover_sitemaps") == 1
 
 
 async def test_a_job_is_never_discarded(db: AsyncEngine) -> None:
     number = await add_job(db, status="failed", error="no")
 
     with pytest.raises(Conflict):
-        await actions.discard(db, WHO, "run_job")
+        await actions.discard_dead_letters(db, WHO, "run_job")
 
     assert await statuses(db) == {number: "failed"}
 
 
-@pytest.mark.parametrize("change", [actions.requeue, actions.discard])
+@pytest.mark.parametrize("change", [actions.requeue_dead_letters, actions.discard_dead_letters])
 async def test_an_unknown_stage_is_named_with_those_that_exist(db: AsyncEngine, change: Any) -> None:
     with pytest.raises(NotFound, match=r"Invalid stage 'nope'; expected one of .*read_page"):
         await change(db, WHO, "nope")

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, WHO, add_domain, add_job, job_row
 from scrapersky import tables
-from scrapersky.actions import requeue
+from scrapersky.actions import requeue_dead_letters
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.curation import curate, reset, run_now
 from scrapersky.actions.submissions import submit_pages, submit_sitemaps
@@ -174,7 +174,7 @@ async def test_a_stranger_changes_nothing_below_our_domains(db: AsyncEngine, sho
     await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
     await curate(db, stranger, DOMAIN, "Maybe", ids=[shop["domain"]])
     assert await states(db, shop) == EMPTY
-    assert await requeue(db, stranger, "read_page") == 0
+    assert await requeue_dead_letters(db, stranger, "read_page") == 0
 
 
 @pytest.mark.parametrize("submit", [submit_pages, submit_sitemaps])

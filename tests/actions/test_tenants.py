@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from product import TENANT, USER, add_job, add_pages, ago, statuses
 from scrapersky import tables
-from scrapersky.actions import cancel_job, discard, requeue, retry_job
+from scrapersky.actions import cancel_job, discard_dead_letters, requeue_dead_letters, retry_job
 from scrapersky.actions.actor import Actor
 from scrapersky.errors import NotFound
 from scrapersky.queries import DeadLetterQuery, JobQuery
@@ -50,7 +50,7 @@ async def test_a_strangers_jobs_are_not_changed(db: AsyncEngine, stranger: Actor
         await cancel_job(db, stranger, str(waits))
     with pytest.raises(NotFound):
         await retry_job(db, stranger, str(failed))
-    assert await requeue(db, stranger, "run_job") == 0
+    assert await requeue_dead_letters(db, stranger, "run_job") == 0
 
     assert await statuses(db) == {waits: "pending", failed: "failed"}
 
@@ -62,6 +62,6 @@ async def test_a_strangers_dead_letters_are_not_seen_or_changed(db: AsyncEngine,
     assert await letters.newest("read_page") == []
     with pytest.raises(NotFound):
         await letters.show("read_page", str(page))
-    assert await requeue(db, stranger, "read_page", [str(page)]) == 0
-    assert await discard(db, stranger, "read_page") == 0
+    assert await requeue_dead_letters(db, stranger, "read_page", [str(page)]) == 0
+    assert await discard_dead_letters(db, stranger, "read_page") == 0
     assert [row["id"] for row in await DeadLetterQuery(db, TENANT).newest("read_page")] == [page]

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 import scrapersky.actions
 import scrapersky.queries
 from product import TENANT, USER, ago
-from scrapersky.actions import cancel_job, discard, requeue, retry_job
+from scrapersky.actions import cancel_job, discard_dead_letters, requeue_dead_letters, retry_job
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.curation import curate, reset, run_now
 from scrapersky.actions.reextraction import reextract_pages
@@ -229,15 +229,15 @@ def changes() -> dict[str, Call]:
     for stage in [queue.name for queue in DECLARATIONS]:
         theirs = {"read_page": "page", "import_sitemap": "sitemap", "deliver": "delivery"}.get(stage)
         found |= {
-            f"requeue {stage}": lambda e, a, b, s=stage: requeue(e, a.who, s),
-            f"discard {stage}": lambda e, a, b, s=stage: discard(e, a.who, s),
+            f"requeue_dead_letters {stage}": lambda e, a, b, s=stage: requeue_dead_letters(e, a.who, s),
+            f"discard_dead_letters {stage}": lambda e, a, b, s=stage: discard_dead_letters(e, a.who, s),
         }
         if theirs:
-            found[f"requeue {stage} ids"] = lambda e, a, b, s=stage, t=theirs: requeue(
-                e, a.who, s, [str(b[t])]
+            found[f"requeue_dead_letters {stage} ids"] = lambda e, a, b, s=stage, t=theirs: (
+                requeue_dead_letters(e, a.who, s, [str(b[t])])
             )
-            found[f"discard {stage} ids"] = lambda e, a, b, s=stage, t=theirs: discard(
-                e, a.who, s, [str(b[t])]
+            found[f"discard_dead_letters {stage} ids"] = lambda e, a, b, s=stage, t=theirs: (
+                discard_dead_letters(e, a.who, s, [str(b[t])])
             )
     csv = [f"domain\n{LISTED}\n".encode()]
     found |= {

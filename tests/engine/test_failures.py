@@ -13,7 +13,7 @@ from lab import PAGES, QUICK, add, pages, rows, settled, stage, stats, until, wo
 
 from scrapersky.engine.outcome import Discard, FailureNote, Snooze, reason_of, traceback_of
 from scrapersky.engine.stage import StageOptions
-from scrapersky.log import Log, redacted
+from scrapersky.log import Log, redact
 
 SECRET = "postgresql://sky:hunter2@db.example/leads"
 
@@ -80,7 +80,7 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
     )
     assert stream.getvalue().endswith("Traceback\n   [2J  !\n")
     # As DATABASE_URL's own parameter it reaches the driver inside another address.
-    assert "hunter2" not in redacted("?dsn=postgresql%3A///%3Fuser%3Dsky%26password%3Dhunter2")
+    assert "hunter2" not in redact("?dsn=postgresql%3A///%3Fuser%3Dsky%26password%3Dhunter2")
     assert "hunter2" not in traceback_of(caught.value) + reason_of(caught.value)
 
 
@@ -95,7 +95,7 @@ async def test_no_credential_gets_into_the_log_by_a_traceback() -> None:
 )
 def test_every_form_of_a_credential_is_left_out(text, hidden):
     stream = io.StringIO()
-    Log(style="json", stream=stream).say("task_failed", trace=f"Traceback\n{text}\n")
+    Log(style="json", stream=stream).event("task_failed", trace=f"Traceback\n{text}\n")
     assert hidden not in stream.getvalue()
     assert json.loads(stream.getvalue())["trace"].startswith("Traceback")
 

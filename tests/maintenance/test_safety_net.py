@@ -78,7 +78,7 @@ async def test_a_discarded_sitemap_stays_out_of_the_queue(db: AsyncEngine, keepe
             done = {"sitemap_import_finished_at": None if word == "Processing" else SITEMAPS.c.created_at}
             values = {"sitemap_import_status": word, "sitemap_import_error": "broken", **lease, **done}
             await connection.execute(SITEMAPS.update().values(values))
-    assert await actions.discard(db, WHO, "import_sitemap", [str(dead)]) == 1
+    assert await actions.discard_dead_letters(db, WHO, "import_sitemap", [str(dead)]) == 1
 
     assert not await keeper().queue_missed_sitemaps()
     assert await import_statuses(db) == [None]

@@ -100,7 +100,7 @@ async def test_workers_count_while_their_heart_beats(db: AsyncEngine) -> None:
 
 
 async def test_a_paused_stage_claims_nothing_until_it_is_resumed(db: AsyncEngine) -> None:
-    await actions.pause(db, "run_job", "the tax office is on the phone")
+    await actions.pause_stage(db, "run_job", "the tax office is on the phone")
     assert (await job_line(db)).paused
     async with working(db, JobType("note", Anything, note)) as (worker, _):
         await worker.housekeeping()
@@ -108,13 +108,13 @@ async def test_a_paused_stage_claims_nothing_until_it_is_resumed(db: AsyncEngine
         await worker.runners["run_job"].tick()
         assert (await job_line(db)).waiting == 1
 
-        await actions.resume(db, "run_job")
+        await actions.resume_stage(db, "run_job")
         assert await settled(db) == {number: "complete"}
 
     assert not (await job_line(db)).paused
 
 
-@pytest.mark.parametrize("change", [actions.pause, actions.resume])
+@pytest.mark.parametrize("change", [actions.pause_stage, actions.resume_stage])
 async def test_an_unknown_stage_cannot_be_paused_or_resumed(db: AsyncEngine, change: Any) -> None:
     with pytest.raises(NotFound, match=r"Invalid stage 'run_jbo'; expected one of .*run_job"):
         await change(db, "run_jbo")

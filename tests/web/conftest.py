@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from scrapersky import tables
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import HealthQuery, StageQuery
-from scrapersky.web import make_web
+from scrapersky.web import create_app
 
 Browse = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
@@ -31,7 +31,7 @@ def browse() -> Browse:
     async def open_client(engine: AsyncEngine, **more: Any) -> AsyncIterator[httpx.AsyncClient]:
         stages = more.pop("stages", StageQuery)(engine)
         more_host = more.pop("host", "localhost:8000")
-        web = make_web(HealthQuery(engine, more.pop("checks", None)), stages, **more)
+        web = create_app(HealthQuery(engine, more.pop("checks", None)), stages, **more)
         transport = httpx.ASGITransport(web, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{more_host}") as client:
             yield client

@@ -73,7 +73,7 @@ async def test_without_a_database_it_is_alive_but_neither_ready_nor_healthy(
         "/health/live": 200,
         "/": 503,
     }
-    assert "Nothing is known while the database is away." in answers["/"].text
+    assert "The database is unavailable." in answers["/"].text
 
 
 @pytest.mark.req("R089", "R091")
@@ -196,7 +196,7 @@ async def test_the_page_has_no_script_and_no_foreign_address(
 async def test_where_a_network_could_see_it_there_is_no_page_without_a_sign_in(
     db: AsyncEngine, worker: None, browse: Browse
 ) -> None:
-    async with browse(db, for_people=False) as client:
+    async with browse(db, with_status_page=False) as client:
         assert (await client.get("/")).status_code == 404
         assert (await client.get("/health")).status_code == 200
 

@@ -1,7 +1,15 @@
-"""What people change: stages paused, jobs submitted, retried or cancelled, dead letters requeued."""
+"""What people change: curation, submissions, jobs, dead letters, stages."""
 
-from scrapersky.actions.dead_letters import discard, requeue
+from scrapersky.actions.dead_letters import discard_dead_letters, requeue_dead_letters
 from scrapersky.actions.jobs import cancel_job, retry_job, submit_job
-from scrapersky.actions.stages import pause, resume
+from scrapersky.actions.stages import pause_stage, resume_stage
 
-__all__ = ["cancel_job", "discard", "pause", "requeue", "resume", "retry_job", "submit_job"]
+__all__ = [
+    "cancel_job",
+    "discard_dead_letters",
+    "pause_stage",
+    "requeue_dead_letters",
+    "resume_stage",
+    "retry_job",
+    "submit_job",
+]

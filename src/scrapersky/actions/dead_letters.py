@@ -19,7 +19,7 @@ from scrapersky.tables.batches import change_in_batches
 BATCH = 1_000
 
 
-async def requeue(
+async def requeue_dead_letters(
     engine: AsyncEngine, actor: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
     """Queue dead letters again, with all their tries; returns how many. Doing it twice changes nothing."""
@@ -31,7 +31,7 @@ async def requeue(
     return await _set_status(engine, declaration, rows, declaration.statuses.queued)
 
 
-async def discard(
+async def discard_dead_letters(
     engine: AsyncEngine, actor: Actor, stage: str, ids: Sequence[str] = (), *, contains: str = ""
 ) -> int:
     """Remove dead letters permanently from the queue; the rows stay, without a processing status."""

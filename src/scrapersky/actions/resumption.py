@@ -1,67 +1,63 @@
-"""Resume domains that a person asks for again: what failed or was put off is tried now."""
+"""Resumes domains that a person submits again: failed and postponed rows are tried now."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, Uuid, and_, any_, bindparam, func, literal, or_, select, update
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import Update, and_, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.hosts import end_pauses
-from scrapersky.declarations import DISCOVER_SITEMAPS, IMPORT_SITEMAP, READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
-from scrapersky.declarations.queue import Queue
+from scrapersky.declarations import StageDeclaration
+from scrapersky.declarations.flow import DOMAIN_STAGES, domain_column
 from scrapersky.engine.database import retry_on_deadlock
-from scrapersky.queries.read_model import queue_table
+from scrapersky.queries.read_model import in_array, queue_table
 
-STEPS: tuple[tuple[Queue, str], ...] = (
-    (READ_METADATA, "id"),
-    (SUBMIT_DOMAIN, "id"),
-    (DISCOVER_SITEMAPS, "domain_id"),
-    (IMPORT_SITEMAP, "domain_id"),
-    (READ_PAGE, "domain_id"),
-)
-# A host that asked for a longer pause is not called, so its rows keep their time.
+# Rows of a host that asked for a longer pause keep their time.
 SOON = timedelta(seconds=10)
 
 
 @retry_on_deadlock
 async def resume_domains(engine: AsyncEngine, actor: Actor, ids: Sequence[UUID]) -> int:
-    """Queue what failed on domains without contacts, and make due what waits; says how many rows."""
+    """Queue failed rows of domains without contacts and make waiting rows due; returns how many rows."""
     domains = tables.domains.c
-    ids_param = bindparam("ids", type_=ARRAY(Uuid()))
-    mine = and_(domains.tenant_id == actor.tenant_id, domains.id == any_(ids_param))
+    is_submitted = domains.tenant_id == actor.tenant_id, in_array(domains.id, ids)
     total = 0
     async with engine.begin() as connection:
-        hosts = (await connection.execute(select(domains.host).where(mine), {"ids": list(ids)})).scalars()
+        hosts = await connection.scalars(select(domains.host).where(*is_submitted))
         await end_pauses(connection, list(hosts))
-        for queue, key in STEPS:
-            changed = await connection.execute(
-                _resumed(queue, key), {"ids": list(ids), "tenant": actor.tenant_id}
-            )
-            total += changed.rowcount
+        for stage in DOMAIN_STAGES:
+            if stage.table != "contacts":
+                total += (await connection.execute(_resume_rows(stage, actor, ids))).rowcount
     return total
 
 
-def _resumed(queue: Queue, key: str) -> Any:
-    table = queue_table(queue)
-    status, due, statuses = table.c[queue.status], table.c[queue.column("due_at")], queue.statuses
-    found = select(tables.contacts.c.id).where(tables.contacts.c.domain_id == table.c[key]).exists()
-    waits = and_(status == statuses.queued, due > func.now())
-    failed = and_(status == statuses.failed, ~found)
-    asked = select(tables.hosts.c.host).where(
-        tables.hosts.c.host == table.c.host,
-        tables.hosts.c.next_allowed_at > func.now() + SOON,
-        tables.hosts.c.worker.is_(None),
+def _resume_rows(stage: StageDeclaration, actor: Actor, ids: Sequence[UUID]) -> Update:
+    table, hosts = queue_table(stage), tables.hosts.c
+    status, due_at = table.c[stage.status], table.c[stage.column("due_at")]
+    domain_id = table.c[domain_column(stage)]
+    has_contacts = select(tables.contacts.c.id).where(tables.contacts.c.domain_id == domain_id).exists()
+    is_waiting = and_(status == stage.statuses.queued, due_at > func.now())
+    is_failed = and_(status == stage.statuses.failed, ~has_contacts)
+    is_host_paused = (
+        select(hosts.host)
+        .where(
+            hosts.host == table.c.host,
+            hosts.next_allowed_at > func.now() + SOON,
+            hosts.worker.is_(None),
+        )
+        .exists()
     )
-    chosen = [table.c.tenant_id == bindparam("tenant", type_=Uuid()), ~asked.exists()]
-    if queue.condition:
-        chosen.append(table.c.job_type == literal("sitemap", Text()))
-    mine = table.c[key] == any_(bindparam("ids", type_=ARRAY(Uuid())))
-    values = {queue.status: statuses.queued, queue.column("due_at"): func.now()}
-    return update(table).where(mine, or_(waits, failed), *chosen).values(values)
+    rows = update(table).where(
+        table.c.tenant_id == actor.tenant_id,
+        in_array(domain_id, ids),
+        or_(is_waiting, is_failed),
+        ~is_host_paused,
+    )
+    if stage.condition:
+        rows = rows.where(text(stage.condition))
+    return rows.values({stage.status: stage.statuses.queued, stage.column("due_at"): func.now()})

@@ -70,8 +70,9 @@ async def submit_scan(
         data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
     domains = tables.domains.c
     async with engine.begin() as connection:
-        wanted = [RowSpec(reading.host, reading.registrable)]
-        await insert_domains(connection, actor, wanted, None, "sitemap_scan")
+        await insert_domains(
+            connection, actor, [RowSpec(reading.host, reading.registrable)], None, "sitemap_scan"
+        )
         mine = select(domains.id, domains.sitemap_curation_status).where(
             domains.tenant_id == actor.tenant_id, domains.domain == reading.host
         )

@@ -1,4 +1,4 @@
-"""Pause a stage for the whole fleet, and resume it."""
+"""Pauses and resumes stages of the whole fleet."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from scrapersky import tables
 from scrapersky.queries.read_model import get_declaration
 
 
-async def pause(engine: AsyncEngine, stage: str, reason: str = "") -> None:
-    """Nothing is claimed any more within seconds; what runs may end."""
-    await _set(engine, stage, paused=True, reason=reason)
+async def pause_stage(engine: AsyncEngine, stage: str, reason: str = "") -> None:
+    """Within seconds nothing more is claimed; items that run may finish."""
+    await _set_paused(engine, stage, paused=True, reason=reason)
 
 
-async def resume(engine: AsyncEngine, stage: str) -> None:
-    await _set(engine, stage, paused=False, reason="")
+async def resume_stage(engine: AsyncEngine, stage: str) -> None:
+    await _set_paused(engine, stage, paused=False, reason="")
 
 
-async def _set(engine: AsyncEngine, stage: str, *, paused: bool, reason: str) -> None:
+async def _set_paused(engine: AsyncEngine, stage: str, *, paused: bool, reason: str) -> None:
     get_declaration(stage)
     values = {"paused": paused, "reason": reason[:1_024] or None, "updated_at": func.now()}
     statement = insert(tables.stage_controls).values(stage=stage, **values)

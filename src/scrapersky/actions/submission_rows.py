@@ -1,4 +1,4 @@
-"""Stores submitted rows, set by set; what is there already keeps its state and every decision about it."""
+"""Stores submitted rows in sets; existing rows keep their status and curation."""
 
 from __future__ import annotations
 
@@ -6,36 +6,21 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import (
-    Float,
-    SmallInteger,
-    Table,
-    Text,
-    Uuid,
-    and_,
-    bindparam,
-    case,
-    func,
-    literal,
-    null,
-    or_,
-    select,
-    update,
-)
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy import Float, SmallInteger, Text, Uuid, case, func, literal, null, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.submission_input import LineResult
-from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, statuses
-from scrapersky.declarations.queue import Queue
+from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, StageDeclaration
 from scrapersky.engine.database import retry_on_deadlock, unnest_rows
 from scrapersky.maintenance.exclusions import EXCLUDED_REASON, domain_is_excluded
+from scrapersky.queries.read_model import in_array, queue_table
 
 
 class RowSpec(NamedTuple):
-    """A row that should exist: a domain, or an address on it with what its form tells."""
+    """A submitted row: a domain, or a URL on it with what the URL alone says about it."""
 
     domain: str
     host: str
@@ -50,29 +35,28 @@ class RowSpec(NamedTuple):
         return (self.domain, self.url)
 
 
-NewRows = Sequence[tuple[LineResult, RowSpec]]
+SubmittedRows = Sequence[tuple[LineResult, RowSpec]]
 
 
 @retry_on_deadlock
 async def store_domains(
-    engine: AsyncEngine, actor: Actor, fresh: NewRows, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, actor: Actor, rows: SubmittedRows, *, auto_queue: bool, lead_source: str
 ) -> None:
-    """New domains; known ones that were never queued are queued now."""
-    table, queue = tables.domains, READ_METADATA
+    """Store domains; existing ones that were never queued are queued now."""
+    specs = [spec for _, spec in rows]
     async with engine.begin() as connection:
-        status = queue.statuses.queued if auto_queue else None
-        made = await insert_domains(connection, actor, [one for _, one in fresh], status, lead_source)
-        known = await _known_domains(connection, actor, [one.domain for _, one in fresh])
-        queued = await _queue_idle(connection, table, queue, list(known.values())) if auto_queue else set()
-    for result, wanted in fresh:
-        _tell(result, known[wanted.domain], wanted.domain in made, queued)
+        status = READ_METADATA.statuses.queued if auto_queue else None
+        created = await insert_domains(connection, actor, specs, status, lead_source)
+        ids = await _domain_ids(connection, actor, specs)
+        queued = await _queue_idle_rows(connection, READ_METADATA, ids.values()) if auto_queue else set()
+    for result, spec in rows:
+        _set_result(result, ids[spec.domain], spec.domain in created, queued)
 
 
 @retry_on_deadlock
 async def store_sitemaps(
-    engine: AsyncEngine, actor: Actor, fresh: NewRows, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, actor: Actor, rows: SubmittedRows, *, auto_queue: bool, lead_source: str
 ) -> None:
-    table, queue = tables.sitemap_files, IMPORT_SITEMAP
     lines = unnest_rows(domain_id=Uuid(), host=Text(), url=Text())
     values = {
         "domain_id": lines.c.domain_id,
@@ -81,17 +65,18 @@ async def store_sitemaps(
         "discovery_method": literal("manual"),
         "lead_source": literal(lead_source),
         "created_by": literal(actor.user_id, Uuid()),
-        **_begins(queue, lines, auto_queue=auto_queue),
+        **_initial_status(IMPORT_SITEMAP, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, actor, fresh, table, queue, lines, values, auto_queue, lead_source)
+        await _store_below_domains(
+            connection, actor, rows, IMPORT_SITEMAP, lines, values, auto_queue, lead_source
+        )
 
 
 @retry_on_deadlock
 async def store_pages(
-    engine: AsyncEngine, actor: Actor, fresh: NewRows, *, auto_queue: bool, lead_source: str
+    engine: AsyncEngine, actor: Actor, rows: SubmittedRows, *, auto_queue: bool, lead_source: str
 ) -> None:
-    table, queue = tables.pages, READ_PAGE
     lines = unnest_rows(
         domain_id=Uuid(), host=Text(), url=Text(), page_type=Text(), confidence=Float(),
         priority=SmallInteger(), depth=SmallInteger(),
@@ -105,74 +90,71 @@ async def store_pages(
         "priority_level": lines.c.priority,
         "path_depth": lines.c.depth,
         "lead_source": literal(lead_source),
-        **_begins(queue, lines, auto_queue=auto_queue),
+        **_initial_status(READ_PAGE, lines, auto_queue=auto_queue),
     }
     async with engine.begin() as connection:
-        await _store_below(connection, actor, fresh, table, queue, lines, values, auto_queue, lead_source)
+        await _store_below_domains(connection, actor, rows, READ_PAGE, lines, values, auto_queue, lead_source)
 
 
-def _begins(queue: Queue, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
-    """The work of a new row: queued, unless nobody wants it yet or its domain is rejected."""
-    rejected = domain_is_excluded(lines.c.domain_id)
-    idle = rejected if auto_queue else literal(True)
+def _initial_status(stage: StageDeclaration, lines: Any, *, auto_queue: bool) -> dict[str, Any]:
+    """The status of a new row: queued, unless it waits for a person or its domain is excluded."""
+    is_excluded = domain_is_excluded(lines.c.domain_id)
+    is_idle = is_excluded if auto_queue else literal(True)
     values: dict[str, Any] = {
-        queue.status: case((idle, null()), else_=literal(queue.statuses.queued)),
-        queue.error: case((rejected, literal(EXCLUDED_REASON)), else_=null()) if auto_queue else null(),
+        stage.status: case((is_idle, null()), else_=literal(stage.statuses.queued)),
+        stage.error: case((is_excluded, literal(EXCLUDED_REASON)), else_=null()) if auto_queue else null(),
     }
-    if queue is IMPORT_SITEMAP:
-        # One that nobody forgot counts as finished for the safety net (R003).
-        values[queue.column("finished_at")] = case((idle, func.now()), else_=null())
+    if stage is IMPORT_SITEMAP:
+        # Otherwise the safety net would queue it (R003).
+        values[stage.column("finished_at")] = case((is_idle, func.now()), else_=null())
     return values
 
 
-async def _store_below(
+async def _store_below_domains(
     connection: AsyncConnection,
     actor: Actor,
-    fresh: NewRows,
-    table: Table,
-    queue: Queue,
+    rows: SubmittedRows,
+    stage: StageDeclaration,
     lines: Any,
     values: dict[str, Any],
     auto_queue: bool,
     lead_source: str,
 ) -> None:
-    """Rows below domains; the domains are made first, idle: only the row itself was asked for."""
-    await insert_domains(connection, actor, [one for _, one in fresh], None, lead_source)
-    domains = await _known_domains(connection, actor, [one.domain for _, one in fresh])
-    ordered = sorted((one for _, one in fresh), key=lambda one: (one.host, one.domain, one.url))
-    columns = [column.name for column in lines.c]
-    arrays = {
-        f"{name}_list": [getattr(one, name) for one in ordered] for name in columns if name != "domain_id"
-    }
-    arrays["domain_id_list"] = [domains[one.domain] for one in ordered]
-    rows = select(literal(actor.tenant_id, Uuid()), *values.values()).select_from(lines)
+    """Store rows below domains. Missing domains are created but not queued: only the row was submitted."""
+    table, specs = queue_table(stage), [spec for _, spec in rows]
+    await insert_domains(connection, actor, specs, None, lead_source)
+    domain_ids = await _domain_ids(connection, actor, specs)
+    ordered = sorted(specs, key=lambda spec: (spec.host, spec.domain, spec.url))
+    names = [column.name for column in lines.c if column.name != "domain_id"]
+    arrays = {f"{name}_list": [getattr(spec, name) for spec in ordered] for name in names}
+    arrays["domain_id_list"] = [domain_ids[spec.domain] for spec in ordered]
+    new_rows = select(literal(actor.tenant_id, Uuid()), *values.values()).select_from(lines)
     statement = (
         insert(table)
-        .from_select(["tenant_id", *values], rows, include_defaults=False)
+        .from_select(["tenant_id", *values], new_rows, include_defaults=False)
         .on_conflict_do_nothing(index_elements=["tenant_id", "domain_id", "url_hash"])
         .returning(table.c.id)
     )
-    made = {row.id for row in await connection.execute(statement, arrays)}
-    find = select(table.c.id, table.c.domain_id, table.c.url).join(
-        lines, (lines.c.domain_id == table.c.domain_id) & (lines.c.url == table.c.url)
+    created = set((await connection.execute(statement, arrays)).scalars())
+    stored = (
+        select(table.c.id, table.c.domain_id, table.c.url)
+        .join(lines, (lines.c.domain_id == table.c.domain_id) & (lines.c.url == table.c.url))
+        # The unique index is on the hash.
+        .where(table.c.tenant_id == actor.tenant_id, table.c.url_hash == func.md5(lines.c.url).cast(Uuid()))
     )
-    # The join by hash is what the unique index answers.
-    find = find.where(
-        table.c.tenant_id == actor.tenant_id, table.c.url_hash == func.md5(lines.c.url).cast(Uuid())
-    )
-    known = {(row.domain_id, row.url): row.id for row in await connection.execute(find, arrays)}
-    queued = await _queue_idle(connection, table, queue, list(known.values())) if auto_queue else set()
-    for result, wanted in fresh:
-        row_id = known[domains[wanted.domain], wanted.url]
-        _tell(result, row_id, row_id in made, queued)
+    ids = {(row.domain_id, row.url): row.id for row in await connection.execute(stored, arrays)}
+    queued = await _queue_idle_rows(connection, stage, ids.values()) if auto_queue else set()
+    for result, spec in rows:
+        row_id = ids[domain_ids[spec.domain], spec.url]
+        _set_result(result, row_id, row_id in created, queued)
 
 
 async def insert_domains(
-    connection: AsyncConnection, actor: Actor, wanted: Iterable[RowSpec], status: str | None, lead_source: str
+    connection: AsyncConnection, actor: Actor, specs: Iterable[RowSpec], status: str | None, lead_source: str
 ) -> set[str]:
-    """The names of the domains that were not there."""
-    # In the order of hosts, so that two submissions lock the same rows one after the other.
-    unique = sorted({(one.host, one.domain) for one in wanted})
+    """Create missing domains; returns their names."""
+    # Ordered by host, so that two submissions lock the same rows in the same order.
+    unique = sorted({(spec.host, spec.domain) for spec in specs})
     lines = unnest_rows(domain=Text(), host=Text())
     values = {
         "tenant_id": literal(actor.tenant_id, Uuid()),
@@ -190,42 +172,38 @@ async def insert_domains(
         .returning(table.c.domain)
     )
     arrays = {"domain_list": [domain for _, domain in unique], "host_list": [host for host, _ in unique]}
-    return {row.domain for row in await connection.execute(statement, arrays)}
+    return set((await connection.execute(statement, arrays)).scalars())
 
 
-async def _known_domains(connection: AsyncConnection, actor: Actor, names: Iterable[str]) -> dict[str, UUID]:
-    table = tables.domains
-    wanted = bindparam("names", type_=ARRAY(Text()))
-    query = select(table.c.domain, table.c.id).where(
-        table.c.tenant_id == actor.tenant_id, table.c.domain == func.any(wanted)
-    )
-    rows = await connection.execute(query, {"names": list(set(names))})
-    return {row.domain: row.id for row in rows}
+async def _domain_ids(connection: AsyncConnection, actor: Actor, specs: Iterable[RowSpec]) -> dict[str, UUID]:
+    domains = tables.domains.c
+    is_named = in_array(domains.domain, {spec.domain for spec in specs})
+    query = select(domains.domain, domains.id).where(domains.tenant_id == actor.tenant_id, is_named)
+    return {row.domain: row.id for row in await connection.execute(query)}
 
 
-async def _queue_idle(connection: AsyncConnection, table: Table, queue: Queue, ids: list[UUID]) -> set[UUID]:
-    """Queue those that were never queued; says which of all of them are queued now."""
-    status = table.c[queue.status]
-    mine = table.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid())))
-    allowed: Any = (
-        table.c[queue.excluded_by].not_in(statuses.EXCLUDED) if queue.excluded_by else literal(True)
-    )
+async def _queue_idle_rows(
+    connection: AsyncConnection, stage: StageDeclaration, ids: Iterable[UUID]
+) -> set[UUID]:
+    """Queue rows that were never queued; returns those of all rows that are queued now."""
+    table = queue_table(stage)
+    status = table.c[stage.status]
+    claimable = [in_array(table.c.id, ids)]
+    if stage.excluded_by:
+        claimable.append(table.c[stage.excluded_by].not_in(stage.excluded_statuses))
     if "domain_id" in table.c:
-        allowed = and_(allowed, ~domain_is_excluded(table.c.domain_id))
-    idle = (
-        or_(status.is_(None), status.in_(queue.statuses.other)) if queue.statuses.other else status.is_(None)
-    )
+        claimable.append(~domain_is_excluded(table.c.domain_id))
+    others = stage.statuses.other
+    is_idle = or_(status.is_(None), status.in_(others)) if others else status.is_(None)
     await connection.execute(
-        update(table).where(mine, idle, allowed).values({queue.status: queue.statuses.queued}), {"ids": ids}
+        update(table).where(*claimable, is_idle).values({stage.status: stage.statuses.queued})
     )
-    rows = await connection.execute(
-        select(table.c.id).where(mine, status == queue.statuses.queued, allowed), {"ids": ids}
-    )
-    return {row.id for row in rows}
+    queued = select(table.c.id).where(*claimable, status == stage.statuses.queued)
+    return set((await connection.execute(queued)).scalars())
 
 
-def _tell(result: LineResult, row_id: UUID, is_new: bool, queued: set[UUID]) -> None:
+def _set_result(result: LineResult, row_id: UUID, is_new: bool, queued: set[UUID]) -> None:
     result.id = row_id
     result.status = "new" if is_new else "known"
-    result.reason = "" if is_new else "already there"
+    result.reason = "" if is_new else "already exists"
     result.queued = row_id in queued

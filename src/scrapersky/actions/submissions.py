@@ -1,4 +1,4 @@
-"""Submit domains, sitemaps and pages, as lines or as a CSV file: one path, an answer for every line."""
+"""Submits domains, sitemaps and pages as lines or CSV files, with a result for every line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scrapersky.actions.submission_input import (
     LineResult,
     Preview,
     Submission,
+    display_value,
     parse_csv,
     parse_lines,
     preview_lines,
-    shown,
 )
 from scrapersky.actions.submission_rows import RowSpec, store_domains, store_pages, store_sitemaps
 from scrapersky.errors import InvalidInput
@@ -28,15 +28,15 @@ from scrapersky.sources.csv.headings import DOMAIN_HEADINGS, PAGE_HEADINGS, SITE
 
 BATCH = 2_000
 SUBMITTED, IMPORTED = "direct_submission", "csv_import"
-NO_SITEMAP = "does not look like a sitemap, such as https://example.com/sitemap.xml"
-SITEMAP_SIGNS = ("sitemap", ".xml", ".txt", ".gz", ".rss", ".atom", "feed")
+NOT_A_SITEMAP = "does not look like a sitemap, such as https://example.com/sitemap.xml"
+SITEMAP_HINTS = ("sitemap", ".xml", ".txt", ".gz", ".rss", ".atom", "feed")
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionOptions:
-    """`auto_queue` is the same on every way in; without it the rows wait for a person.
+    """Without `auto_queue` the rows wait for a person.
 
-    `lab_suffixes` are endings that a laboratory allows, `priority` the rank of submitted pages (1 to 3).
+    `lab_suffixes` are domain suffixes that test overrides allow, `priority` that of submitted pages (1 to 3).
     """
 
     auto_queue: bool = True
@@ -50,9 +50,9 @@ DEFAULTS = SubmissionOptions()
 
 @dataclass(frozen=True, slots=True)
 class SubmissionKind:
-    """One kind of line: how it is read, how rows of it are stored, how its column is called in files."""
+    """How lines of one kind are parsed and stored, and the headings of their column in files."""
 
-    read: Callable[[str, SubmissionOptions], RowSpec | LineResult]
+    parse: Callable[[str, SubmissionOptions], RowSpec | LineResult]
     store: Callable[..., Awaitable[None]]
     headings: dict[str, str]
 
@@ -66,14 +66,14 @@ async def submit_domains(
 async def submit_sitemaps(
     engine: AsyncEngine, actor: Actor, lines: str | Iterable[str], options: SubmissionOptions = DEFAULTS
 ) -> Submission:
-    """Sitemap files by address; a domain that is not there yet is created, not queued."""
+    """Submit sitemaps by URL; a missing domain is created but not queued."""
     return await _submit(engine, actor, parse_lines(lines), KINDS["sitemap"], options)
 
 
 async def submit_pages(
     engine: AsyncEngine, actor: Actor, lines: str | Iterable[str], options: SubmissionOptions = DEFAULTS
 ) -> Submission:
-    """Pages by address; a page that somebody names is read, whatever its type."""
+    """Submit pages by URL; a submitted page is read whatever its type."""
     return await _submit(engine, actor, parse_lines(lines), KINDS["page"], options)
 
 
@@ -87,10 +87,9 @@ async def import_csv(
     column: str = "",
     encoding: str = "",
 ) -> Submission:
-    """Domains, sitemaps or pages out of a CSV file, with or without a row of headings.
+    """Submit the domains, sitemaps or pages of a CSV file, with or without headings.
 
-    `column` says where they stand, by heading or number, where the headings do not. Without an `encoding` it
-    is guessed.
+    `column` selects their column by heading or number. Without an `encoding` it is detected.
     """
     chosen = _kind(kind)
     parsed = parse_csv(chunks, chosen.headings, column, encoding)
@@ -101,7 +100,7 @@ async def import_csv(
 
 
 def preview_csv(kind: str, chunks: Iterable[bytes], *, column: str = "", encoding: str = "") -> Preview:
-    """How `import_csv` would understand the file."""
+    """How `import_csv` would parse the file."""
     return preview_lines(chunks, _kind(kind).headings, column, encoding)
 
 
@@ -118,57 +117,57 @@ async def _submit(
     kind: SubmissionKind,
     options: SubmissionOptions,
 ) -> Submission:
-    """Stores the good lines batch by batch, one transaction each; a second run changes nothing more."""
+    """Store the valid lines, one transaction per batch; submitting them again changes nothing."""
     if options.priority is not None and not 1 <= options.priority <= 3:
         raise InvalidInput(f"Invalid priority {options.priority}; expected 1, 2 or 3")
     submission, first_lines = Submission(), dict[tuple[str, str], LineResult]()
-    again: list[tuple[LineResult, LineResult]] = []
+    repeated: list[tuple[LineResult, LineResult]] = []
     for start in range(0, len(lines), BATCH):
-        fresh: list[tuple[LineResult, RowSpec]] = []
+        rows: list[tuple[LineResult, RowSpec]] = []
         for line in lines[start : start + BATCH]:
-            result, wanted = _read(line, kind, options)
+            result, spec = _parse(line, kind, options)
             submission.lines.append(result)
-            if wanted is None:
+            if spec is None:
                 continue
-            earlier = first_lines.setdefault(wanted.key, result)
+            earlier = first_lines.setdefault(spec.key, result)
             if earlier is result:
-                fresh.append((result, wanted))
+                rows.append((result, spec))
             else:
-                again.append((result, earlier))
-        if fresh:
+                repeated.append((result, earlier))
+        if rows:
             await kind.store(
-                engine, actor, fresh, auto_queue=options.auto_queue, lead_source=options.lead_source
+                engine, actor, rows, auto_queue=options.auto_queue, lead_source=options.lead_source
             )
-    for result, earlier in again:
+    for result, earlier in repeated:
         result.status, result.id = "known", earlier.id
         result.reason = f"the same as line {earlier.number}"
     return submission
 
 
-def _read(
+def _parse(
     line: InputLine, kind: SubmissionKind, options: SubmissionOptions
 ) -> tuple[LineResult, RowSpec | None]:
-    result = LineResult(line.number, shown(line.text), "invalid", line.problem)
+    result = LineResult(line.number, display_value(line.text), "invalid", line.problem)
     if line.problem:
         return result, None
-    found = kind.read(line.text, options)
-    if isinstance(found, LineResult):
-        found.number, found.value = result.number, result.value
-        return found, None
-    return result, found
+    parsed = kind.parse(line.text, options)
+    if isinstance(parsed, LineResult):
+        parsed.number, parsed.value = result.number, result.value
+        return parsed, None
+    return result, parsed
 
 
-def _refused(reading: HostReading) -> LineResult:
+def _invalid(reading: HostReading) -> LineResult:
     return LineResult(0, "", "platform" if reading.platform else "invalid", reading.reason)
 
 
-def _domain(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
+def _parse_domain(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
     reading = read_host(text, lab_suffixes=options.lab_suffixes)
-    return RowSpec(reading.host, reading.registrable) if reading.ok else _refused(reading)
+    return RowSpec(reading.host, reading.registrable) if reading.ok else _invalid(reading)
 
 
-def _address(text: str, options: SubmissionOptions) -> tuple[HostReading, str]:
-    """The domain of an address and the address in canonical form; read strictly first, so both agree."""
+def _parse_url(text: str, options: SubmissionOptions) -> tuple[HostReading, str]:
+    """The domain of a URL and the URL in canonical form; the host is parsed first, so both agree."""
     reading = read_host(text, lab_suffixes=options.lab_suffixes)
     if not reading.ok:
         return reading, ""
@@ -177,22 +176,22 @@ def _address(text: str, options: SubmissionOptions) -> tuple[HostReading, str]:
     return reading, url.url
 
 
-def _sitemap(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
-    reading, url = _address(text, options)
+def _parse_sitemap(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
+    reading, url = _parse_url(text, options)
     if not reading.ok:
-        return _refused(reading)
+        return _invalid(reading)
     path = url.lower().partition("://")[2].partition("/")[2]
-    if not any(sign in path for sign in SITEMAP_SIGNS):
-        return LineResult(0, "", "invalid", NO_SITEMAP)
+    if not any(hint in path for hint in SITEMAP_HINTS):
+        return LineResult(0, "", "invalid", NOT_A_SITEMAP)
     return RowSpec(reading.host, reading.registrable, url)
 
 
-def _page(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
-    reading, url = _address(text, options)
+def _parse_page(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
+    reading, url = _parse_url(text, options)
     if not reading.ok:
-        return _refused(reading)
+        return _invalid(reading)
     if not url:
-        return LineResult(0, "", "invalid", "not an address of a page")
+        return LineResult(0, "", "invalid", "not the URL of a page")
     kind = classify_url(url)
     priority = options.priority or kind.priority
     return RowSpec(
@@ -201,7 +200,7 @@ def _page(text: str, options: SubmissionOptions) -> RowSpec | LineResult:
 
 
 KINDS: dict[str, SubmissionKind] = {
-    "domain": SubmissionKind(_domain, store_domains, DOMAIN_HEADINGS),
-    "sitemap": SubmissionKind(_sitemap, store_sitemaps, SITEMAP_HEADINGS),
-    "page": SubmissionKind(_page, store_pages, PAGE_HEADINGS),
+    "domain": SubmissionKind(_parse_domain, store_domains, DOMAIN_HEADINGS),
+    "sitemap": SubmissionKind(_parse_sitemap, store_sitemaps, SITEMAP_HEADINGS),
+    "page": SubmissionKind(_parse_page, store_pages, PAGE_HEADINGS),
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from scrapersky.log import redacted
+from scrapersky.log import redact
 
 
 class ChannelFailed(Exception):
@@ -31,11 +31,11 @@ class AlertMessage:
         """One line, whatever the subject holds."""
         label = self.severity if self.state == "open" else self.state
         line = f"ScraperSky {label}: {self.kind} {self.subject}"
-        return " ".join(redacted(line).split())[:200]
+        return " ".join(redact(line).split())[:200]
 
     @property
     def text(self) -> str:
-        lines = [self.headline, redacted(self.message), f"since {self.since:%Y-%m-%d %H:%M:%S} UTC"]
+        lines = [self.headline, redact(self.message), f"since {self.since:%Y-%m-%d %H:%M:%S} UTC"]
         if self.resolved_at is not None:
             lines.append(f"resolved {self.resolved_at:%Y-%m-%d %H:%M:%S} UTC")
         return "\n".join(lines)

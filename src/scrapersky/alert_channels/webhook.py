@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 
 from scrapersky.alert_channels.channel import AlertMessage, ChannelFailed
-from scrapersky.log import redacted
+from scrapersky.log import redact
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Webhook:
             "kind": alert.kind,
             "subject": alert.subject,
             "severity": alert.severity,
-            "message": redacted(alert.message),
+            "message": redact(alert.message),
             "occurrences": alert.occurrences,
             "since": alert.since.isoformat(),
             "resolved_at": alert.resolved_at.isoformat() if alert.resolved_at else None,

@@ -12,7 +12,7 @@ import click
 import orjson
 
 from scrapersky.cli.program import with_program_name
-from scrapersky.log import redacted
+from scrapersky.log import redact
 
 # Control characters that JSON lets through, and marks that turn the direction of text.
 _UNSAFE_IN_JSON = re.compile(
@@ -52,7 +52,7 @@ def echo_fields(row: Mapping[str, Any], *, width: int = 28) -> None:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print an error and end the program with this exit code."""
-    for line in redacted(message).splitlines():
+    for line in redact(message).splitlines():
         echo_message(line)
     raise SystemExit(code)
 

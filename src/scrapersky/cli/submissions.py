@@ -101,7 +101,7 @@ def _print_preview(kind: str, source: str, column: str, encoding: str, *, as_jso
     columns = ", ".join(preview.mapping.values())
     echo(f"{preview.assumed}, separated by {preview.delimiter!r}, read from {columns}", err=True)
     lines = [
-        {"line": line.number, "value": submission_input.shown(line.text), "reason": line.problem}
+        {"line": line.number, "value": submission_input.display_value(line.text), "reason": line.problem}
         for line in preview.lines
     ]
     echo_rows(lines, as_json=as_json)

@@ -30,8 +30,8 @@ async def keep_running(server: PrivateServer, log: Log) -> None:
             # A full disk, for example: retried until it works, logged once.
             if str(error) != failure:
                 failure = str(error)
-                log.say("database_restart_failed", level="error", error=failure)
+                log.event("database_restart_failed", level="error", error=failure)
             continue
         failure = ""
         if restarted:
-            log.say("database_restarted", level="warning", seconds=round(monotonic() - began, 1))
+            log.event("database_restarted", level="warning", seconds=round(monotonic() - began, 1))

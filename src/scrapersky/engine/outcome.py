@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from scrapersky.log import redacted
+from scrapersky.log import redact
 
 if TYPE_CHECKING:
     from scrapersky.engine.stage import EngineOptions, Item, Result
@@ -91,13 +91,13 @@ RELEASED = Outcome(OutcomeKind.RELEASED)
 def reason_of(error: BaseException) -> str:
     """One line for the error column: never empty, no secrets, only characters that the column can hold."""
     text = str(error).strip() or type(error).__name__
-    clean = "".join(c if c.isprintable() else " " for c in redacted(text))
+    clean = "".join(c if c.isprintable() else " " for c in redact(text))
     return clean.encode("utf-8", "replace").decode()[:MAX_REASON_LENGTH]
 
 
 def traceback_of(error: BaseException) -> str:
     """The traceback without secrets; the middle of a very long one is left out."""
-    text = redacted("".join(traceback.format_exception(error)))
+    text = redact("".join(traceback.format_exception(error)))
     if len(text) > MAX_TRACEBACK_LENGTH:
         half = MAX_TRACEBACK_LENGTH // 2 - 10
         text = f"{text[:half]}\n[...]\n{text[-half:]}"

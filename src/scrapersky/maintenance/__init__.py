@@ -1,4 +1,4 @@
-"""What the fleet does for itself now and then: safety net, clean-up, looks for what is wrong, and alerts."""
+"""The periodic tasks of the fleet: safety net, cleanup, exclusions, alerts, disk space."""
 
 from scrapersky.maintenance.alerts import raise_alert, resolve_alert
 from scrapersky.maintenance.disk import DiskMinimum, watch_disk

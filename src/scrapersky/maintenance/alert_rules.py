@@ -34,7 +34,10 @@ class AlertRule:
     def messages(self, problems: Sequence[Problem]) -> dict[str, str]:
         """The message of each stage's alert."""
         stages = dict.fromkeys(problem.stage for problem in problems)
-        return {stage: self.describe([one for one in problems if one.stage == stage]) for stage in stages}
+        return {
+            stage: self.describe([problem for problem in problems if problem.stage == stage])
+            for stage in stages
+        }
 
 
 ALERT_RULES = (

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.alert_channels.channel import AlertMessage, Channel, ChannelFailed
+from scrapersky.log import Report
 
-Report = Callable[[list[dict[str, Any]]], None]
 SEND_INTERVAL = timedelta(seconds=15)
 
 # Marked before sending: exactly one worker sends each, and a crash loses one rather than repeating it.

@@ -1,6 +1,6 @@
-"""The disk that holds the private PostgreSQL: below a minimum of free space no new work is claimed.
+"""Watches the disk of the private PostgreSQL: below a minimum of free space no work is claimed.
 
-A database elsewhere (DATABASE_URL) has a disk that nobody here can see: its own host watches that one.
+The disk of another database (DATABASE_URL) is not visible from here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class DiskMinimum:
     mib: int
 
     def shortage(self, *, factor: float = 1.0) -> str:
-        """Why there is too little space, or nothing."""
+        """Why there is too little space, or an empty string."""
         disk = shutil.disk_usage(self.folder)
         minimum = min(disk.total * self.percent / 100, self.mib * MIB)
         if disk.free >= minimum * factor:
@@ -45,27 +45,27 @@ class DiskMinimum:
 async def watch_disk(
     minimum: DiskMinimum, hold: Callable[[str], None], engine: AsyncEngine, log: Log
 ) -> None:
-    """Hold the work back while there is too little space, with an alert that ends when there is enough."""
+    """Hold new work back while there is too little space, with an alert until there is enough."""
     reason, alerted = "", None
     while True:
         before, reason = reason, minimum.shortage(factor=RESUME_FACTOR if reason else 1.0)
         hold(reason)
         if reason and not before:
-            log.say("disk_space_low", level="error", reason=reason)
+            log.event("disk_space_low", level="error", reason=reason)
         elif before and not reason:
-            log.say("disk_space_recovered", level="warning")
+            log.event("disk_space_recovered", level="warning")
         if alerted != bool(reason) and await _set_alert(engine, reason, log):
             alerted = bool(reason)
         await asyncio.sleep(CHECK_SECONDS)
 
 
 async def _set_alert(engine: AsyncEngine, reason: str, log: Log) -> bool:
-    """Says whether it is done; a database that is away, perhaps because of the disk, is told later."""
+    """Returns whether it succeeded; while the database is unavailable the caller tries again."""
     try:
         async with engine.begin() as connection:
             await sync_alerts(connection, DISK_LOW, {f"disk of {platform.node()}": reason} if reason else {})
     except Exception as error:  # noqa: BLE001 - the watch continues without its alert.
         if is_transient(error):
             return False
-        log.say("alert_failed", level="error", error=str(error))
+        log.event("alert_failed", level="error", error=str(error))
     return True

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.engine.schedule import Leader
+from scrapersky.log import Report
 from scrapersky.maintenance import alerting
 from scrapersky.maintenance.alert_rules import ALERT_RULES, AlertRule
 from scrapersky.maintenance.alerts import resolve_quiet_alerts, sync_alerts
@@ -21,7 +22,6 @@ from scrapersky.maintenance.retention import delete_expired_rows
 from scrapersky.maintenance.safety_net import queue_missed_sitemaps
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
 
-Report = Callable[[list[dict[str, Any]]], None]
 Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
 MAX_JOBS_LOGGED = 50
 
@@ -114,9 +114,9 @@ class Maintenance:
 
         if await self.leader.run("evaluate_alerts", self.options.alert_interval, evaluate) is None:
             return None
-        for rule, found in problems.items():
-            self.report(_log_lines(rule, found))
-        return [problem for found in problems.values() for problem in found]
+        for rule in ALERT_RULES:
+            self.report(_log_lines(rule, problems[rule]))
+        return [problem for rule in ALERT_RULES for problem in problems[rule]]
 
     async def _is_my_turn(self, task: str, interval: timedelta) -> bool:
         """For a task of many transactions; it claims the interval in one of its own."""

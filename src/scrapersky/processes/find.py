@@ -63,7 +63,7 @@ async def find(
 
         progress, queries = RunProgress(), ProgressQuery(engine)
         # What became of single rows is explained at the end; errors of the engine itself are logged.
-        log = build_log(settings, without=("item_processed",))
+        log = build_log(settings, exclude=("item_processed",))
         async with running_pipeline(settings, engine, log, force=force) as pipeline:
             workers.append(pipeline.worker)
             async for progress in follow(

@@ -18,7 +18,7 @@ from scrapersky.processes.shutdown import first_of
 from scrapersky.processes.worker import wait_for_database
 from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.settings import Settings
-from scrapersky.web import make_web
+from scrapersky.web import create_app
 from scrapersky.wiring import build_log, service_checks
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -75,11 +75,11 @@ async def running_web(
     lifespan: Lifespan | None = None,
 ) -> AsyncIterator[asyncio.Task[None]]:
     """The web server from its first answer to the end of the block; gives its task."""
-    web = make_web(
+    web = create_app(
         HealthQuery(engine, service_checks(settings)),
         StageQuery(engine),
         lifespan=lifespan,
-        for_people=settings.host in LOOPBACK,
+        with_status_page=settings.host in LOOPBACK,
         allowed_hosts=[settings.host, *settings.allowed_hosts.split(",")],
     )
     server = _Server(
@@ -88,7 +88,7 @@ async def running_web(
     task = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn offers no event for it.
         await asyncio.sleep(0.01)
-    log.say("server_started", address=f"http://{settings.host}:{settings.port}")
+    log.event("server_started", address=f"http://{settings.host}:{settings.port}")
     try:
         yield task
     finally:

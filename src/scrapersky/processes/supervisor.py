@@ -82,7 +82,7 @@ class Supervisor:
                 return
             is_stable = monotonic() - began > STABLE_SECONDS
             backoff = MIN_BACKOFF_SECONDS if is_stable else min(backoff * 2, MAX_BACKOFF_SECONDS)
-            self.log.say("worker_died", level="error", place=place, code=code, restart_in=backoff)
+            self.log.event("worker_died", level="error", place=place, code=code, restart_in=backoff)
             await sleep_unless(stop, backoff)
 
     async def _run_one(self, place: int, stop: asyncio.Event) -> int | str:
@@ -137,7 +137,9 @@ class Supervisor:
                 last = now
             looked = now
             if now - last > limit:
-                self.log.say("worker_hung", level="error", place=place, pid=process.pid, seconds=self.timeout)
+                self.log.event(
+                    "worker_hung", level="error", place=place, pid=process.pid, seconds=self.timeout
+                )
                 process.kill()
                 return
 

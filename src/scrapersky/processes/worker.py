@@ -84,7 +84,7 @@ async def wait_for_database(
             try:
                 engine = await stack.enter_async_context(open_database(settings))
             except (DatabaseUnavailable, DiskFull) as error:
-                log.say("database_unavailable", level="warning", error=str(error))
+                log.event("database_unavailable", level="warning", error=str(error))
                 await sleep_unless(stop, RECONNECT_SECONDS)
             else:
                 yield engine
@@ -126,7 +126,7 @@ async def run_with_schedule(
     schedule = None
     if worker.ready.is_set():
         schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
-        log.say("worker_started", worker=worker.id, stages=[stage.name for stage, _ in worker.stages])
+        log.event("worker_started", worker=worker.id, stages=[stage.name for stage, _ in worker.stages])
         scheduled.set()
     try:
         await running
@@ -135,4 +135,4 @@ async def run_with_schedule(
             disk.cancel()
         if schedule:
             schedule.shutdown()
-    log.say("worker_stopped", worker=worker.id)
+    log.event("worker_stopped", worker=worker.id)

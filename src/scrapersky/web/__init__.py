@@ -1,5 +1,5 @@
 """HTML and health for browsers and load balancers; a thin shell over queries and actions."""
 
-from scrapersky.web.application import make_web
+from scrapersky.web.application import create_app
 
-__all__ = ["make_web"]
+__all__ = ["create_app"]

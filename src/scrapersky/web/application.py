@@ -38,16 +38,16 @@ def _template(name: str) -> str | None:
     return source.read_text(encoding="utf-8") if source.is_file() else None
 
 
-def make_web(
+def create_app(
     health: HealthQuery,
     stages: StageQuery,
     *,
     lifespan: Lifespan | None = None,
-    for_people: bool = True,
+    with_status_page: bool = True,
     allowed_hosts: Iterable[str] = (),
     startup_seconds: float = STARTUP_SECONDS,
 ) -> FastAPI:
-    """`for_people` is off where the page would be open to a network: it has no sign-in."""
+    """The status page has no sign-in, so it is off where a network could open it."""
     web = FastAPI(title="ScraperSky", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     templates = Environment(
         loader=FunctionLoader(_template), autoescape=select_autoescape(), undefined=StrictUndefined
@@ -56,13 +56,13 @@ def make_web(
     web.middleware("http")(_with_headers)
     web.add_exception_handler(Exception, _failed)
     _add_health(web, health)
-    if for_people:
+    if with_status_page:
         _add_page(web, health, stages, templates, Startup(startup_seconds))
     return web
 
 
 class Startup:
-    """The first seconds, in which workers that are not there yet are no fault; over once all were there."""
+    """The first seconds after the start, in which missing workers are not a fault."""
 
     def __init__(self, seconds: float) -> None:
         self._until = monotonic() + seconds
@@ -95,13 +95,13 @@ def _checking_host(allowed: AllowedHosts) -> Callable[[Request, Any], Awaitable[
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """What nobody foresaw is answered outside the middleware; the reason is in the log alone."""
+    """Unexpected errors are answered outside the middleware; the reason is only logged."""
     return JSONResponse({"status": "failed"}, status_code=500, headers=HEADERS)
 
 
 def _add_health(web: FastAPI, health: HealthQuery) -> None:
     @web.get("/health")
-    async def all_of_it() -> JSONResponse:
+    async def full_report() -> JSONResponse:
         report = await health.report()
         return JSONResponse(report, status_code=200 if report["status"] != "unhealthy" else 503)
 
@@ -126,8 +126,8 @@ def _add_page(
         is_known = report["status"] != "unhealthy" or report["schedulers"]
         lines = await stages.statuses() if is_known else []
         status = startup.status(report)
-        shown = templates.get_template("status.html").render(status=status, report=report, lines=lines)
-        return HTMLResponse(shown, status_code=200 if status != "unhealthy" else 503)
+        html = templates.get_template("status.html").render(status=status, report=report, lines=lines)
+        return HTMLResponse(html, status_code=200 if status != "unhealthy" else 503)
 
     @web.get("/static/plain.css")
     async def style() -> Response:

@@ -1,4 +1,4 @@
-"""Which Host headers are answered: a stranger's page must not reach us by rebinding its own name."""
+"""Checks the Host header, so that no foreign page reaches us by DNS rebinding."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost
 
 
 class AllowedHosts:
-    """Loopback names and the given ones; `*` allows every name, `.example.org` all names below it.
+    """Loopback names and the configured ones; `*` allows every name, `.example.org` all names below it.
 
-    An address is always allowed: whoever rebinds a name sends that name.
+    An IP address is always allowed: a rebinding page sends its name.
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -24,7 +24,7 @@ class AllowedHosts:
         name = _plain(_without_port(header))
         if _is_address(name) or name in self._names or name.endswith(".localhost"):
             return True
-        return any(name.endswith(one) for one in self._names if one.startswith("."))
+        return any(name.endswith(suffix) for suffix in self._names if suffix.startswith("."))
 
 
 def _without_port(header: str) -> str:

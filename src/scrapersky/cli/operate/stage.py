@@ -65,7 +65,7 @@ async def run(settings: Settings, name: str, limit: int | None, as_json: bool) -
 @click.option("--reason", default="", help="Reason, shown in the status.")
 async def pause(app: App, name: str, reason: str) -> None:
     """Pause a stage on every machine: nothing more is claimed."""
-    await actions.pause(app.engine, name, reason)
+    await actions.pause_stage(app.engine, name, reason)
     echo_message(f"{name} is paused; resume it with: scrapersky stage resume {name}")
 
 
@@ -73,7 +73,7 @@ async def pause(app: App, name: str, reason: str) -> None:
 @stage_argument
 async def resume(app: App, name: str) -> None:
     """Resume a paused stage."""
-    await actions.resume(app.engine, name)
+    await actions.resume_stage(app.engine, name)
     echo_message(f"{name} is resumed")
 
 
@@ -150,7 +150,7 @@ async def _change(
     if not (ids or yes):
         letters = queries.DeadLetterQuery(app.engine, app.tenant_id)
         confirm(await letters.count(name, contains=contains), f"{verb} {name}")
-    change = actions.requeue if verb == "requeue" else actions.discard
+    change = actions.requeue_dead_letters if verb == "requeue" else actions.discard_dead_letters
     number = await change(app.engine, app.actor, name, ids, contains=contains)
     if as_json:
         echo_json({"stage": name, "changed": number})
