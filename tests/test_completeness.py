@@ -49,7 +49,7 @@ TABLES_WITHOUT_READER = {
 STAGES_WITHOUT_PRODUCER = {"deliver": SOURCES}
 
 PRODUCT = [path for path in python_files("src") if part(path) not in ("settings", "scrapersky_demo")]
-CREATES = {"insert", "insert_set", "Upsert"}
+CREATES = {"insert", "bulk_insert", "Upsert"}
 CHANGES = {"update", "Update"}
 READS = {"select", "exists", "join", "outerjoin", "select_from", "scalar_subquery"}
 

@@ -19,7 +19,7 @@ from scrapersky.fetch.errors import PermanentHTTPError, RobotsUnreachable, Timeo
 from scrapersky.settings import load_settings
 from scrapersky.stage_context.job_progress import JobCancelled, JobProgress
 from scrapersky.stages import discover_sitemaps
-from scrapersky.storage import ContactSeen, LinkSitemapsToJob, PageList, Update
+from scrapersky.storage import ContactUpsert, LinkSitemapsToJob, PageList, Update
 from scrapersky.wiring import stage_limits
 
 SITE = "https://lune.co.uk"
@@ -156,7 +156,7 @@ async def test_the_result_of_discovery_is_sitemaps_never_contacts() -> None:
 
     done = await discover_sitemaps.run(job(), context(web))
 
-    assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == []
+    assert rows_of(done, ContactUpsert) == rows_of(done, tables.contacts) == []
 
 
 @pytest.mark.req("R062")

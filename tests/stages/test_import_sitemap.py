@@ -14,7 +14,7 @@ from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import PermanentHTTPError, Timeout
 from scrapersky.stages import import_sitemap
-from scrapersky.storage import ContactSeen, PageList
+from scrapersky.storage import ContactUpsert, PageList
 
 SITE = "https://lune.co.uk"
 MAP = f"{SITE}/sitemap.xml"
@@ -222,7 +222,7 @@ async def test_the_file_says_what_it_was() -> None:
 
 
 async def test_an_import_makes_pages_never_contacts() -> None:
-    assert rows_of(await run(urlset(f"{SITE}/contact")), ContactSeen) == []
+    assert rows_of(await run(urlset(f"{SITE}/contact")), ContactUpsert) == []
 
 
 async def test_a_repeated_url_is_one_page() -> None:

@@ -11,7 +11,7 @@ from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import ConnectFailed, TLSFailed, TransientHTTPError
 from scrapersky.stages import read_metadata
-from scrapersky.storage import ContactSeen, PageList, Upsert
+from scrapersky.storage import ContactUpsert, PageList, Upsert
 
 HOME = """<!DOCTYPE html><html lang="en"><head><title>Bakery Lune</title>
 <meta name="description" content="Bread since 1982"><meta name="generator" content="WordPress 6.4.2">
@@ -96,7 +96,9 @@ async def test_pages_wait_for_a_person_when_reading_does_not_go_by_itself() -> N
 async def test_metadata_makes_no_contacts_and_no_domains() -> None:
     done = await read_metadata.run(domain(), context(lune()))
 
-    assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.domains) == []
+    assert (
+        rows_of(done, ContactUpsert) == rows_of(done, tables.contacts) == rows_of(done, tables.domains) == []
+    )
     assert not any(isinstance(row, Upsert) for row in done.rows)
 
 

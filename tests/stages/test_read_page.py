@@ -15,7 +15,7 @@ from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import PermanentHTTPError, RobotsDisallowed, Timeout
 from scrapersky.fetch.http.zstd import zstd
 from scrapersky.stages import read_page
-from scrapersky.storage import ContactSeen
+from scrapersky.storage import ContactUpsert
 
 URL = "https://lune.co.uk/contact"
 BODY = """<html lang="en"><head><title>Contact</title></head><body><h1>Contact</h1>
@@ -43,8 +43,8 @@ async def run(body: Any = BODY, *, one: Any = None, budget: FakeBudget | None = 
     return await read_page.run(one or row(), context(FakeWeb({URL: body}), budget=budget, settings=policy))
 
 
-def contacts(done: Any) -> list[ContactSeen]:
-    return rows_of(done, ContactSeen)
+def contacts(done: Any) -> list[ContactUpsert]:
+    return rows_of(done, ContactUpsert)
 
 
 @pytest.mark.req("R151")

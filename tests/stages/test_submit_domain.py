@@ -9,7 +9,7 @@ import pytest
 from fakes import USER, FakeWeb, context, item, rows_of
 from scrapersky import tables
 from scrapersky.stages import submit_domain
-from scrapersky.storage import ContactSeen
+from scrapersky.storage import ContactUpsert
 
 
 def domain(**more: Any) -> Any:
@@ -63,7 +63,7 @@ async def test_submission_makes_sitemap_work_never_contacts() -> None:
     done = await submit_domain.run(domain(), context(web))
 
     assert [row.table for row in done.rows] == [tables.jobs]
-    assert rows_of(done, ContactSeen) == rows_of(done, tables.contacts) == rows_of(done, tables.pages) == []
+    assert rows_of(done, ContactUpsert) == rows_of(done, tables.contacts) == rows_of(done, tables.pages) == []
     assert web.asked == [], "nothing is fetched by the submission itself"
 
 

@@ -14,7 +14,7 @@ from fakes import item
 from product import add_domain, add_pages
 from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL
-from scrapersky.storage import ContactSeen, Seen, save
+from scrapersky.storage import ContactUpsert, SightingRow, save
 from walking import finished
 
 MAIL = "hello@lune.co.uk"
@@ -33,17 +33,17 @@ async def site(engine: AsyncEngine, name: str = "lune.co.uk", pages: int = 1) ->
 
 def seen(
     domain: UUID, page: UUID, email: str | None = MAIL, phone: str | None = None, **values: Any
-) -> ContactSeen:
+) -> ContactUpsert:
     value = email or phone or ""
-    quote = Seen(
+    quote = SightingRow(
         "email" if email else "phone", value, values.pop("method", "text"), f"… {value} …", "text", 3, 0.9
     )
     known = {"source_url": "https://lune.co.uk/", "confidence": 0.9} | values
     known |= {"is_email_hidden": known.get("is_email_hidden", False)} if email else {}
-    return ContactSeen(domain, page, email, phone, known, (quote,), "1")
+    return ContactUpsert(domain, page, email, phone, known, (quote,), "1")
 
 
-async def store(engine: AsyncEngine, *contacts: ContactSeen) -> int:
+async def store(engine: AsyncEngine, *contacts: ContactUpsert) -> int:
     async with engine.begin() as connection:
         return await save(connection, [(item(), one) for one in contacts])
 
@@ -190,9 +190,9 @@ async def test_pages_read_at_the_same_time_make_no_second_contact(db: AsyncEngin
 
 async def test_a_long_quote_and_a_long_method_are_cut_to_what_fits(db: AsyncEngine) -> None:
     domain, [page] = await site(db)
-    long = Seen("email", MAIL, "m" * 80, "q" * 900, "text", -1, 0.5)
+    long = SightingRow("email", MAIL, "m" * 80, "q" * 900, "text", -1, 0.5)
 
-    await store(db, ContactSeen(domain, page, MAIL, None, {"source_url": "u"}, (long,), "1"))
+    await store(db, ContactUpsert(domain, page, MAIL, None, {"source_url": "u"}, (long,), "1"))
 
     [one] = await all_of(db, tables.sightings)
     assert (len(one.quote), len(one.method)) == (300, 50)

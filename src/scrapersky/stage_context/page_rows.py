@@ -12,7 +12,7 @@ from scrapersky.engine.stage import Item
 from scrapersky.extract.contacts import EXTRACTOR_VERSION, PageContact
 from scrapersky.extract.report import PageReport, column_values
 from scrapersky.stage_context.context import StageContext
-from scrapersky.storage import ContactSeen, Seen
+from scrapersky.storage import ContactUpsert, SightingRow
 
 MAX_URL_CHARS = 2_048
 # What a page says about a contact, by the name of its column; the address is passed separately.
@@ -21,7 +21,7 @@ _COLUMNS = tuple(
 )
 
 
-def contact_row(contact: PageContact, item: Item, url: str, context: StageContext) -> ContactSeen:
+def contact_row(contact: PageContact, item: Item, url: str, context: StageContext) -> ContactUpsert:
     """One contact of a page's report; a new address is handed over to validation."""
     values = {name: getattr(contact, name) for name in _COLUMNS}
     values |= {
@@ -31,8 +31,8 @@ def contact_row(contact: PageContact, item: Item, url: str, context: StageContex
     }
     if contact.email and (status := context.handover.status(READ_PAGE, VALIDATE_EMAIL)):
         values[VALIDATE_EMAIL.status] = status
-    seen = tuple(Seen(**asdict(sighting)) for sighting in contact.sightings)
-    return ContactSeen(
+    seen = tuple(SightingRow(**asdict(sighting)) for sighting in contact.sightings)
+    return ContactUpsert(
         item.row.domain_id, item.id, contact.email, contact.phone, values, seen, EXTRACTOR_VERSION
     )
 

@@ -1,17 +1,17 @@
-"""Stores what stages found, set by set, in the engine's own transaction; nobody's decision is undone."""
+"""Stores the rows that stages return, in bulk and in the engine's transaction; curation is never reset."""
 
-from scrapersky.storage.contacts import ContactSeen, ListedContact, Seen
+from scrapersky.storage.contacts import ContactUpsert, ListedContact, SightingRow
 from scrapersky.storage.pages import ListedPage, PageList
 from scrapersky.storage.saver import save
 from scrapersky.storage.upserts import LinkSitemapsToJob, Update, Upsert
 
 __all__ = [
-    "ContactSeen",
+    "ContactUpsert",
     "LinkSitemapsToJob",
     "ListedContact",
     "ListedPage",
     "PageList",
-    "Seen",
+    "SightingRow",
     "Update",
     "Upsert",
     "save",

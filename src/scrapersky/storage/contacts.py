@@ -9,38 +9,49 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
-    Text,
-    all_,
     and_,
-    any_,
-    bindparam,
-    distinct,
     func,
-    literal,
     literal_column,
-    select,
     text,
-    update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
 from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
-from scrapersky.storage.row_sets import insert_set, values_of
+from scrapersky.storage.bulk_insert import bulk_insert, column_arrays
 
 # An address or number on so many unrelated domains belongs to an agency or a theme.
 BOILERPLATE_DOMAINS = 5
 BOILERPLATE = "boilerplate"
-FILLED_IN = tuple(column.name for column in tables.contacts.c if column.info.get("filled_in"))
+FILLED_COLUMNS = tuple(column.name for column in tables.contacts.c if column.info.get("filled_in"))
 # What a contact that says nothing of it has in a column that is never empty.
 UNKNOWN = {"is_email_hidden": False}
 
 
+DOMAIN_IDS = Statement("""
+SELECT id, domain FROM domains WHERE tenant_id = :tenant AND domain = ANY (:names::text[])""")
+
+# As an array the common values are looked up by the index; joined, the whole table would be read.
+MARK_COMMON_EMAILS = Statement("""
+UPDATE contacts SET tags = array_append(tags, 'boilerplate')
+WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND email_relation IS DISTINCT FROM 'own'
+  AND email = ANY (ARRAY(
+    SELECT email FROM contacts WHERE tenant_id = :tenant AND email = ANY (:values::text[])
+    GROUP BY email HAVING count(DISTINCT domain_id) >= :min_domains))""")
+
+# A number of an agency beside somebody's address does not make the address common.
+MARK_COMMON_PHONES = Statement("""
+UPDATE contacts SET tags = array_append(tags, 'boilerplate')
+WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND email IS NULL
+  AND phone_number = ANY (ARRAY(
+    SELECT phone_number FROM contacts WHERE tenant_id = :tenant AND phone_number = ANY (:values::text[])
+    GROUP BY phone_number HAVING count(DISTINCT domain_id) >= :min_domains))""")
+
+
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """One value as it stood on the page."""
+class SightingRow:
+    """One value as it stood on the page: a row of `sightings`."""
 
     field: str
     value: str
@@ -52,15 +63,15 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class ContactSeen:
-    """A way to reach somebody, on one page. `values` are columns of contacts."""
+class ContactUpsert:
+    """A contact on one page with its sightings. `values` are columns of contacts."""
 
     domain_id: UUID
     page_id: UUID | None
     email: str | None
     phone: str | None
     values: dict[str, Any]
-    seen: tuple[Seen, ...]
+    seen: tuple[SightingRow, ...]
     extractor_version: str
 
     @property
@@ -70,7 +81,7 @@ class ContactSeen:
 
 @dataclass(frozen=True, slots=True)
 class ListedContact:
-    """A way to reach somebody that a list names beside a domain, which may be new itself."""
+    """A contact that a list names beside a domain, which may be new itself."""
 
     domain: str
     email: str | None
@@ -79,31 +90,25 @@ class ListedContact:
     extractor_version: str
 
 
-async def save_listed(connection: AsyncConnection, rows: Sequence[tuple[Item, ListedContact]]) -> int:
+async def save_listed_contacts(
+    connection: AsyncConnection, rows: Sequence[tuple[Item, ListedContact]]
+) -> int:
     """Store contacts of lists, once their domains are there."""
     ids: dict[tuple[UUID, str], UUID] = {}
     for tenant in {item.tenant_id for item, _ in rows}:
         names = sorted({one.domain for item, one in rows if item.tenant_id == tenant})
-        found = await _domain_ids().run(connection, {"_tenant": tenant, "_names": names})
+        found = await DOMAIN_IDS.run(connection, {"tenant": tenant, "names": names})
         ids |= {(tenant, row.domain): row.id for row in found}
     seen = []
     for item, one in rows:
         domain_id = ids[item.tenant_id, one.domain]
-        contact = ContactSeen(domain_id, None, one.email, one.phone, one.values, (), one.extractor_version)
+        contact = ContactUpsert(domain_id, None, one.email, one.phone, one.values, (), one.extractor_version)
         seen.append((item, contact))
     return await save_contacts(connection, seen)
 
 
-@cache
-def _domain_ids() -> Statement:
-    domains = tables.domains
-    names = any_(bindparam("_names", type_=ARRAY(Text)))
-    mine = (domains.c.tenant_id == bindparam("_tenant"), domains.c.domain == names)
-    return Statement(select(domains.c.id, domains.c.domain).where(*mine))
-
-
-async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> int:
-    """Store contacts of many pages at once; says how many there are."""
+async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]]) -> int:
+    """Store contacts of many pages at once; returns how many there are."""
     by_mail = [(item, one) for item, one in rows if one.email]
     by_phone = [(item, one) for item, one in rows if not one.email]
     stored = await _upsert(connection, by_mail, phone_only=False)
@@ -115,7 +120,7 @@ async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, 
 
 
 async def _upsert(
-    connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]], *, phone_only: bool
+    connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]], *, phone_only: bool
 ) -> dict[tuple[UUID, str], Any]:
     """The stored rows by key. What is known stays; what was missing is filled in."""
     if not rows:
@@ -128,17 +133,19 @@ async def _upsert(
         known.update({name: value for name, value in values.items() if known.get(name) is None})
     ordered = [{**UNKNOWN, **merged[one]} for one in sorted(merged, key=str)]
     names = tuple(sorted({name for row in ordered for name in row}))
-    found = await _contact_statement(names, phone_only=phone_only).run(connection, values_of(names, ordered))
+    found = await _contact_statement(names, phone_only=phone_only).run(
+        connection, column_arrays(names, ordered)
+    )
     return {(row.domain_id, row[2]): row for row in found}
 
 
 @cache
 def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement:
-    """Made once: to make it takes longer than to run it."""
+    """Built once: building it takes longer than running it."""
     table = tables.contacts
-    statement = insert_set(table, names)
+    statement = bulk_insert(table, names)
     newer: dict[str, Any] = {
-        name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILLED_IN
+        name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILLED_COLUMNS
     }
     newer |= {
         "last_seen_at": func.now(),
@@ -159,7 +166,7 @@ def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement
 
 
 async def _save_sightings(
-    connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]], ids: dict[tuple[UUID, str], UUID]
+    connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]], ids: dict[tuple[UUID, str], UUID]
 ) -> None:
     sightings: dict[tuple[Any, ...], dict[str, Any]] = {}
     for item, one in rows:
@@ -173,12 +180,12 @@ async def _save_sightings(
         return
     ordered = [sightings[key] for key in sorted(sightings, key=str)]
     names = tuple(ordered[0])
-    await _sighting_statement(names).run(connection, values_of(names, ordered))
+    await _sighting_statement(names).run(connection, column_arrays(names, ordered))
 
 
 @cache
 def _sighting_statement(names: tuple[str, ...]) -> Statement:
-    statement = insert_set(tables.sightings, names)
+    statement = bulk_insert(tables.sightings, names)
     newer: dict[str, Any] = {
         name: statement.excluded[name]
         for name in ("value", "quote", "start", "confidence", "extractor_version")
@@ -188,36 +195,13 @@ def _sighting_statement(names: tuple[str, ...]) -> Statement:
     return Statement(statement.on_conflict_do_update(index_elements=keys, set_=newer))
 
 
-async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactSeen]]) -> None:
-    """Tag what now stands on many unrelated domains; a domain's own address never is."""
+async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]]) -> None:
+    """Tag what many unrelated domains show; the own address of a domain never is."""
     for tenant in {item.tenant_id for item, _ in rows}:
         mine = [one for item, one in rows if item.tenant_id == tenant]
-        for column, values in (
-            ("email", {one.email for one in mine if one.email and one.values.get("email_relation") != "own"}),
-            ("phone_number", {one.phone for one in mine if one.phone and not one.email}),
-        ):
+        emails = {one.email for one in mine if one.email and one.values.get("email_relation") != "own"}
+        phones = {one.phone for one in mine if one.phone and not one.email}
+        for statement, values in ((MARK_COMMON_EMAILS, emails), (MARK_COMMON_PHONES, phones)):
             if values:
-                given = {"_tenant": tenant, "_values": sorted(values)}
-                await _boilerplate_statement(column).run(connection, given)
-
-
-@cache
-def _boilerplate_statement(name: str) -> Statement:
-    contacts = tables.contacts
-    column = contacts.c[name]
-    mine = contacts.c.tenant_id == bindparam("_tenant")
-    common = (
-        select(column)
-        .where(mine, column == any_(bindparam("_values", type_=ARRAY(Text))))
-        .group_by(column)
-        .having(func.count(distinct(contacts.c.domain_id)) >= BOILERPLATE_DOMAINS)
-    )
-    # As an array it is made once and looked up by the index; joined, the whole table would be read.
-    is_common = column == any_(func.array(common.scalar_subquery(), type_=ARRAY(Text)))
-    unmarked = literal(BOILERPLATE) != all_(contacts.c.tags)
-    # A number of an agency beside somebody's address makes the address nobody else's.
-    stranger = (
-        contacts.c.email_relation.is_distinct_from("own") if name == "email" else contacts.c.email.is_(None)
-    )
-    marked = update(contacts).where(mine, is_common, unmarked, stranger)
-    return Statement(marked.values(tags=func.array_append(contacts.c.tags, BOILERPLATE)))
+                params = {"tenant": tenant, "values": sorted(values), "min_domains": BOILERPLATE_DOMAINS}
+                await statement.run(connection, params)

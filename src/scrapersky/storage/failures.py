@@ -1,23 +1,26 @@
-"""Keeps the traceback of rows that failed for good; of several failures of one row the last stands."""
+"""Stores the traceback of rows that failed permanently; the last failure of a row replaces earlier ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import func
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky import tables
+from scrapersky.engine.database import Statement
 from scrapersky.engine.outcome import FailureNote
 from scrapersky.engine.stage import Item
 
+SAVE_FAILURE = Statement("""
+INSERT INTO failures (tenant_id, stage, row_id, domain, error_class, reason, traceback, attempts)
+VALUES (:tenant_id, :stage, :row_id, :domain, :error_class, :reason, :traceback, :attempts)
+ON CONFLICT (tenant_id, stage, row_id) DO UPDATE SET domain = excluded.domain,
+  error_class = excluded.error_class, reason = excluded.reason, traceback = excluded.traceback,
+  attempts = excluded.attempts, created_at = now()""")
+
 
 async def save_failures(connection: AsyncConnection, rows: Sequence[tuple[Item, FailureNote]]) -> None:
-    if not rows:
-        return
-    values = [
-        {
+    for item, note in rows:
+        values = {
             "tenant_id": item.tenant_id,
             "stage": note.stage,
             "row_id": str(item.id),
@@ -27,13 +30,4 @@ async def save_failures(connection: AsyncConnection, rows: Sequence[tuple[Item, 
             "traceback": note.traceback,
             "attempts": note.attempts,
         }
-        for item, note in rows
-    ]
-    statement = insert(tables.failures).values(values)
-    changed = ("domain", "error_class", "reason", "traceback", "attempts")
-    newest = {name: statement.excluded[name] for name in changed}
-    await connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["tenant_id", "stage", "row_id"], set_={**newest, "created_at": func.now()}
-        )
-    )
+        await SAVE_FAILURE.run(connection, values)

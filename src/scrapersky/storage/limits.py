@@ -1,7 +1,7 @@
-"""How much of a domain is kept: limits are kept where rows are stored, because only there all of them count.
+"""Limits of pages and sitemap files per domain, applied where rows are stored: only there all of them count.
 
-Several files of a domain are imported at the same time, by several workers. Who stores rows of a domain with
-a limit holds the domain until the end of the transaction, so that two together cannot go beyond it.
+Several workers import files of one domain concurrently. Storing rows of a domain with a limit locks the
+domain until the end of the transaction, so that two workers together cannot exceed it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from scrapersky.engine.stage import Item
 from scrapersky.storage.pages import ListedPage, PageList
 from scrapersky.storage.upserts import Upsert
 
+LOCK_DOMAINS = Statement("""
+SELECT id FROM domains WHERE id = ANY (:ids::uuid[]) ORDER BY id FOR NO KEY UPDATE""")
 
-async def hold_domains(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> None:
-    """Hold the domains of all rows with a limit, in the order in which everybody holds them."""
-    found = {_domain_of(row) for _, row in rows if _is_limited(row)}
-    if found:
-        domains = tables.domains.c
-        held = select(domains.id).where(domains.id.in_(found)).order_by(domains.id)
-        await connection.execute(held.with_for_update(key_share=True))
+
+async def lock_domains(connection: AsyncConnection, rows: Sequence[tuple[Item, Any]]) -> None:
+    """Lock the domains of all rows with a limit, always in the same order."""
+    if ids := {_domain_of(row) for _, row in rows if _is_limited(row)}:
+        await LOCK_DOMAINS.run(connection, {"ids": list(ids)})
 
 
 def _domain_of(row: Upsert | PageList) -> UUID:
@@ -43,7 +43,7 @@ def _is_limited(row: Any) -> bool:
     return bool(getattr(row, "max_pages", None) or getattr(row, "max_files", None))
 
 
-async def pages_within(
+async def limit_pages(
     connection: AsyncConnection, rows: Sequence[tuple[Item, PageList]]
 ) -> list[tuple[Item, PageList]]:
     """The lists within their limits: the most promising pages are kept, and the file is marked."""
@@ -82,7 +82,7 @@ def _promise(page: ListedPage) -> tuple[bool, int, int]:
     return (page.status == statuses.FILTERED, page.priority, page.depth)
 
 
-async def files_within(
+async def limit_sitemap_files(
     connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]
 ) -> list[tuple[Item, Upsert]]:
     """The rows without the sitemap files that are too many for their domain; the first ones stay."""

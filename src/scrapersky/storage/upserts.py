@@ -1,21 +1,20 @@
-"""Ordinary rows: new ones that may be there already, and changes to rows of other tables."""
+"""Upserts of ordinary rows, and updates of rows of other tables."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Table, any_, bindparam, func, select, update
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import Table, bindparam, func, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
 from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
-from scrapersky.storage.row_sets import insert_set, values_of
+from scrapersky.storage.bulk_insert import bulk_insert, column_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class LinkSitemapsToJob:
 
 @dataclass(frozen=True, slots=True)
 class ConflictRule:
-    """By which columns two finders of the same thing meet, and what the second may refresh."""
+    """The key of a row, the columns that a later upsert refreshes, and those that it only fills in."""
 
     keys: tuple[str, ...]
     refresh: tuple[str, ...] = ()
@@ -82,83 +81,73 @@ UPSERT_RULES: dict[Table, ConflictRule] = {
 }  # fmt: skip
 
 
-async def save_new(connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]) -> int:
+LINK_SITEMAPS = Statement("""
+UPDATE jobs AS j SET result_data = j.result_data || jsonb_build_object('sitemaps', (
+  SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'url', s.url, 'type', s.sitemap_type,
+    'url_count', s.url_count, 'discovery_method', s.discovery_method)), '[]')
+  FROM sitemap_files AS s WHERE s.tenant_id = j.tenant_id AND s.job_id = j.job_id))
+WHERE j.id = ANY (:ids::bigint[])""")
+
+
+async def save_upserts(connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]) -> int:
     """Insert or refresh, table by table, in the order of keys, so that two savers cannot lock each other."""
     groups: dict[tuple[Table, tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
-    for item, new in rows:
-        values = {"tenant_id": item.tenant_id, **new.values}
-        groups[new.table, tuple(sorted(values))].append(values)
+    for item, upsert in rows:
+        values = {"tenant_id": item.tenant_id, **upsert.values}
+        groups[upsert.table, tuple(sorted(values))].append(values)
     total = 0
-    for (row, names), group in groups.items():
-        total += await _save_group(connection, row, names, group)
+    for (table, names), group in groups.items():
+        total += await _save_group(connection, table, names, group)
     return total
 
 
 async def _save_group(
-    connection: AsyncConnection, row: Table, names: tuple[str, ...], values: list[dict[str, Any]]
+    connection: AsyncConnection, table: Table, names: tuple[str, ...], values: list[dict[str, Any]]
 ) -> int:
-    meeting = UPSERT_RULES.get(row)
-    if meeting is not None:
-        given = [key for key in meeting.keys if key in names]
+    rule = UPSERT_RULES.get(table)
+    if rule is not None:
+        given = [key for key in rule.keys if key in names]
         unique = {(*(str(one[key]) for key in given), str(one.get("url", ""))): one for one in values}
         values = [unique[key] for key in sorted(unique)]
-    await _statement(row, names).run(connection, values_of(names, values))
+    await _statement(table, names).run(connection, column_arrays(names, values))
     return len(values)
 
 
 @lru_cache(maxsize=100)
-def _statement(row: Table, names: tuple[str, ...]) -> Statement:
-    """Made once: to make it takes longer than to run it."""
-    meeting = UPSERT_RULES.get(row)
-    table = row
+def _statement(table: Table, names: tuple[str, ...]) -> Statement:
+    """Built once: building it takes longer than running it."""
+    rule = UPSERT_RULES.get(table)
     if unknown := set(names) - set(table.c.keys()):
         raise TypeError(f"{table.name} has no column {', '.join(sorted(unknown))}")
-    statement = insert_set(table, names)
-    if meeting is None:
+    statement = bulk_insert(table, names)
+    if rule is None:
         return Statement(statement)
-    newer: dict[str, Any] = {name: statement.excluded[name] for name in meeting.refresh if name in names}
+    newer: dict[str, Any] = {name: statement.excluded[name] for name in rule.refresh if name in names}
     newer |= {
-        name: func.coalesce(table.c[name], statement.excluded[name]) for name in meeting.fill if name in names
+        name: func.coalesce(table.c[name], statement.excluded[name]) for name in rule.fill if name in names
     }
     if newer:
-        return Statement(statement.on_conflict_do_update(index_elements=list(meeting.keys), set_=newer))
-    return Statement(statement.on_conflict_do_nothing(index_elements=list(meeting.keys)))
+        return Statement(statement.on_conflict_do_update(index_elements=list(rule.keys), set_=newer))
+    return Statement(statement.on_conflict_do_nothing(index_elements=list(rule.keys)))
 
 
-async def save_changes(connection: AsyncConnection, rows: Sequence[tuple[Item, Update]]) -> int:
+async def save_updates(connection: AsyncConnection, rows: Sequence[tuple[Item, Update]]) -> None:
     for item, change in rows:
         statement = _update(change.table, tuple(sorted(change.values)), tuple(sorted(change.expected)))
         expected = {f"_expected_{name}": value for name, value in change.expected.items()}
         keys = {"_id": change.id, "_tenant": item.tenant_id}
         await statement.run(connection, {**change.values, **expected, **keys})
-    return 0
 
 
 @lru_cache(maxsize=100)
-def _update(row: Table, names: tuple[str, ...], expected: tuple[str, ...]) -> Statement:
-    table = row
+def _update(table: Table, names: tuple[str, ...], expected: tuple[str, ...]) -> Statement:
     mine = update(table).where(table.c.id == bindparam("_id"), table.c.tenant_id == bindparam("_tenant"))
     for name in expected:
         mine = mine.where(table.c[name].is_not_distinct_from(bindparam(f"_expected_{name}")))
     return Statement(mine.values({name: bindparam(name) for name in names}))
 
 
-async def save_sitemaps_of_jobs(connection: AsyncConnection, items: Sequence[Item]) -> None:
+async def link_sitemaps(connection: AsyncConnection, items: Sequence[Item]) -> None:
     """Write each job's sitemaps, with their real ids, into its result."""
     if items:
-        await _sitemaps_of_jobs().run(connection, {"_ids": sorted(item.id for item in items)})
-
-
-@cache
-def _sitemaps_of_jobs() -> Statement:
-    jobs, sitemaps = tables.jobs, tables.sitemap_files
-    one = func.jsonb_build_object(
-        "id", sitemaps.c.id, "url", sitemaps.c.url, "type", sitemaps.c.sitemap_type,
-        "url_count", sitemaps.c.url_count, "discovery_method", sitemaps.c.discovery_method,
-    )  # fmt: skip
-    found = select(func.coalesce(func.jsonb_agg(one), func.jsonb_build_array())).where(
-        sitemaps.c.tenant_id == jobs.c.tenant_id, sitemaps.c.job_id == jobs.c.job_id
-    )
-    result = func.jsonb_build_object("sitemaps", found.correlate(jobs).scalar_subquery())
-    mine = update(jobs).where(jobs.c.id == any_(bindparam("_ids", type_=ARRAY(jobs.c.id.type))))
-    return Statement(mine.values(result_data=jobs.c.result_data.op("||")(result)))
+        await LINK_SITEMAPS.run(connection, {"ids": sorted(item.id for item in items)})

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, Insert, insert
 from scrapersky.engine.database import unnest_rows
 
 
-def insert_set(table: Table, names: Sequence[str]) -> Insert:
+def bulk_insert(table: Table, names: Sequence[str]) -> Insert:
     """An insert of the rows given as `values_of` gives them."""
     types = {name: table.c[name].type for name in names}
     # PostgreSQL has no array of arrays of different lengths, so lists travel as JSON.
@@ -30,5 +30,5 @@ def _as_list(sets: Any, name: str) -> Any:
     return func.array(select(elements).correlate(sets).scalar_subquery())
 
 
-def values_of(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def column_arrays(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {f"{name}_list": [row.get(name) for row in rows] for name in names}
