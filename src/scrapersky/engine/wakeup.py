@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import asyncpg
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -60,7 +61,7 @@ class Listener:
             try:
                 await self._listen_once()
                 wait = 0.1
-            except (OSError, SQLAlchemyError):
+            except (OSError, SQLAlchemyError, asyncpg.InterfaceError, asyncpg.PostgresError):
                 wait = min(wait * 2, 5.0)
             finally:
                 self._set_listening(False)
