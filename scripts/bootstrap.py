@@ -38,37 +38,37 @@ PACKAGE = re.compile(r"^(?:Collecting|Requirement already satisfied:) ([A-Za-z0-
 SECONDS_BETWEEN_LINES = 10.0
 
 
-def main(wanted: str) -> int:
-    """Install what `wanted` ("run" or "dev") needs, unless the stamp says that it is there already."""
-    if is_ready(wanted):
+def main(purpose: str) -> int:
+    """Install what `purpose` ("run" or "dev") needs, unless the stamp says that it is there already."""
+    if is_ready(purpose):
         return 0
     if sys.version_info < OLDEST:
-        return use_newer_python(wanted)
+        return use_newer_python(purpose)
     try:
         os.makedirs(VENV, exist_ok=True)
         with open(os.path.join(VENV, "scrapersky-lock"), "w") as lock:
             # Two commands started at once in the same copy take turns here.
             fcntl.flock(lock, fcntl.LOCK_EX)
-            return 0 if is_ready(wanted) else install(wanted)
+            return 0 if is_ready(purpose) else install(purpose)
     except PermissionError as error:
         return fail(f"{error.filename} belongs to another user; as its owner run: make clean")
 
 
-def is_ready(wanted: str) -> bool:
+def is_ready(purpose: str) -> bool:
     stamp = read_stamp()
-    return usable() and all(stamp.get(name) == value for name, value in sums_of(wanted).items())
+    return usable() and all(stamp.get(name) == value for name, value in sums_of(purpose).items())
 
 
-def sums_of(wanted: str) -> dict[str, str]:
+def sums_of(purpose: str) -> dict[str, str]:
     """What the stamp must say: the packages, the place that some files name, and how all was made."""
-    return {**package_sums(wanted), "place": HERE, "bootstrap": checksum(os.path.abspath(__file__))}
+    return {**package_sums(purpose), "place": HERE, "bootstrap": checksum(os.path.abspath(__file__))}
 
 
-def package_sums(wanted: str) -> dict[str, str]:
-    return {name: checksum(requirements(name)) for name in {"run", wanted}}
+def package_sums(purpose: str) -> dict[str, str]:
+    return {name: checksum(requirements(name)) for name in {"run", purpose}}
 
 
-def install(wanted: str) -> int:
+def install(purpose: str) -> int:
     stamp = read_stamp()
     if os.path.exists(PYTHON) and not usable():
         # Environments made by other tools have no pip.
@@ -83,22 +83,22 @@ def install(wanted: str) -> int:
         # Writes the files that name their own place again and leaves the packages alone.
         command = [PYTHON, "-m", "venv", "--without-pip", VENV]
         subprocess.run(command, capture_output=True, env=clean_environment())
-    if any(stamp.get(name) != value for name, value in package_sums(wanted).items()):
-        say(f"Installing the packages of requirements/{wanted}.txt into .venv (once; about a minute) ...")
-        if install_packages(wanted) != 0:
+    if any(stamp.get(name) != value for name, value in package_sums(purpose).items()):
+        say(f"Installing the packages of requirements/{purpose}.txt into .venv (once; about a minute) ...")
+        if install_packages(purpose) != 0:
             return fail("Installing the packages failed; see the error above.")
     make_commands_movable()
     connect_source()
     with open(STAMP, "w") as file:
-        json.dump({**stamp, **sums_of(wanted)}, file)
+        json.dump({**stamp, **sums_of(purpose)}, file)
     return 0
 
 
-def use_newer_python(wanted: str) -> int:
+def use_newer_python(purpose: str) -> int:
     for minor in range(15, OLDEST[1] - 1, -1):
         name = f"python3.{minor}"
         if shutil.which(name) and subprocess.run([name, "--version"], capture_output=True).returncode == 0:
-            return subprocess.run([name, os.path.abspath(__file__), wanted]).returncode
+            return subprocess.run([name, os.path.abspath(__file__), purpose]).returncode
     version = ".".join(str(part) for part in sys.version_info[:2])
     return fail(
         "Python 3.11 or newer is needed; this is "
@@ -135,11 +135,11 @@ def create_environment() -> str:
     return f"python3 -m venv failed: {(answer.stderr or answer.stdout).strip().splitlines()[-1]}"
 
 
-def install_packages(wanted: str) -> int:
+def install_packages(purpose: str) -> int:
     command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     command += ["--progress-bar", "off", "--no-color"]
-    command += ["--require-hashes", "--only-binary", ":all:", "--no-deps", "-r", requirements(wanted)]
-    with open(requirements(wanted)) as file:
+    command += ["--require-hashes", "--only-binary", ":all:", "--no-deps", "-r", requirements(purpose)]
+    with open(requirements(purpose)) as file:
         progress = Progress(len(PIN.findall(file.read())))
     lines = []
     environment = {**clean_environment(), "PYTHONUNBUFFERED": "1"}

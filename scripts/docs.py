@@ -76,7 +76,9 @@ def pipeline_table() -> str:
 def layers_graph() -> str:
     """The layers that import-linter checks, with the parts of each."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    contract = next(one for one in project["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
+    contract = next(
+        entry for entry in project["tool"]["importlinter"]["contracts"] if entry["type"] == "layers"
+    )
     names = ("interfaces", "application", "infrastructure", "engine", "pure")
     lines = []
     for name, layer in zip(names, contract["layers"], strict=True):

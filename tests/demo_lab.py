@@ -25,7 +25,7 @@ from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
 from scrapersky.stage_context.email_checker import EmailChecker
 from scrapersky.wiring import build_context, build_log
-from scrapersky_demo import DemoServer, World, score, serve
+from scrapersky_demo import DemoServer, World, score, serve_world
 from scrapersky_demo.evaluation import Score
 from scrapersky_demo.source import DemoSource
 
@@ -157,7 +157,7 @@ class Lab:
 
 @asynccontextmanager
 async def lab(url: str, world: World, folder: Path, **more: str) -> AsyncIterator[Lab]:
-    async with serve(world) as server:
+    async with serve_world(world) as server:
         environment = laboratory(url, server.port, folder, **more)
         settings = load_settings(env_file=None, environment=environment)
         engine = make_engine(settings, url)

@@ -65,7 +65,7 @@ def settings_read() -> set[str]:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Attribute) and ast.unparse(node.value).split(".")[-1] == "settings":
                 found.add(node.attr)
-            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "given":
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "option":
                 names |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
     found |= {f"{stage.compat.settings_prefix}_{word}" for stage in DECLARATIONS for word in names}
     # The wiring reads every gate that a declaration names.

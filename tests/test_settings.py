@@ -261,7 +261,7 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     file.write_text(f"{KEY}\n")
     assert load(SCRAPER_API_KEY_FILE=str(file)).scraper_api_key == SecretStr(KEY)
     (both,) = complaints(SCRAPER_API_KEY_FILE=str(file), SCRAPER_API_KEY=KEY)
-    assert both == "SCRAPER_API_KEY and SCRAPER_API_KEY_FILE are both given: keep one"
+    assert both == "SCRAPER_API_KEY and SCRAPER_API_KEY_FILE are both set: keep one"
     (missing,) = complaints(SCRAPER_API_KEY_FILE=str(tmp_path / "none"))
     assert missing.startswith("SCRAPER_API_KEY_FILE names")
     file.write_text("")

@@ -34,6 +34,8 @@ NOUNS = {
 }
 # Participles and pronouns that name nothing.
 VAGUE_NAMES = {"told", "given", "found", "shown", "one", "most", "wanted"}
+# A key of `doctor --json`.
+FIXED_NAMES = {("doctor.py", "found")}
 # Good terms that hold one of the words.
 TERMS = ("given name", "given_name", "givenName", "given-name", "given names", "mendoza", "Mendoza", "mendes")
 IS_NO = re.compile(
@@ -139,7 +141,7 @@ def test_names_name_something() -> None:
         f"{where(path, node)} {name}"
         for path in python_files("src", "scripts")
         for name, node in defined_names(tree(path))
-        if name.strip("_") in VAGUE_NAMES
+        if name.strip("_") in VAGUE_NAMES and (path.name, name) not in FIXED_NAMES
     ]
     check("vague names", bad)
 
@@ -222,6 +224,7 @@ def test_comments_and_strings_are_plain_english() -> None:
     bad = [
         f"{where(path, line)} {odd}"
         for path in python_files("src", "scripts")
+        if path.parent.name != "locales"  # The sentences of invented sites.
         for line, text in texts(path)
         for odd in odd_words(text)
     ]
@@ -249,17 +252,5 @@ def test_documents_are_plain_english() -> None:
     check("odd documents", bad)
 
 
-# What is left. A number may only get smaller; at nought its line is deleted.
-LEFT: dict[str, int] = {
-    "odd names": 32,
-    "vague names": 142,
-    "defined twice": 7,
-    "odd messages": 2,
-    "odd texts": 42,
-    "odd documents": 3,
-}
-
-
-def check(what: str, found: list[str]) -> None:
-    allowed = LEFT.get(what, 0)
-    assert len(found) <= allowed, f"{len(found)} {what}, {allowed} allowed:\n" + "\n".join(found)
+def check(what: str, places: list[str]) -> None:
+    assert not places, f"{len(places)} {what}; see docs/glossary.md:\n" + "\n".join(places)

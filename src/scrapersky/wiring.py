@@ -94,18 +94,18 @@ def engine_options(settings: Settings) -> EngineOptions:
 def stage_options(settings: Settings, declaration: StageDeclaration) -> StageOptions:
     """The options of a stage, from the settings with its prefix."""
 
-    def given(name: str) -> Any:
+    def option(name: str) -> Any:
         return getattr(settings, f"{declaration.compat.settings_prefix}_{name}")
 
     return StageOptions(
-        continuous=given("mode") == "continuous",
-        batch=given("batch_size"),
+        continuous=option("mode") == "continuous",
+        batch=option("batch_size"),
         batch_floor=settings.min_batch_rows,
-        concurrency=given("concurrency"),
-        interval=timedelta(minutes=given("interval_minutes")),
-        max_instances=given("max_instances"),
-        misfire_grace=timedelta(seconds=given("misfire_grace_seconds")),
-        timeout=timedelta(seconds=given("timeout_seconds")),
+        concurrency=option("concurrency"),
+        interval=timedelta(minutes=option("interval_minutes")),
+        max_instances=option("max_instances"),
+        misfire_grace=timedelta(seconds=option("misfire_grace_seconds")),
+        timeout=timedelta(seconds=option("timeout_seconds")),
         per_host=settings.rows_per_host,
         high_water=settings.high_water_rows,
         low_water=settings.low_water_rows,
@@ -335,7 +335,9 @@ def alert_channels(settings: Settings) -> list[Channel]:
                 host=settings.alert_smtp_host,
                 port=settings.alert_smtp_port,
                 sender=settings.alert_email_from,
-                to=tuple(one.strip() for one in settings.alert_email_to.split(",") if one.strip()),
+                to=tuple(
+                    address.strip() for address in settings.alert_email_to.split(",") if address.strip()
+                ),
                 user=settings.alert_smtp_user,
                 password=password.get_secret_value() if password else "",
                 security=settings.alert_smtp_security,

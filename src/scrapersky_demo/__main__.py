@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from scrapersky_demo.server.server import serve
+from scrapersky_demo.server.server import serve_world
 from scrapersky_demo.world import World
 
 
@@ -34,7 +34,7 @@ async def _run(world: World, port: int, log: Path | None, *, ready: bool) -> Non
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
-    async with serve(world, port=port) as server:
+    async with serve_world(world, port=port) as server:
         if ready:
             server.response_cache.fill()
         click.echo(json.dumps({"host": server.host, "port": server.port, "domains": len(world.domains())}))

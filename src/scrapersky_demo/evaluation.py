@@ -24,23 +24,27 @@ class Score:
         return 2 * self.precision * self.recall / total if total else 0.0
 
 
-def score(found: Iterable[Contact], truth: Truth, *, kinds: tuple[str, ...] = ("email", "phone")) -> Score:
+def score(
+    extracted: Iterable[Contact], truth: Truth, *, kinds: tuple[str, ...] = ("email", "phone")
+) -> Score:
     """Optional contacts count neither way; agencies, traps and what robots.txt closed count as false."""
     names = {alias: domain for domain, known in truth.domains.items() for alias in (domain, *known.aliases)}
-    expected, optional = _wanted(truth, kinds)
-    given = {(names.get(domain.lower(), domain.lower()), value.lower()) for domain, value in found}
-    given = {(domain, value) for domain, value in given if ("email" if "@" in value else "phone") in kinds}
-    right, false = given & expected, given - expected - optional
+    expected, optional = _expected(truth, kinds)
+    contacts = {(names.get(domain.lower(), domain.lower()), value.lower()) for domain, value in extracted}
+    contacts = {
+        (domain, value) for domain, value in contacts if ("email" if "@" in value else "phone") in kinds
+    }
+    right, false = contacts & expected, contacts - expected - optional
     return Score(
         precision=len(right) / (len(right) + len(false)) if right or false else 1.0,
         recall=len(right) / len(expected) if expected else 1.0,
         right=len(right),
         false=tuple(sorted(false)),
-        missing=tuple(sorted(expected - given)),
+        missing=tuple(sorted(expected - contacts)),
     )
 
 
-def _wanted(truth: Truth, kinds: tuple[str, ...]) -> tuple[set[Contact], set[Contact]]:
+def _expected(truth: Truth, kinds: tuple[str, ...]) -> tuple[set[Contact], set[Contact]]:
     expected, optional = set(), set()
     for domain, known in truth.domains.items():
         for kind in kinds:

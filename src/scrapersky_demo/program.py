@@ -68,9 +68,9 @@ async def run_demo(
                     display.show(progress.counts, progress.seconds)
 
             domains = set(world.domains())
-            found = ContactQuery(engine).stream(settings.default_tenant_id)
+            stream = ContactQuery(engine).stream(settings.default_tenant_id)
             contacts, boilerplate = own_contacts(
-                [contact async for contact in found if contact["domain"] in domains]
+                [contact async for contact in stream if contact["domain"] in domains]
             )
     await asyncio.to_thread(write_contacts, options.output, contacts)
     display.end()
@@ -87,8 +87,10 @@ def _summary(
     world: World, contacts: list[dict[str, Any]], boilerplate: int, progress: RunProgress
 ) -> dict[str, Any]:
     fields = ("email", "phone_number")
-    found = [(contact["domain"], contact[name]) for contact in contacts for name in fields if contact[name]]
-    verdict = score(found, world.truth())
+    extracted = [
+        (contact["domain"], contact[name]) for contact in contacts for name in fields if contact[name]
+    ]
+    verdict = score(extracted, world.truth())
     return {
         "precision": round(verdict.precision, 4),
         "recall": round(verdict.recall, 4),

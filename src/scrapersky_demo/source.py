@@ -15,13 +15,13 @@ class DemoSource:
     """Answers like a place service: a search brings a short record, details bring the whole one."""
 
     def __init__(self, world: World) -> None:
-        self._businesses = {one.id: one for one in world.businesses}
+        self._businesses = {business.id: business for business in world.businesses}
         self._world = world
 
     async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]:
         limit = int(params.get("limit") or 0)
-        found = self._world.places(kind, location.partition(",")[0].strip())
-        return [_short(one) for one in (found[:limit] if limit else found)]
+        places = self._world.places(kind, location.partition(",")[0].strip())
+        return [_short(business) for business in (places[:limit] if limit else places)]
 
     async def details(self, place_id: str, raw: dict[str, Any]) -> ListedPlace:
         business = self._businesses.get(place_id)
@@ -30,34 +30,34 @@ class DemoSource:
         return _whole(business)
 
 
-def _short(one: Business) -> ListedPlace:
+def _short(business: Business) -> ListedPlace:
     return ListedPlace(
-        place_id=one.id,
-        name=one.name,
-        category=one.kind,
-        address=one.address,
-        latitude=one.latitude,
-        longitude=one.longitude,
-        rating=one.rating,
-        reviews=one.reviews,
+        place_id=business.id,
+        name=business.name,
+        category=business.kind,
+        address=business.address,
+        latitude=business.latitude,
+        longitude=business.longitude,
+        rating=business.rating,
+        reviews=business.reviews,
     )
 
 
-def _whole(one: Business) -> ListedPlace:
+def _whole(business: Business) -> ListedPlace:
     return ListedPlace(
-        place_id=one.id,
-        name=one.name,
-        category=one.kind,
-        address=one.address,
-        street=one.street_line,
-        city=one.city.name,
-        state=one.city.region or None,
-        postcode=one.postcode,
-        country=one.locale.country,
-        latitude=one.latitude,
-        longitude=one.longitude,
-        phone=one.main_line.e164,
-        website=one.website or None,
-        rating=one.rating,
-        reviews=one.reviews,
+        place_id=business.id,
+        name=business.name,
+        category=business.kind,
+        address=business.address,
+        street=business.street_line,
+        city=business.city.name,
+        state=business.city.region or None,
+        postcode=business.postcode,
+        country=business.locale.country,
+        latitude=business.latitude,
+        longitude=business.longitude,
+        phone=business.main_line.e164,
+        website=business.website or None,
+        rating=business.rating,
+        reviews=business.reviews,
     )

@@ -116,7 +116,7 @@ class Truth:
         return asdict(self)
 
 
-def outcome_of(plan: Plan) -> str:
+def expected_outcome(plan: Plan) -> str:
     """What becomes of reading this host: "answers" unless its fate or its robots file says otherwise."""
     if plan.fate in OUTCOMES:
         return OUTCOMES[plan.fate]
@@ -125,7 +125,7 @@ def outcome_of(plan: Plan) -> str:
 
 def domain_truth(site: Site) -> DomainTruth:
     plan = site.plan
-    outcome = outcome_of(plan)
+    outcome = expected_outcome(plan)
     answers = outcome == "answers"
     listed = _listed_paths(site)
     return DomainTruth(
@@ -203,19 +203,21 @@ def _contacts(site: Site, *, answers: bool) -> Iterable[ContactTruth]:
     for placement in site.composition.placements:
         if placement.kind != "person":
             grouped.setdefault((placement.kind, placement.value), []).append(placement)
-    for (kind, value), shown in grouped.items():
+    for (kind, value), placements in grouped.items():
         readable = [
-            placement for placement in shown if site.robots.allows(placement.path) or placement.everywhere
+            placement
+            for placement in placements
+            if site.robots.allows(placement.path) or placement.everywhere
         ]
-        first = shown[0]
+        first = placements[0]
         yield ContactTruth(
             kind=kind,
             value=value,
             detail=first.detail,
             standing=_standing(first, reachable=answers and bool(readable)),
-            urls=tuple(dict.fromkeys(site.plan.origin + placement.path for placement in shown)),
-            methods=tuple(dict.fromkeys(placement.method for placement in shown)),
-            person=next((placement.person for placement in shown if placement.person), ""),
+            urls=tuple(dict.fromkeys(site.plan.origin + placement.path for placement in placements)),
+            methods=tuple(dict.fromkeys(placement.method for placement in placements)),
+            person=next((placement.person for placement in placements if placement.person), ""),
         )
 
 

@@ -84,11 +84,11 @@ class World:
 
     def places(self, kind: str = "", city: str = "") -> tuple[Business, ...]:
         """Businesses of a kind (key or local word) in a city; an empty word means any."""
-        wanted, where = kind.casefold(), city.casefold()
+        label, where = kind.casefold(), city.casefold()
         return tuple(
             business
             for business in self.businesses
-            if (not wanted or wanted in (business.kind, business.label.casefold()))
+            if (not label or label in (business.kind, business.label.casefold()))
             and (not where or where == business.city.name.casefold())
         )
 

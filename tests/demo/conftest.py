@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from scrapersky_demo import DemoServer, Truth, World, serve
+from scrapersky_demo import DemoServer, Truth, World, serve_world
 
 
 class Reply(NamedTuple):
@@ -29,7 +29,7 @@ def truth(world: World) -> Truth:
 
 @pytest.fixture
 async def server(world: World) -> AsyncIterator[DemoServer]:
-    async with serve(world) as running:
+    async with serve_world(world) as running:
         yield running
 
 

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from scrapersky_demo import RequestLog, serve
+from scrapersky_demo import RequestLog, serve_world
 from scrapersky_demo.server.server import ResponseCache
 from scrapersky_demo.world import World
 
@@ -218,7 +218,7 @@ async def test_the_log_shows_two_requests_at_once(server, domain_with):
 
 async def test_a_request_that_its_client_gave_up_is_in_the_log(world, domain_with):
     host = domain_with(fate="slow")
-    async with serve(world) as server:
+    async with serve_world(world) as server:
         _, writer = await asyncio.open_connection(server.host, server.port)
         writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         await asyncio.sleep(0.05)
@@ -229,7 +229,7 @@ async def test_a_request_that_its_client_gave_up_is_in_the_log(world, domain_wit
 
 async def test_many_requests_are_all_answered(world, domain_with):
     host = domain_with(robots="allow")
-    async with serve(world) as server:
+    async with serve_world(world) as server:
         reader, writer = await asyncio.open_connection(server.host, server.port)
         for _ in range(20):
             writer.write(f"GET /robots.txt HTTP/1.1\r\nHost: {host}\r\n\r\n".encode() * 100)

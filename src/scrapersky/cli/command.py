@@ -42,8 +42,8 @@ def command(
         def call(**options: Any) -> None:
             if check:
                 check(**options)
-            given = {setting: options.pop(setting) for setting in overrides}
-            _exit(runtime.run_command(body, given, options, warn=warn))
+            changes = {setting: options.pop(setting) for setting in overrides}
+            _exit(runtime.run_command(body, changes, options, warn=warn))
 
         return _register(call, group, name, json=json)
 
@@ -75,8 +75,8 @@ def long_command(overrides: Sequence[str] = ()) -> Callable[[Body], click.Comman
     def decorate(body: Body) -> click.Command:
         @wraps(body)
         def call(**options: Any) -> None:
-            given = {setting: options.pop(setting) for setting in overrides}
-            _exit(runtime.run_long_command(body, given, options))
+            changes = {setting: options.pop(setting) for setting in overrides}
+            _exit(runtime.run_long_command(body, changes, options))
 
         return _register(call, None, None, json=False)
 

@@ -27,8 +27,10 @@ def program() -> str:
     installed = Path(sys.prefix) / "bin" / NAME
     place = checkout()
     own = place / NAME if place and (place / NAME).is_file() else installed
-    found = shutil.which(NAME)
-    if not own.is_file() or (found and os.path.realpath(found) in map(os.path.realpath, (own, installed))):
+    on_path = shutil.which(NAME)
+    if not own.is_file() or (
+        on_path and os.path.realpath(on_path) in map(os.path.realpath, (own, installed))
+    ):
         return NAME
     return f"./{NAME}" if own.parent == Path.cwd() else shlex.quote(str(own))
 

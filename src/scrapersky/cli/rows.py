@@ -168,19 +168,19 @@ def _add_run(group: click.Group, name: str) -> None:
         """Process rows now, in this process, and show the result."""
         entity, rows = entities.get_entity(name), queries.RowQuery(app.engine)
         queue = entity.first_stage
-        found = await rows.ids(entity, app.tenant_id, ids)
-        await curation.run_now(app.engine, app.actor, entity, ids=found)
-        drained = await drain.drain_stage(app.settings, queue.name, ids=found)
+        row_ids = await rows.ids(entity, app.tenant_id, ids)
+        await curation.run_now(app.engine, app.actor, entity, ids=row_ids)
+        drained = await drain.drain_stage(app.settings, queue.name, ids=row_ids)
         if drained.remaining.waiting:
             echo_message(remaining_message(queue.name, drained.remaining))
-        results = [await rows.show(entity, app.tenant_id, str(row_id)) for row_id in found]
+        results = [await rows.show(entity, app.tenant_id, str(row_id)) for row_id in row_ids]
         return _print_results(entity, results, as_json=as_json)
 
 
 async def _change(
     app: App,
     name: str,
-    given: tuple[str, ...],
+    arguments: tuple[str, ...],
     options: dict[str, Any],
     *,
     status: str | None,
@@ -191,14 +191,14 @@ async def _change(
     yes, _ = options.pop("yes"), options.pop("everything")
     filters = entities.Filters(curation_status=current, **options)
     entity, rows = entities.get_entity(name), queries.RowQuery(app.engine)
-    ids = await rows.ids(entity, app.tenant_id, given)
-    number = len(ids) if given else await rows.count(entity, app.tenant_id, filters)
+    ids = await rows.ids(entity, app.tenant_id, arguments)
+    number = len(ids) if arguments else await rows.count(entity, app.tenant_id, filters)
     if dry_run:
         _print_change({"would_update": number}, as_json=as_json)
         return
     if number != 1 and not yes:
         confirm(number, name, hint=" or --dry-run to preview")
-    chosen: dict[str, Any] = {"ids": ids, "filters": None if given else filters}
+    chosen: dict[str, Any] = {"ids": ids, "filters": None if arguments else filters}
     if status is None:
         changed = await curation.reset(app.engine, app.actor, entity, **chosen)
     else:

@@ -76,8 +76,8 @@ def load_or_exit(overrides: dict[str, Any], *, warn: bool = True) -> Settings:
     """The settings, some of them overridden by options; warnings go to stderr, errors end the program."""
     try:
         settings = load_settings()
-        given = {name: value for name, value in overrides.items() if value is not None}
-        settings = changed_settings(settings, given) if given else settings
+        changes = {name: value for name, value in overrides.items() if value is not None}
+        settings = changed_settings(settings, changes) if changes else settings
     except InvalidSettings as error:
         fail(str(error), error.exit_code)
     _check_egress(settings)
@@ -88,8 +88,8 @@ def load_or_exit(overrides: dict[str, Any], *, warn: bool = True) -> Settings:
 
 def _check_egress(settings: Settings) -> None:
     """Refuse settings that would send connections to nonsense or, unasked, to a private host."""
-    given = {"ALERT_WEBHOOK_URL": settings.alert_webhook_url, "ALERT_SLACK_URL": settings.alert_slack_url}
-    webhooks = {name: secret.get_secret_value() for name, secret in given.items() if secret is not None}
+    secrets = {"ALERT_WEBHOOK_URL": settings.alert_webhook_url, "ALERT_SLACK_URL": settings.alert_slack_url}
+    webhooks = {name: secret.get_secret_value() for name, secret in secrets.items() if secret is not None}
     if not (webhooks or settings.egress_allow or settings.connect_to):
         return
     # Only those who use these settings pay for loading the fetcher.

@@ -25,7 +25,7 @@ class AppendOnlyFile:
         self.path = path
         self._read_id = read_id
         self._header = header
-        # Half of each identifier is enough to tell records apart, and takes half the memory.
+        # Half of each identifier is enough to distinguish records, and takes half the memory.
         self._ids: set[int] = set()
         self._end = 0
         self._inode = 0

@@ -74,7 +74,7 @@ CLAIM_HOSTS = (
     """
 WITH due AS MATERIALIZED (
   SELECT host FROM hosts
-  WHERE {waiting_since} IS NOT NULL AND greatest(next_allowed_at, {waiting_since}) <= now() AND {wanted}
+  WHERE {waiting_since} IS NOT NULL AND greatest(next_allowed_at, {waiting_since}) <= now() AND {host_filter}
   ORDER BY greatest(next_allowed_at, {waiting_since}) LIMIT :hosts FOR UPDATE SKIP LOCKED
 ), held AS (
   UPDATE hosts AS h
@@ -212,17 +212,17 @@ class Claims:
     def _claim_statement(self) -> Statement:
         stage, queue = self.stage, self.stage.queue
         template = CLAIM_HOSTS if queue.host else CLAIM_BEST if queue.priority else CLAIM_IN_ORDER
-        claimable, wanted = queue.claimable(), "true"
+        claimable, host_filter = queue.claimable(), "true"
         if self._ids:
             claimable += f" AND {queue.table}.id = ANY (:ids::{type_name(stage.table.c.id.type)}[])"
-            wanted = f"host IN (SELECT {queue.host} FROM {queue.table} WHERE {claimable})"
+            host_filter = f"host IN (SELECT {queue.host} FROM {queue.table} WHERE {claimable})"
         parts = [queue.column(role) for role in ("lease_seq", "retries", "crashes", "rescues", "due_at")]
         parts += [*queue.order, *(name for name in (queue.max_retries, queue.host) if name)]
         columns = dict.fromkeys(["id", "tenant_id", *parts, *stage.reads])
         return stage.statement(
             template,
             claimable=claimable,
-            wanted=wanted,
+            host_filter=host_filter,
             columns=", ".join(f"t.{quote(name)}" for name in columns),
         )
 

@@ -132,7 +132,7 @@ class Statement:
         try:
             records = await driver.fetch(self.sql, *self.arguments(values))
         except BaseException as error:
-            # The pool does not see the driver's errors and has to be told that the connection is broken.
+            # The pool does not see the driver's errors so the broken connection is reported to it.
             if driver.is_closed() or not isinstance(error, asyncpg.PostgresError):
                 await connection.invalidate()
             raise

@@ -30,15 +30,15 @@ def queue_columns(queue: Queue, *, default: str | None = None) -> list[Column[An
 def queue_indexes(queue: Queue) -> list[Index]:
     """Small partial indexes over the open rows only, in the order in which they are claimed."""
     lease = queue.column("lease_until")
-    wanted = [
+    indexes = [
         ("queue", ["tenant_id", *queue.order], queue.claimable()),
         ("lease", [lease], f"{lease} IS NOT NULL"),
     ]
     if queue.host:
-        wanted.append(("host", [queue.host, *queue.order], queue.claimable()))
+        indexes.append(("host", [queue.host, *queue.order], queue.claimable()))
     return [
         Index(f"ix_{queue.name}_{kind}", *names, postgresql_where=text(where))
-        for kind, names, where in wanted
+        for kind, names, where in indexes
     ]
 
 
@@ -117,7 +117,7 @@ END $$""",
 
 
 def _wake_body(queue: Queue) -> str:
-    """Tell the workers, and the host that work awaits it; once per host and transaction, not once per row.
+    """Notify the workers, and mark the host as awaited; once per host and transaction, not once per row.
 
     The host row is locked even when it knows of work already: a worker that releases the host at this moment
     must not decide before this transaction has ended, or the wake-up is lost.

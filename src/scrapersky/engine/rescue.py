@@ -1,4 +1,4 @@
-"""Rows of lost workers: given back to the queue, and run alone when they are suspected of killing workers."""
+"""Rows of lost workers: returned to the queue, and run in isolation when suspected of killing workers."""
 
 from __future__ import annotations
 

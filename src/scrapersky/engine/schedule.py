@@ -18,7 +18,7 @@ from scrapersky.engine.outcome import reason_of
 from scrapersky.log import Report
 
 Call = Callable[[], Awaitable[object]]
-# Told the id of a job and what it failed with, or None when it did its work.
+# Called with the id of a job and its error, or None if it succeeded.
 Notify = Callable[[str, BaseException | None], Awaitable[None]]
 
 
@@ -46,7 +46,7 @@ class Schedule:
             self.scheduler.start()
         except Exception as error:
             self._say(f"did not start: {reason_of(error)}", level="error")
-            self._tell_soon("schedule", error)
+            self._notify_outcome_soon("schedule", error)
             self.shutdown()
             raise
         self._ending = False
@@ -85,36 +85,36 @@ class Schedule:
             )
         except Exception as error:  # noqa: BLE001 - one bad job must not keep the others from running.
             self._say(f"could not register {job_id}: {reason_of(error)}", level="error")
-            self._tell_soon(job_id, error)
+            self._notify_outcome_soon(job_id, error)
             return False
         return True
 
     def _watched(self, job_id: str, call: Call) -> Call:
-        """The call, with whoever wants to know told how it went; None means that it had nothing to do."""
+        """The call, with its outcome reported; None means that it had nothing to do."""
 
         async def run() -> object:
             try:
                 result = await call()
             except Exception as error:
-                await self._tell(job_id, error)
+                await self._notify_outcome(job_id, error)
                 raise
             if result is not None:
-                await self._tell(job_id, None)
+                await self._notify_outcome(job_id, None)
             return result
 
         return run
 
-    async def _tell(self, job_id: str, error: BaseException | None) -> None:
+    async def _notify_outcome(self, job_id: str, error: BaseException | None) -> None:
         try:
             await self.notify(job_id, error)
         except Exception as failure:  # noqa: BLE001 - an alert that cannot be raised must not stop the job.
             reason = reason_of(failure)
             self.report([{"event": "alert_failed", "level": "error", "job": job_id, "error": reason}])
 
-    def _tell_soon(self, job_id: str, error: BaseException) -> None:
+    def _notify_outcome_soon(self, job_id: str, error: BaseException) -> None:
         """From where nothing can be awaited."""
         with contextlib.suppress(RuntimeError):
-            task = asyncio.get_running_loop().create_task(self._tell(job_id, error))
+            task = asyncio.get_running_loop().create_task(self._notify_outcome(job_id, error))
             self._notifying.add(task)
             task.add_done_callback(self._notifying.discard)
 

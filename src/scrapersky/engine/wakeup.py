@@ -44,7 +44,7 @@ class Timers:
 class Listener:
     """Keeps one listening connection and calls `on_queued` with the name of a stage that has new rows.
 
-    A connection can die silently, so it is probed from time to time; `on_change` is told whether it works.
+    A connection can die silently, so it is probed from time to time; `on_change` is called when that changes.
     """
 
     def __init__(

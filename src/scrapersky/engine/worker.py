@@ -146,7 +146,7 @@ class Worker:
             await self._restart_on_error(lambda: self.database.with_retry(call), name)
             await self.context.report_recovery(name)
 
-    # ---- what others ask or tell
+    # ---- what others ask or report
 
     def in_flight(self) -> list[tuple[str, str | None]]:
         """What runs at this moment: stage and host of each row."""

@@ -101,7 +101,7 @@ class Writer:
 
     async def _write(self, claims: list[Claim]) -> tuple[set[Any], int]:
         calls = self._calls(claims)
-        rows = [(claim, found) for claim in claims if (found := self._rows(claim))]
+        rows = [(claim, rows_of_claim) for claim in claims if (rows_of_claim := self._rows(claim))]
         if len(calls) == 1 and not rows:
             return {row.id for row in await self.database.fetch(*calls[0])}, 0
 

@@ -57,8 +57,8 @@ def _program(name: str, target: str) -> str:
     """The bundled program; it has no TLS, so where TLS is required, the one of the system."""
     if not any(f"sslmode={mode}" in target for mode in ("require", "verify-ca", "verify-full")):
         return str(find_binaries() / name)
-    if found := shutil.which(name):
-        return found
+    if on_path := shutil.which(name):
+        return on_path
     raise StartupError(f"A {name} with TLS is needed: install the PostgreSQL client programs of your system")
 
 

@@ -42,11 +42,11 @@ class Check:
 
 def shown_settings(settings: Settings) -> dict[str, Any]:
     """The settings in force; secrets only as whether they are set."""
-    shown = {}
+    values = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)
-        shown[name.upper()] = "(set)" if isinstance(value, SecretStr) else value
-    return shown
+        values[name.upper()] = "(set)" if isinstance(value, SecretStr) else value
+    return values
 
 
 async def run_checks(settings: Settings) -> list[Check]:
@@ -102,7 +102,7 @@ def _folder(settings: Settings) -> Check:
     if settings.database_address:
         return Check("pass", "data folder", "not needed: DATABASE_URL is set")
     folder = data_folder(settings)
-    near = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    near = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
     free = shutil.disk_usage(near).free // 2**20
     if not os.access(near, os.W_OK):
         return Check("fail", "data folder", f"{folder} is not writable", "choose another DATA_FOLDER")
@@ -117,12 +117,12 @@ def _other_folders(settings: Settings) -> list[Check]:
     """Data folders that are not in use here, so that nobody takes their data for lost."""
     if settings.database_address or settings.data_folder:
         return []
-    found = []
+    checks = []
     for folder, checkout in other_data_folders():
         owner = "" if checkout is None else f" of {checkout}" + ("" if checkout.is_dir() else " (gone)")
         look = f"DATA_FOLDER={shlex.quote(str(folder))} scrapersky status"
-        found.append(Check("pass", "other data folder", f"{folder}{owner}", look))
-    return found
+        checks.append(Check("pass", "other data folder", f"{folder}{owner}", look))
+    return checks
 
 
 def _port(settings: Settings) -> Check:
@@ -209,7 +209,7 @@ async def _text_search(engine: AsyncEngine) -> Check:
 async def wrong_counts(engine: AsyncEngine) -> Check:
     """Compare the row counts that lists and status show with the rows themselves."""
     async with engine.connect() as connection:
-        found = await find_wrong_counts(connection)
-    if not found:
+        wrong = await find_wrong_counts(connection)
+    if not wrong:
         return Check("pass", "row counts", "agree with the rows")
-    return Check("fail", "row counts", f"wrong for {', '.join(found)}", "scrapersky db recount")
+    return Check("fail", "row counts", f"wrong for {', '.join(wrong)}", "scrapersky db recount")

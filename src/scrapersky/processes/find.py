@@ -72,8 +72,8 @@ async def find(
                 display.show(progress.counts, progress.seconds)
 
         explanations = await _explain_domains(engine, settings, ids, progress)
-        found = ContactQuery(engine).stream(settings.default_tenant_id, domain_ids=ids)
-        contacts, boilerplate = own_contacts([contact async for contact in found])
+        stream = ContactQuery(engine).stream(settings.default_tenant_id, domain_ids=ids)
+        contacts, boilerplate = own_contacts([contact async for contact in stream])
     if options.output:
         await asyncio.to_thread(write_contacts, options.output, contacts, options.style)
     display.end()

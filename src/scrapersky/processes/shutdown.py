@@ -49,8 +49,12 @@ async def sleep_unless(stop: asyncio.Event, seconds: float) -> None:
 
 async def first_of(*awaitables: asyncio.Task[None] | asyncio.Event) -> None:
     """Wait until one of the tasks has ended or one of the events is set."""
-    events = [asyncio.create_task(one.wait()) for one in awaitables if isinstance(one, asyncio.Event)]
-    tasks = [one for one in awaitables if isinstance(one, asyncio.Task)]
+    events = [
+        asyncio.create_task(awaitable.wait())
+        for awaitable in awaitables
+        if isinstance(awaitable, asyncio.Event)
+    ]
+    tasks = [awaitable for awaitable in awaitables if isinstance(awaitable, asyncio.Task)]
     try:
         await asyncio.wait([*events, *tasks], return_when=asyncio.FIRST_COMPLETED)
     finally:

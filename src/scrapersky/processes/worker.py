@@ -48,7 +48,7 @@ async def work(
 ) -> None:
     """Run one worker in this process; `heartbeat_fd` is the pipe to its supervisor."""
     log = build_log(settings)
-    # The event loop keeps no task alive by itself, this name does.
+    # The event loop holds only a weak reference to the task; this name keeps it alive.
     heartbeat = asyncio.create_task(beat(heartbeat_fd)) if heartbeat_fd is not None else None
     async with wait_for_database(settings, stop, log) as engine:
         if engine is None:

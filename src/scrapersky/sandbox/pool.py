@@ -147,7 +147,7 @@ class _Slot:
         with theirs:
             fd, limits = theirs.fileno(), self._limits
             arguments = (fd, limits.cpu_seconds, limits.memory_bytes, limits.tasks, self._modules)
-            program = f"from scrapersky.sandbox.process import serve; serve(*{arguments!r})"
+            program = f"from scrapersky.sandbox.process import serve_parser; serve_parser(*{arguments!r})"
             self._process = subprocess.Popen(  # noqa: S603  (our own interpreter and program)
                 [sys.executable, "-P", "-c", program],
                 pass_fds=[fd],

@@ -11,7 +11,9 @@ from importlib import import_module
 from scrapersky.sandbox.codec import ERROR, HEADER, OK, encode_error, run_encoded_call
 
 
-def serve(fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: tuple[str, ...]) -> None:
+def serve_parser(
+    fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: tuple[str, ...]
+) -> None:
     """Run calls until the connection ends or the process has reached its number of tasks."""
     # The end of the connection announces a stop; signals to the whole group must not lose a page.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

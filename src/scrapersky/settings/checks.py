@@ -31,7 +31,7 @@ def check_probe_hosts(value: str) -> str:
     return value
 
 
-def check_user_agent(value: str) -> str:
+def validate_user_agent(value: str) -> str:
     if not re.fullmatch(r"[\x20-\x7e]{0,200}", value):
         raise ValueError("must be at most 200 printable ASCII characters on one line")
     return value
@@ -40,7 +40,7 @@ def check_user_agent(value: str) -> str:
 def check_contact(value: str) -> str:
     if value and not re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+|https?://[^\s]+\.[^\s]+", value):
         raise ValueError("must be an e-mail address or a URL")
-    return check_user_agent(value)
+    return validate_user_agent(value)
 
 
 def listens_beyond_this_machine(host: str) -> bool:
@@ -54,57 +54,63 @@ def listens_beyond_this_machine(host: str) -> bool:
 
 def broken_rules(settings: Settings) -> list[str]:
     """One line for each rule between settings that does not hold."""
-    given = settings
-    public = listens_beyond_this_machine(given.host)
+    public = listens_beyond_this_machine(settings.host)
     rules = [
         (
-            given.lease_seconds > 2 * given.heartbeat_seconds,
+            settings.lease_seconds > 2 * settings.heartbeat_seconds,
             "LEASE_SECONDS must be more than twice HEARTBEAT_SECONDS",
         ),
-        (given.sweep_seconds <= given.lease_seconds, "SWEEP_SECONDS must not be more than LEASE_SECONDS"),
         (
-            given.shutdown_grace_seconds <= given.lease_seconds,
+            settings.sweep_seconds <= settings.lease_seconds,
+            "SWEEP_SECONDS must not be more than LEASE_SECONDS",
+        ),
+        (
+            settings.shutdown_grace_seconds <= settings.lease_seconds,
             "SHUTDOWN_GRACE_SECONDS must not be more than LEASE_SECONDS",
         ),
         (
-            given.retry_base_seconds <= 60 * given.retry_max_minutes,
+            settings.retry_base_seconds <= 60 * settings.retry_max_minutes,
             "RETRY_BASE_SECONDS must not be more than RETRY_MAX_MINUTES",
         ),
-        (given.low_water_rows < given.high_water_rows, "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS"),
         (
-            given.poll_min_milliseconds <= given.poll_max_milliseconds,
+            settings.low_water_rows < settings.high_water_rows,
+            "LOW_WATER_ROWS must be less than HIGH_WATER_ROWS",
+        ),
+        (
+            settings.poll_min_milliseconds <= settings.poll_max_milliseconds,
             "POLL_MIN_MILLISECONDS must not be more than POLL_MAX_MILLISECONDS",
         ),
         (
-            given.fetch_connect_timeout_seconds <= given.fetch_timeout_seconds,
+            settings.fetch_connect_timeout_seconds <= settings.fetch_timeout_seconds,
             "FETCH_CONNECT_TIMEOUT_SECONDS must not be more than FETCH_TIMEOUT_SECONDS",
         ),
         (
-            given.fetch_first_byte_timeout_seconds <= given.fetch_timeout_seconds,
+            settings.fetch_first_byte_timeout_seconds <= settings.fetch_timeout_seconds,
             "FETCH_FIRST_BYTE_TIMEOUT_SECONDS must not be more than FETCH_TIMEOUT_SECONDS",
         ),
         (
-            given.database_lock_timeout_seconds <= given.database_statement_timeout_seconds,
+            settings.database_lock_timeout_seconds <= settings.database_statement_timeout_seconds,
             "DATABASE_LOCK_TIMEOUT_SECONDS must not be more than DATABASE_STATEMENT_TIMEOUT_SECONDS",
         ),
         (
-            given.max_header_field_kib <= given.max_headers_kib,
+            settings.max_header_field_kib <= settings.max_headers_kib,
             "MAX_HEADER_FIELD_KIB must not be more than MAX_HEADERS_KIB",
         ),
         (
-            not given.scraper_api_enabled or given.scraper_api_key is not None,
+            not settings.scraper_api_enabled or settings.scraper_api_key is not None,
             "SCRAPER_API_ENABLED needs SCRAPER_API_KEY",
         ),
         (
-            bool(given.egress_allow) or not re.search(r":(?!0*(?:80|443)\b)", given.network_probe_hosts),
+            bool(settings.egress_allow)
+            or not re.search(r":(?!0*(?:80|443)\b)", settings.network_probe_hosts),
             "NETWORK_PROBE_HOSTS: only ports 80 and 443 can be reached",
         ),
         (
-            not given.alert_email_to or bool(given.alert_smtp_host and given.alert_email_from),
+            not settings.alert_email_to or bool(settings.alert_smtp_host and settings.alert_email_from),
             "ALERT_EMAIL_TO needs ALERT_SMTP_HOST and ALERT_EMAIL_FROM",
         ),
         (
-            not (public and (given.egress_allow or given.connect_to)),
+            not (public and (settings.egress_allow or settings.connect_to)),
             "EGRESS_ALLOW and CONNECT_TO are for laboratories: HOST must be a loopback address with them",
         ),
     ]
@@ -113,9 +119,9 @@ def broken_rules(settings: Settings) -> list[str]:
 
 def risky_settings(settings: Settings) -> list[str]:
     """What is allowed but should be known at start, one line each."""
-    told = []
+    warnings = []
     if settings.egress_allow or settings.connect_to:
-        told.append("EGRESS_ALLOW or CONNECT_TO is set: private addresses can be fetched")
+        warnings.append("EGRESS_ALLOW or CONNECT_TO is set: private addresses can be fetched")
     if not settings.obey_robots:
-        told.append("OBEY_ROBOTS is off: robots.txt is ignored")
-    return told
+        warnings.append("OBEY_ROBOTS is off: robots.txt is ignored")
+    return warnings

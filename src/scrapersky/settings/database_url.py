@@ -52,9 +52,9 @@ def check_database_url(value: SecretStr | None) -> SecretStr | None:
     return value
 
 
-def database_address(given: str) -> str:
+def sqlalchemy_url(url: str) -> str:
     """The same database for SQLAlchemy; what only the driver understands goes to it as a `dsn`."""
-    parts = urlsplit(given)
+    parts = urlsplit(url)
     parameters = _parameters(parts.query)
     if name := parameters.get("fallback_application_name"):
         parameters.setdefault("application_name", name)
@@ -76,9 +76,9 @@ def libpq_parameters(query: str) -> dict[str, str]:
     return {**parameters, **dict(parse_qsl(urlsplit(parameters.pop("dsn", "")).query))}
 
 
-def connect_timeout(given: str) -> int | None:
+def connect_timeout(url: str) -> int | None:
     """The address's own limit for a new connection; none for libpq's 0, which means no limit."""
-    return int(_parameters(urlsplit(given).query).get("connect_timeout", "0")) or None
+    return int(_parameters(urlsplit(url).query).get("connect_timeout", "0")) or None
 
 
 def _parameters(query: str) -> dict[str, str]:
@@ -107,11 +107,11 @@ def _check(parameters: dict[str, str]) -> None:
 
 
 def _root_certificate(parameters: dict[str, str]) -> str:
-    given = parameters.get("sslrootcert") or os.environ.get("PGSSLROOTCERT", "")
-    if given == "system":
+    path = parameters.get("sslrootcert") or os.environ.get("PGSSLROOTCERT", "")
+    if path == "system":
         return _system_certificates()
     own = Path("~/.postgresql/root.crt").expanduser()
-    return given or (str(own) if own.is_file() else "")
+    return path or (str(own) if own.is_file() else "")
 
 
 def _system_certificates() -> str:

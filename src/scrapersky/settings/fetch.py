@@ -46,8 +46,8 @@ class FetchSettings(Group):
     host_backoff_factor: int = setting(3, "Factor by which each further backoff is longer.", ge=1, le=10)
     network_probe_hosts: ShortText = setting(
         "example.com,iana.org,wikipedia.org",
-        "Well-known hosts (HOST or HOST:PORT, separated by commas) that tell a local network failure from"
-        " dead sites: a connection is opened, nothing is sent. Empty disables the probe.",
+        "Well-known hosts (HOST or HOST:PORT, separated by commas) that show whether the local network"
+        " works: a connection is opened, nothing is sent. Empty disables the probe.",
     )
     network_failures_before_probe: int = setting(
         5, "Consecutive failures of different hosts before the local network is probed.", ge=2, le=1_000

@@ -38,10 +38,10 @@ def load_settings(
     names = {name.upper() for name in Settings.model_fields}
     problems: list[str] = []
     from_file = _read_env_file(env_file, names, problems) if env_file else {}
-    given = {**from_file, **{name: value for name, value in process.items() if value != ""}}
+    environment = {**from_file, **{name: value for name, value in process.items() if value != ""}}
     problems += [_unknown(name, names) for name in sorted(process) if _is_stray(name, names)]
-    values = {name.lower(): given[name] for name in sorted(names & given.keys())}
-    _read_secret_files(given, values, problems)
+    values = {name.lower(): environment[name] for name in sorted(names & environment.keys())}
+    _read_secret_files(environment, values, problems)
     return _checked(values, problems)
 
 
@@ -73,40 +73,42 @@ def is_secret(name: str) -> bool:
 
 
 def _read_env_file(path: Path, names: set[str], problems: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     try:
         with path.open(encoding="utf-8-sig") as stream:
             bindings = list(parse_stream(stream))
     except FileNotFoundError:
-        return found
+        return values
     except UnicodeDecodeError:
         problems.append(f"{path} is not a UTF-8 text file")
-        return found
+        return values
     except OSError as error:
         problems.append(f"{path} cannot be read: {error.strerror}")
-        return found
+        return values
     for binding in bindings:
         name = binding.key
         if binding.error or (name and binding.value is None):
             problems.append(f"{path} line {binding.original.line} is not NAME=value")
         elif name is None:
             continue
-        elif name in found:
-            problems.append(f"{name} is given twice in {path}")
+        elif name in values:
+            problems.append(f"{name} is set twice in {path}")
         elif name not in names and name.removesuffix("_FILE") not in names:
             problems.append(_unknown(name, names))
         elif binding.value:
-            found[name] = binding.value
-    return found
+            values[name] = binding.value
+    return values
 
 
-def _read_secret_files(given: Mapping[str, str], values: dict[str, Any], problems: list[str]) -> None:
-    secrets = [name for name in Settings.model_fields if is_secret(name) and f"{name.upper()}_FILE" in given]
+def _read_secret_files(environment: Mapping[str, str], values: dict[str, Any], problems: list[str]) -> None:
+    secrets = [
+        name for name in Settings.model_fields if is_secret(name) and f"{name.upper()}_FILE" in environment
+    ]
     for name in secrets:
         setting = name.upper()
-        path = Path(given[f"{setting}_FILE"])
+        path = Path(environment[f"{setting}_FILE"])
         if name in values:
-            problems.append(f"{setting} and {setting}_FILE are both given: keep one")
+            problems.append(f"{setting} and {setting}_FILE are both set: keep one")
             continue
         try:
             text = path.read_text(encoding="utf-8").strip()
@@ -138,14 +140,14 @@ def _lines(details: ErrorDetails, values: Mapping[str, Any]) -> list[str]:
     reason = _reason(details)
     if is_secret(name):
         return [f"{name.upper()} {reason}"]
-    shown = re.sub(r"[^\x20-\x7e]", "?", str(values.get(name, "")))[:60]
-    return [f"{name.upper()} is {shown!r} but {reason}"]
+    value = re.sub(r"[^\x20-\x7e]", "?", str(values.get(name, "")))[:60]
+    return [f"{name.upper()} is {value!r} but {reason}"]
 
 
 def _reason(details: ErrorDetails) -> str:
     context = details.get("ctx", {})
     kind = details["type"]
-    told = {
+    reason = {
         "greater_than_equal": f"must be at least {context.get('ge')}",
         "less_than_equal": f"must be at most {context.get('le')}",
         "int_parsing": "must be a whole number",
@@ -156,4 +158,4 @@ def _reason(details: ErrorDetails) -> str:
         "literal_error": f"must be one of {context.get('expected')}",
         "string_too_long": f"must have at most {context.get('max_length')} characters",
     }.get(kind)
-    return told or details["msg"].removeprefix("Value error, ")
+    return reason or details["msg"].removeprefix("Value error, ")

@@ -10,10 +10,10 @@ from scrapersky.settings.checks import (
     broken_rules,
     check_contact,
     check_probe_hosts,
-    check_user_agent,
     check_web_url,
+    validate_user_agent,
 )
-from scrapersky.settings.database_url import check_database_url, connect_timeout, database_address
+from scrapersky.settings.database_url import check_database_url, connect_timeout, sqlalchemy_url
 from scrapersky.settings.engine import EngineSettings, MonitoringSettings, RetentionSettings
 from scrapersky.settings.fetch import FetchSettings, RouteSettings, TestOverrideSettings
 from scrapersky.settings.pipeline import BudgetSettings, PipelineSettings
@@ -82,7 +82,7 @@ class Settings(
     @field_validator("user_agent")
     @classmethod
     def _user_agent(cls, value: str) -> str:
-        return check_user_agent(value)
+        return validate_user_agent(value)
 
     @field_validator("user_agent_contact")
     @classmethod
@@ -99,7 +99,7 @@ class Settings(
     @property
     def database_address(self) -> str | None:
         """DATABASE_URL as SQLAlchemy wants it, password included; None means the private PostgreSQL."""
-        return None if self.database_url is None else database_address(self.database_url.get_secret_value())
+        return None if self.database_url is None else sqlalchemy_url(self.database_url.get_secret_value())
 
     @property
     def connect_timeout_seconds(self) -> int:

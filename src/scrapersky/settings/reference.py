@@ -53,8 +53,8 @@ def _title(group: type[object]) -> str:
 
 def _table_row(name: str, field: FieldInfo) -> str:
     default = _default(name, field)
-    shown = f"`{default}`" if default else "not set"
-    return f"| `{name.upper()}` | {shown} | {_allowed(name, field)} | {field.description} |"
+    value = f"`{default}`" if default else "not set"
+    return f"| `{name.upper()}` | {value} | {_allowed(name, field)} | {field.description} |"
 
 
 def _default(name: str, field: FieldInfo) -> str:

@@ -78,15 +78,15 @@ def _may_be_near(name: str, setting: str) -> bool:
     return any(setting[start:end] in name for start, end in pairwise(ends))
 
 
-def edit_distance(one: str, other: str) -> int:
+def edit_distance(word: str, other: str) -> int:
     """Letters to add, drop, change or swap with their neighbour to make `other` of `one`."""
     before: list[int] = []
     last = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
+    for i, letter in enumerate(word, 1):
         row = [i]
-        for j, wanted in enumerate(other, 1):
-            edits = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+        for j, expected in enumerate(other, 1):
+            edits = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != expected))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == expected:
                 edits = min(edits, before[j - 2] + 1)
             row.append(edits)
         before, last = last, row

@@ -17,7 +17,7 @@ class DuplicateBodies:
         self._first: LRUCache[tuple[UUID, bytes], tuple[UUID, str]] = LRUCache(MAX_BODIES)
 
     def is_duplicate(self, domain_id: UUID, digest: bytes, page_id: UUID, url: str) -> bool:
-        """Whether another page of the domain had this very body under a URL that is no worse."""
+        """Whether another page of the domain had the same body under an equally good or better URL."""
         key = (domain_id, digest)
         first_id, first_url = self._first.setdefault(key, (page_id, url))
         if first_id != page_id and _is_variant(first_url, of=url):

@@ -12,7 +12,7 @@ from scrapersky.engine.database import unnest_rows
 
 
 def bulk_insert(table: Table, names: Sequence[str]) -> Insert:
-    """An insert of the rows given as `values_of` gives them."""
+    """An insert of the rows that `values_of` prepares."""
     types = {name: table.c[name].type for name in names}
     # PostgreSQL has no array of arrays of different lengths, so lists travel as JSON.
     lists = {name for name, kind in types.items() if isinstance(kind, ARRAY)}

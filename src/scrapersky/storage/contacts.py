@@ -96,26 +96,30 @@ async def save_listed_contacts(
     """Store contacts of lists, once their domains are there."""
     ids: dict[tuple[UUID, str], UUID] = {}
     for tenant in {item.tenant_id for item, _ in rows}:
-        names = sorted({one.domain for item, one in rows if item.tenant_id == tenant})
-        found = await DOMAIN_IDS.run(connection, {"tenant": tenant, "names": names})
-        ids |= {(tenant, row.domain): row.id for row in found}
+        names = sorted({listed.domain for item, listed in rows if item.tenant_id == tenant})
+        domains = await DOMAIN_IDS.run(connection, {"tenant": tenant, "names": names})
+        ids |= {(tenant, row.domain): row.id for row in domains}
     seen = []
-    for item, one in rows:
-        domain_id = ids[item.tenant_id, one.domain]
-        contact = ContactUpsert(domain_id, None, one.email, one.phone, one.values, (), one.extractor_version)
+    for item, listed in rows:
+        domain_id = ids[item.tenant_id, listed.domain]
+        contact = ContactUpsert(
+            domain_id, None, listed.email, listed.phone, listed.values, (), listed.extractor_version
+        )
         seen.append((item, contact))
     return await save_contacts(connection, seen)
 
 
 async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]]) -> int:
     """Store contacts of many pages at once; returns how many there are."""
-    by_mail = [(item, one) for item, one in rows if one.email]
-    by_phone = [(item, one) for item, one in rows if not one.email]
+    by_mail = [(item, contact) for item, contact in rows if contact.email]
+    by_phone = [(item, contact) for item, contact in rows if not contact.email]
     stored = await _upsert(connection, by_mail, phone_only=False)
     stored |= await _upsert(connection, by_phone, phone_only=True)
     await _save_sightings(connection, rows, {key: row.id for key, row in stored.items()})
     # Only what a domain did not show before can stand on one domain more than before.
-    await _mark_boilerplate(connection, [(item, one) for item, one in rows if stored[one.key].is_new])
+    await _mark_boilerplate(
+        connection, [(item, contact) for item, contact in rows if stored[contact.key].is_new]
+    )
     return len(stored)
 
 
@@ -126,17 +130,17 @@ async def _upsert(
     if not rows:
         return {}
     merged: dict[tuple[UUID, str], dict[str, Any]] = {}
-    for item, one in rows:
-        values = {"tenant_id": item.tenant_id, "domain_id": one.domain_id, "page_id": one.page_id}
-        values |= {"email": one.email, "phone_number": one.phone, **one.values}
-        known = merged.setdefault(one.key, values)
+    for item, contact in rows:
+        values = {"tenant_id": item.tenant_id, "domain_id": contact.domain_id, "page_id": contact.page_id}
+        values |= {"email": contact.email, "phone_number": contact.phone, **contact.values}
+        known = merged.setdefault(contact.key, values)
         known.update({name: value for name, value in values.items() if known.get(name) is None})
-    ordered = [{**UNKNOWN, **merged[one]} for one in sorted(merged, key=str)]
+    ordered = [{**UNKNOWN, **merged[key]} for key in sorted(merged, key=str)]
     names = tuple(sorted({name for row in ordered for name in row}))
-    found = await _contact_statement(names, phone_only=phone_only).run(
+    stored = await _contact_statement(names, phone_only=phone_only).run(
         connection, column_arrays(names, ordered)
     )
-    return {(row.domain_id, row[2]): row for row in found}
+    return {(row.domain_id, row[2]): row for row in stored}
 
 
 @cache
@@ -169,13 +173,13 @@ async def _save_sightings(
     connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]], ids: dict[tuple[UUID, str], UUID]
 ) -> None:
     sightings: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for item, one in rows:
-        for seen in one.seen:
-            values = {"tenant_id": item.tenant_id, "contact_id": ids[one.key], "page_id": one.page_id}
+    for item, contact in rows:
+        for seen in contact.seen:
+            values = {"tenant_id": item.tenant_id, "contact_id": ids[contact.key], "page_id": contact.page_id}
             values |= {"field": seen.field, "value": seen.value[:1_000], "method": seen.method[:50]}
             values |= {"quote": seen.quote[:300], "place": seen.place, "start": seen.start}
-            values |= {"confidence": seen.confidence, "extractor_version": one.extractor_version}
-            sightings[ids[one.key], one.page_id, seen.field, seen.method] = values
+            values |= {"confidence": seen.confidence, "extractor_version": contact.extractor_version}
+            sightings[ids[contact.key], contact.page_id, seen.field, seen.method] = values
     if not sightings:
         return
     ordered = [sightings[key] for key in sorted(sightings, key=str)]
@@ -198,9 +202,13 @@ def _sighting_statement(names: tuple[str, ...]) -> Statement:
 async def _mark_boilerplate(connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]]) -> None:
     """Tag what many unrelated domains show; the own address of a domain never is."""
     for tenant in {item.tenant_id for item, _ in rows}:
-        mine = [one for item, one in rows if item.tenant_id == tenant]
-        emails = {one.email for one in mine if one.email and one.values.get("email_relation") != "own"}
-        phones = {one.phone for one in mine if one.phone and not one.email}
+        mine = [contact for item, contact in rows if item.tenant_id == tenant]
+        emails = {
+            contact.email
+            for contact in mine
+            if contact.email and contact.values.get("email_relation") != "own"
+        }
+        phones = {contact.phone for contact in mine if contact.phone and not contact.email}
         for statement, values in ((MARK_COMMON_EMAILS, emails), (MARK_COMMON_PHONES, phones)):
             if values:
                 params = {"tenant": tenant, "values": sorted(values), "min_domains": BOILERPLATE_DOMAINS}

@@ -107,11 +107,11 @@ async def limit_sitemap_files(
 
 
 def _left_out(group: Iterable[tuple[Item, Upsert]], taken: Collection[str]) -> dict[UUID | None, int]:
-    found: dict[UUID | None, int] = defaultdict(int)
+    counts: dict[UUID | None, int] = defaultdict(int)
     for _, row in group:
         if row.values["url"] not in taken:
-            found[row.values.get("parent_id")] += 1
-    return found
+            counts[row.values.get("parent_id")] += 1
+    return counts
 
 
 async def _count(

@@ -134,5 +134,5 @@ def _by_key(rows: Sequence[tuple[Item, PageList]]) -> list[dict[bytes, ListedPag
 def _records(domains: Sequence[dict[bytes, ListedPage]], total: int) -> Iterator[tuple[Any, ...]]:
     ids = ids_in_order(total)
     for pages in domains:
-        for key, one in zip(sorted(pages), ids, strict=False):
-            yield (one, int.from_bytes(key[16:], "big"), *pages[key])
+        for key, page_id in zip(sorted(pages), ids, strict=False):
+            yield (page_id, int.from_bytes(key[16:], "big"), *pages[key])

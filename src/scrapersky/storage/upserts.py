@@ -106,8 +106,8 @@ async def _save_group(
 ) -> int:
     rule = UPSERT_RULES.get(table)
     if rule is not None:
-        given = [key for key in rule.keys if key in names]
-        unique = {(*(str(one[key]) for key in given), str(one.get("url", ""))): one for one in values}
+        keys = [key for key in rule.keys if key in names]
+        unique = {(*(str(row[key]) for key in keys), str(row.get("url", ""))): row for row in values}
         values = [unique[key] for key in sorted(unique)]
     await _statement(table, names).run(connection, column_arrays(names, values))
     return len(values)

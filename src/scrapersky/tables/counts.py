@@ -115,21 +115,21 @@ def _everything() -> FromClause:
 
 def counted_rows(table: str, source: FromClause | None = None) -> FromClause:
     """The counts of one table as if they were its rows: facet columns by name, `tenant_id` and `number`."""
-    given = _everything() if source is None else source
+    counts = _everything() if source is None else source
     columns = metadata.tables[table].c
     facets = [
-        cast(given.c.facets[place], columns[name].type).label(name)
+        cast(counts.c.facets[place], columns[name].type).label(name)
         for place, name in enumerate(FACETS[table], 1)
     ]
-    rows = select(given.c.tenant_id, *facets, given.c.number).where(given.c.table_name == table)
+    rows = select(counts.c.tenant_id, *facets, counts.c.number).where(counts.c.table_name == table)
     return rows.subquery(f"counted_{table}")
 
 
 def stage_counts(queues: Sequence[Queue] = DECLARATIONS) -> Any:
     """Rows by `stage`, `status` and `is_excluded` (rejected or archived), in one statement."""
-    given = _everything()
-    grouped = select(given.c.table_name, given.c.tenant_id, given.c.facets, _sum(given).label("number"))
-    source: CTE = grouped.group_by(given.c.table_name, given.c.tenant_id, given.c.facets).cte("counted")
+    counts = _everything()
+    grouped = select(counts.c.table_name, counts.c.tenant_id, counts.c.facets, _sum(counts).label("number"))
+    source: CTE = grouped.group_by(counts.c.table_name, counts.c.tenant_id, counts.c.facets).cte("counted")
     return union_all(*(_by_status(queue, counted_rows(queue.table, source)) for queue in queues))
 
 
@@ -156,11 +156,11 @@ def _sum(rows: FromClause) -> Any:
 async def waiting_rows(connection: AsyncConnection, queues: Sequence[Queue] = DECLARATIONS) -> dict[str, int]:
     """How many rows every stage could claim, now or when they are due."""
     queued = {queue.name: queue.statuses.queued for queue in queues}
-    found = dict.fromkeys(queued, 0)
+    numbers = dict.fromkeys(queued, 0)
     for row in await connection.execute(stage_counts(queues)):
         if row.status == queued[row.stage] and not row.is_excluded:
-            found[row.stage] += row.number
-    return found
+            numbers[row.stage] += row.number
+    return numbers
 
 
 def queue_rows(
@@ -182,8 +182,13 @@ def queue_rows(
         source = source.join(each, true())
         mine.append(table.c[queue.priority] == each.c.level)
     rows = select(due.label("due_at")).where(*mine).order_by(due)
-    found = (rows.limit(1) if first_only else rows).lateral("found")
-    return select(found.c.due_at).select_from(source.join(found, true())).limit(limit).subquery("queue_rows")
+    queue_row = (rows.limit(1) if first_only else rows).lateral("found")
+    return (
+        select(queue_row.c.due_at)
+        .select_from(source.join(queue_row, true()))
+        .limit(limit)
+        .subquery("queue_rows")
+    )
 
 
 def oldest_due(queue: Queue, *conditions: Any) -> Select[Any]:
@@ -227,12 +232,14 @@ SELECT count(*) FROM gone"""
 
 
 def differences(table: str) -> Select[Any]:
-    """Where the counts of a table are not what its rows say; `number` is what they lack. Reads every row."""
+    """Where the counts of a table are not what its rows say; `number` is the difference. Reads every row."""
     rows = metadata.tables[table]
     facets = array([cast(rows.c[name], Text) for name in FACETS[table]])
     real = select(rows.c.tenant_id, facets.label("facets"), func.count().label("number"))
-    given = _everything()
-    counted = select(given.c.tenant_id, given.c.facets, -given.c.number).where(given.c.table_name == table)
+    counts = _everything()
+    counted = select(counts.c.tenant_id, counts.c.facets, -counts.c.number).where(
+        counts.c.table_name == table
+    )
     both = union_all(real.group_by(rows.c.tenant_id, text("2")), counted).subquery("both")
     lacking = func.sum(both.c.number)
     columns = literal(table).label("table_name"), both.c.tenant_id, both.c.facets, lacking.label("number")
@@ -261,7 +268,7 @@ async def repair_counts(connection: AsyncConnection) -> dict[str, int]:
 
 
 def _numbers(rows: Iterable[Any]) -> dict[str, int]:
-    found: dict[str, int] = defaultdict(int)
+    numbers: dict[str, int] = defaultdict(int)
     for row in rows:
-        found[row.table_name] += 1
-    return dict(found)
+        numbers[row.table_name] += 1
+    return dict(numbers)

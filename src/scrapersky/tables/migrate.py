@@ -109,8 +109,8 @@ async def require_schema(url: str, *, system_user_id: UUID) -> None:
         state = await _with_connection(engine, _state)
         _refuse_unknown(state)
         if not state.up_to_date:
-            found = "no schema yet" if state.current is None else "an older schema than this program"
-            raise StartupError(f"The database has {found}: run `scrapersky db migrate`")
+            schema = "no schema yet" if state.current is None else "an older schema than this program"
+            raise StartupError(f"The database has {schema}: run `scrapersky db migrate`")
         async with engine.connect() as connection:
             if (await connection.execute(active_user(system_user_id))).first() is None:
                 raise StartupError(
@@ -163,7 +163,7 @@ def _refuse_unknown(state: SchemaState) -> None:
 
 
 async def _upgrade_patiently(engine: AsyncEngine, first: FirstRows) -> None:
-    # A lock that is not given soon is given up, so that nobody queues behind us; then we try again.
+    # A lock that is not granted soon times out, so that nobody queues behind us; then we try again.
     for attempt in range(LOCK_TRIES):
         try:
             await _with_connection(engine, lambda connection: _upgrade(connection, first))

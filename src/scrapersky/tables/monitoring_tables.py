@@ -53,7 +53,7 @@ stage_stats = Table(
     Column("errors", JSONB, nullable=False, server_default=text("'{}'")),
     # Rows that the safety net queued; written by the maintenance as worker 0.
     Column("repaired", BigInteger, nullable=False, server_default=text("0")),
-    # The length of the queue, in rows that the upkeep writes as worker 0.
+    # The length of the queue, in rows that the maintenance writes as worker 0.
     Column("waiting", BigInteger),
     Index("ix_stage_stats_minute", "minute"),
     *max_lengths(stage=63),

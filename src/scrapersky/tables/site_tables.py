@@ -33,7 +33,7 @@ from scrapersky.tables.constraints import (
     trigram_index,
 )
 
-# Domains: websites we may read, with what their home page told.
+# Domains: websites we may read, with the content of their home page.
 domains = Table(
     "domains",
     metadata,
@@ -128,7 +128,7 @@ sitemap_files = Table(
     Column("last_modified_at", Timestamp),
     Column("generator", Text),
     Column("lead_source", Text),
-    # Jobs are deleted after a while and their sitemaps stay, so this is no foreign key.
+    # Jobs are deleted after a while and their sitemaps stay, so this is not a foreign key.
     Column("job_id", Uuid),
     Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'")),
     Column("notes", Text),

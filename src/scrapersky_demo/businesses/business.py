@@ -115,9 +115,9 @@ def _website(
     if choice == "shared" and locale.tag in lonely:
         host = lonely.pop(locale.tag)
         return f"http://{host}/", host
-    host, shown = _free_host(draw, locale, name, hosts)
+    host, listed_host = _free_host(draw, locale, name, hosts)
     lonely[locale.tag] = host
-    return _as_listed(draw, shown), host
+    return _as_listed(draw, listed_host), host
 
 
 def _free_host(draw: Draw, locale: Locale, name: str, hosts: set[str]) -> tuple[str, str]:

@@ -32,7 +32,7 @@ LOCALE = Locale(
         "Bahnhofstraße",
         "Hauptstr.",
     ),
-    given=(
+    given_names=(
         "Anneliese",
         "Bernd",
         "Carolin",

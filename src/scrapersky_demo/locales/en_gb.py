@@ -33,7 +33,7 @@ LOCALE = Locale(
         "Station Road",
         "Orchard Close",
     ),
-    given=(
+    given_names=(
         "Alistair",
         "Imogen",
         "Gareth",

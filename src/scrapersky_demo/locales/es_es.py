@@ -31,7 +31,7 @@ LOCALE = Locale(
         "Calle Sastres",
         "Avenida del Puerto",
     ),
-    given=(
+    given_names=(
         "Aurora",
         "Benito",
         "Consuelo",

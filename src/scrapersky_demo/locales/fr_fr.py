@@ -31,7 +31,7 @@ LOCALE = Locale(
         "rue Saint-Ambert",
         "quai des Pêcheurs",
     ),
-    given=(
+    given_names=(
         "Amandine",
         "Baptiste",
         "Clémence",

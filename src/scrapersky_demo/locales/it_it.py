@@ -31,7 +31,7 @@ LOCALE = Locale(
         "Vicolo Corto",
         "Via del Lavoro",
     ),
-    given=(
+    given_names=(
         "Agnese",
         "Bruno",
         "Chiara",

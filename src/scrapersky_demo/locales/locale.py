@@ -44,7 +44,7 @@ class Locale:
     address: str
     cities: tuple[City, ...]
     streets: tuple[str, ...]
-    given: tuple[str, ...]
+    given_names: tuple[str, ...]
     family: tuple[str, ...]
     brands: tuple[str, ...]
     names: tuple[str, ...]

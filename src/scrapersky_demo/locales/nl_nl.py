@@ -31,7 +31,7 @@ LOCALE = Locale(
         "Oude Gracht",
         "Stationsweg",
     ),
-    given=(
+    given_names=(
         "Annelies",
         "Bram",
         "Femke",

@@ -31,7 +31,7 @@ LOCALE = Locale(
         "ul. Rzemieślnicza",
         "pl. Targowy",
     ),
-    given=(
+    given_names=(
         "Agnieszka",
         "Bartosz",
         "Dorota",

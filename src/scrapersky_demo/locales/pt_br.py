@@ -31,7 +31,7 @@ LOCALE = Locale(
         "Travessa do Mercado",
         "Rua Sete Flores",
     ),
-    given=(
+    given_names=(
         "Adriana",
         "Bruno",
         "Camila",

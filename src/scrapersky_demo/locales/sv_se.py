@@ -30,7 +30,7 @@ LOCALE = Locale(
         "Ängsvägen",
         "Stationsgatan",
     ),
-    given=(
+    given_names=(
         "Agneta",
         "Birger",
         "Cecilia",

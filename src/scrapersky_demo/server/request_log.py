@@ -65,9 +65,9 @@ def _host_traffic(host: str, requests: Iterable[Request]) -> HostTraffic:
     """The gap is from the end of one answer to the start of the next request; negative when they overlap."""
     ordered = sorted(requests)
     events = sorted([(request.start, 1) for request in ordered] + [(request.end, -1) for request in ordered])
-    running = most = 0
+    running = concurrent = 0
     for _, change in events:
         running += change
-        most = max(most, running)
+        concurrent = max(concurrent, running)
     gaps = [later.start - earlier.end for earlier, later in pairwise(ordered)]
-    return HostTraffic(host, len(ordered), most, min(gaps, default=None))
+    return HostTraffic(host, len(ordered), concurrent, min(gaps, default=None))

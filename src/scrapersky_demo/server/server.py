@@ -33,10 +33,10 @@ class ResponseCache:
 
     def response(self, host: bytes, target: bytes) -> EncodedResponse:
         key = (host, target)
-        found = self._responses.get(key)
-        if found is not None:
+        response = self._responses.get(key)
+        if response is not None:
             self._responses.move_to_end(key)
-            return found
+            return response
         made = self._make(host, target)
         self._responses[key] = made
         self._bytes += _weight(made)
@@ -70,7 +70,7 @@ class DemoServer:
         self.log = RequestLog()
         self.response_cache = ResponseCache(world)
         self.host, self.port = "", 0
-        self.connections: set[Connection] = set()
+        self.connections: set[ClientConnection] = set()
         self._seen: Counter[bytes] = Counter()
 
     def refusal(self, mode: str, host: bytes, target: bytes) -> EncodedResponse | None:
@@ -89,7 +89,7 @@ _TOO_MANY = encode_response(Response(429, b"too many requests\n", "text/plain", 
 _UNAVAILABLE = encode_response(Response(503, b"try again\n", "text/plain", (("Retry-After", "1"),)))
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """One connection, kept alive; requests are answered in order, one at a time."""
 
     def __init__(self, server: DemoServer) -> None:
@@ -266,10 +266,10 @@ def _is_known(response: EncodedResponse, headers: dict[bytes, bytes]) -> bool:
 
 
 @asynccontextmanager
-async def serve(world: World, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[DemoServer]:
+async def serve_world(world: World, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[DemoServer]:
     """Serves the world while the block runs; port 0 takes a free one."""
     server = DemoServer(world)
-    listener = await asyncio.get_running_loop().create_server(lambda: Connection(server), host, port)
+    listener = await asyncio.get_running_loop().create_server(lambda: ClientConnection(server), host, port)
     server.host, server.port = listener.sockets[0].getsockname()[:2]
     try:
         yield server

@@ -7,9 +7,9 @@ from json import dumps
 from scrapersky_demo.businesses.business import Business
 from scrapersky_demo.businesses.phone_book import Line, international
 from scrapersky_demo.locales.locale import slugify
-from scrapersky_demo.sites.layout import Page
+from scrapersky_demo.sites.layout import SitePage
 from scrapersky_demo.sites.obfuscation import obfuscate
-from scrapersky_demo.sites.people import Person, people_of
+from scrapersky_demo.sites.people import Employee, people_of
 from scrapersky_demo.sites.placement import Placement
 from scrapersky_demo.sites.plan import Plan
 from scrapersky_demo.sites.traps import agency, hoster
@@ -27,7 +27,7 @@ _PROFILES = (
 class Composition:
     """What is shown on each page of one site, collected while it is decided."""
 
-    def __init__(self, plan: Plan, pages: dict[str, Page]) -> None:
+    def __init__(self, plan: Plan, pages: dict[str, SitePage]) -> None:
         self.plan = plan
         self.placements: list[Placement] = []
         self.blocks: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -155,12 +155,12 @@ class Composition:
         )
 
     def _phone_markup(self, method: str, line: Line) -> str:
-        shown = international(self.plan.locale, line.national, with_zero=self._draw.chance(0.3))
+        international_form = international(self.plan.locale, line.national, with_zero=self._draw.chance(0.3))
         if method == "tel":
-            return f'<a href="tel:{line.e164}">{self._draw.choice((line.national, shown))}</a>'
+            return f'<a href="tel:{line.e164}">{self._draw.choice((line.national, international_form))}</a>'
         if method == "whatsapp":
             return f'<a href="https://wa.me/{line.e164[1:]}">WhatsApp</a>'
-        return line.national if method == "text" else shown
+        return line.national if method == "text" else international_form
 
     def _compose_address(self, owner: Business) -> None:
         for page, slot, share in (
@@ -209,7 +209,7 @@ class Composition:
             for person in self.people:
                 self._compose_person(person)
 
-    def _compose_person(self, person: Person) -> None:
+    def _compose_person(self, person: Employee) -> None:
         path = self.path("team")
         self.placements.append(
             Placement(

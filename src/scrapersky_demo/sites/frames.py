@@ -4,7 +4,7 @@ from html import escape
 
 from scrapersky_demo.sites.composition import Composition
 from scrapersky_demo.sites.filler import settings_script, styles
-from scrapersky_demo.sites.layout import Page
+from scrapersky_demo.sites.layout import SitePage
 from scrapersky_demo.sites.plan import Plan
 from scrapersky_demo.sites.sections import sections
 from scrapersky_demo.sites.traps import agency, retina_image, tracker_scripts
@@ -36,7 +36,7 @@ _WORDPRESS_WRAPPER = ('<div class="wp-block-group is-layout-flow">', "</div>")
 class Frame:
     """The parts of a site's pages that are the same on each of them, made once."""
 
-    def __init__(self, composition: Composition, pages: dict[str, Page]) -> None:
+    def __init__(self, composition: Composition, pages: dict[str, SitePage]) -> None:
         self.composition, self.pages, self.plan = composition, pages, composition.plan
         draw = self.plan.draw("frame")
         self._styles = styles(self.plan.builder, draw)
@@ -45,13 +45,13 @@ class Frame:
         self._header = self._make_header()
         self._footer = self._make_footer()
 
-    def page(self, page: Page) -> bytes:
+    def page(self, page: SitePage) -> bytes:
         opening, closing = self._wrapper()
         pieces = sections(self.composition, self.pages, page)
         main = "\n".join(f"{opening}{piece}{closing}" for piece in pieces)
         return self.document(page, main)
 
-    def document(self, page: Page, main: str) -> bytes:
+    def document(self, page: SitePage, main: str) -> bytes:
         extra = "\n".join(self.composition.blocks.get((page.path, "head"), []))
         body_class = f"{self.plan.builder.split('-')[0]} page-{page.kind}"
         text = (
@@ -62,7 +62,7 @@ class Frame:
         )
         return text.encode()
 
-    def _head(self, page: Page) -> str:
+    def _head(self, page: SitePage) -> str:
         plan, owner = self.plan, self.plan.owners[0]
         sentence = plan.locale.sentences[0].format(name=owner.name, city=owner.city.name)
         title = escape(owner.name if page.kind == "home" else f"{page.title} - {owner.name}")
@@ -117,9 +117,9 @@ class Frame:
         )
 
     def _links(self, kinds: tuple[str, ...]) -> str:
-        shown = [page for kind in kinds for page in self.pages.values() if page.kind == kind]
+        linked = [page for kind in kinds for page in self.pages.values() if page.kind == kind]
         words = self.plan.locale.words
-        return "".join(f'<li><a href="{page.path}">{escape(words[page.kind])}</a></li>' for page in shown)
+        return "".join(f'<li><a href="{page.path}">{escape(words[page.kind])}</a></li>' for page in linked)
 
 
 def generator_of(plan: Plan) -> str:

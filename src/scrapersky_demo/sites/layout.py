@@ -32,7 +32,7 @@ PathMaker = Callable[[str, str, dict[str, str]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SitePage:
     """One page of a site, before it is written."""
 
     path: str
@@ -45,14 +45,14 @@ class Page:
         return PAGE_TYPES[self.kind]
 
 
-def pages_of(plan: Plan) -> dict[str, Page]:
+def pages_of(plan: Plan) -> dict[str, SitePage]:
     """All pages of the site by path, the home page first."""
     draw, locale = plan.draw("layout"), plan.locale
     chosen = {key: draw.choice(slugs) for key, slugs in locale.slugs.items()}
     path_of = _maker_for(plan, draw)
-    pages = [Page("/", "home", plan.owners[0].name)]
+    pages = [SitePage("/", "home", plan.owners[0].name)]
     for kind in _main_kinds(plan, draw):
-        pages.append(Page(path_of(kind, chosen[kind], chosen), kind, locale.words[kind]))
+        pages.append(SitePage(path_of(kind, chosen[kind], chosen), kind, locale.words[kind]))
     if plan.builder != "single":
         pages += _lists(plan, draw, path_of, chosen)
     return {page.path: page for page in pages}
@@ -74,24 +74,24 @@ def _main_kinds(plan: Plan, draw: Draw) -> list[str]:
     return kinds
 
 
-def _lists(plan: Plan, draw: Draw, path_of: PathMaker, chosen: dict[str, str]) -> list[Page]:
+def _lists(plan: Plan, draw: Draw, path_of: PathMaker, chosen: dict[str, str]) -> list[SitePage]:
     """Services, posts, products and the archives that builders add around them."""
     locale = plan.locale
     offers = locale.kind_by_key[plan.owners[0].kind].offers
-    wanted: list[tuple[str, list[str]]] = [
+    planned: list[tuple[str, list[str]]] = [
         ("service", list(offers)),
         ("post", _numbered(locale.posts, draw.between(2, 14))),
         ("category", draw.sample(locale.topics, draw.between(2, 3))),
         ("tag", draw.sample(locale.topics, draw.between(1, 4))),
     ]
     if plan.builder in SHOPS:
-        wanted.append(("product", _numbered(locale.products, draw.between(6, 30))))
+        planned.append(("product", _numbered(locale.products, draw.between(6, 30))))
     if plan.builder.startswith("wordpress"):
-        wanted.append(("author", [draw.choice(locale.given)]))
+        planned.append(("author", [draw.choice(locale.given_names)]))
     pages = []
-    for kind, titles in wanted:
+    for kind, titles in planned:
         for serial, title in enumerate(titles):
-            pages.append(Page(path_of(kind, slugify(title), chosen), kind, title, serial))
+            pages.append(SitePage(path_of(kind, slugify(title), chosen), kind, title, serial))
     return pages
 
 

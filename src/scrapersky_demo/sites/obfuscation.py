@@ -28,10 +28,10 @@ def _text(address: str, locale: Locale, draw: Draw) -> str:
 
 
 def _mailto(address: str, locale: Locale, draw: Draw) -> str:
-    shown = draw.choice((address, address, locale.words["email"]))
+    label = draw.choice((address, address, locale.words["email"]))
     query = draw.choice(("", "", "", "?subject=Demo%20request"))
     href = address.replace("@", "%40") if draw.chance(0.1) else address
-    return f'<a href="mailto:{href}{query}">{shown}</a>'
+    return f'<a href="mailto:{href}{query}">{label}</a>'
 
 
 def _cloudflare_hex(address: str, draw: Draw) -> str:
@@ -71,19 +71,19 @@ def _typo3_shown(address: str, locale: Locale, draw: Draw) -> str:
 
 def _typo3(address: str, locale: Locale, draw: Draw) -> str:
     token = typo3_cipher(f"mailto:{address}", 1)
-    shown = _typo3_shown(address, locale, draw)
+    label = _typo3_shown(address, locale, draw)
     # Older versions wrote the call as it is, later ones escaped the quotes or the whole of it.
     call = draw.choice(
         (f"'{escape(token)}'", f"&#039;{escape(token)}&#039;", f"%27{quote(token, safe='')}%27")
     )
-    return f'<a href="javascript:linkTo_UnCryptMailto({call});">{shown}</a>'
+    return f'<a href="javascript:linkTo_UnCryptMailto({call});">{label}</a>'
 
 
 def _typo3_token(address: str, locale: Locale, draw: Draw) -> str:
     offset = draw.between(1, 8)
     token = escape(typo3_cipher(f"mailto:{address}", offset))
-    shown = _typo3_shown(address, locale, draw)
-    return f'<a href="#" data-mailto-token="{token}" data-mailto-vector="{offset}">{shown}</a>'
+    label = _typo3_shown(address, locale, draw)
+    return f'<a href="#" data-mailto-token="{token}" data-mailto-vector="{offset}">{label}</a>'
 
 
 def _entity_vowels(text: str) -> str:
@@ -150,12 +150,12 @@ def _split_tags(address: str, locale: Locale, draw: Draw) -> str:
 def _data_attributes(address: str, locale: Locale, draw: Draw) -> str:
     user, _, host = address.partition("@")
     stem, _, ending = host.rpartition(".")
-    shown = locale.words["email"]
+    label = locale.words["email"]
     return draw.choice(
         (
-            f'<a class="mail" href="#" data-user="{user}" data-domain="{host}">{shown}</a>',
-            f'<a href="#" data-name="{user}" data-domain="{stem}" data-tld="{ending}">{shown}</a>',
-            f'<span class="mail-link" data-email="{address}">{shown}</span>',
+            f'<a class="mail" href="#" data-user="{user}" data-domain="{host}">{label}</a>',
+            f'<a href="#" data-name="{user}" data-domain="{stem}" data-tld="{ending}">{label}</a>',
+            f'<span class="mail-link" data-email="{address}">{label}</span>',
         )
     )
 

@@ -8,7 +8,7 @@ from scrapersky_demo.sites.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Employee:
     """Somebody who works at a business; the address and the line are empty when the site gives none."""
 
     name: str
@@ -17,24 +17,24 @@ class Person:
     line: Line | None
 
 
-def people_of(plan: Plan, mail_domain: str) -> list[Person]:
+def people_of(plan: Plan, mail_domain: str) -> list[Employee]:
     """Two to six people; the first leads the business."""
     draw, locale = plan.draw("people"), plan.locale
     count = draw.between(2, 6)
-    given, family = draw.sample(locale.given, count), draw.sample(locale.family, count)
+    given_names, family = draw.sample(locale.given_names, count), draw.sample(locale.family, count)
     with_email = mail_domain == plan.host and draw.chance(0.75)
-    shape = draw.choice(("{given}.{family}", "{initial}.{family}", "{given}"))
+    shape = draw.choice(("{given_names}.{family}", "{initial}.{family}", "{given_names}"))
     lines = list(plan.owners[0].mobile_lines) if draw.chance(0.25) else []
     people = []
     for serial in range(count):
         local = shape.format(
-            given=slugify(given[serial]).replace("-", ""),
+            given_names=slugify(given_names[serial]).replace("-", ""),
             family=slugify(family[serial]).replace("-", ""),
-            initial=slugify(given[serial])[0],
+            initial=slugify(given_names[serial])[0],
         )
         people.append(
-            Person(
-                name=f"{given[serial]} {family[serial]}",
+            Employee(
+                name=f"{given_names[serial]} {family[serial]}",
                 role=locale.roles[serial],
                 email=f"{local}@{mail_domain}" if with_email else "",
                 line=lines[serial] if serial < len(lines) else None,

@@ -26,7 +26,7 @@ FATES: dict[str, int] = {
     "endless": 1,
     "drip": 1,
     "storm": 1,
-    # Only on request: a page of thousands of strangers' addresses would drown every other figure.
+    # Only on request: a page of thousands of unrelated addresses would drown every other figure.
     "crowd": 0,
 }
 BUILDERS = {

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from scrapersky_demo.sites.layout import Page
+from scrapersky_demo.sites.layout import SitePage
 from scrapersky_demo.sites.plan import Plan
 
 _DELAYS = ("0.2", "0.5", "1")
@@ -23,7 +23,7 @@ class RobotsFile:
         return not any(path.startswith(prefix) for prefix in self.closed)
 
 
-def robots_file(plan: Plan, pages: dict[str, Page], sitemaps: list[str]) -> RobotsFile:
+def robots_file(plan: Plan, pages: dict[str, SitePage], sitemaps: list[str]) -> RobotsFile:
     """`sitemaps` are the URLs that its Sitemap lines name."""
     tail = "".join(f"\nSitemap: {url}\n" for url in sitemaps)
     if plan.robots == "missing":
@@ -43,7 +43,7 @@ def robots_file(plan: Plan, pages: dict[str, Page], sitemaps: list[str]) -> Robo
     )
 
 
-def _closed_paths(plan: Plan, pages: dict[str, Page]) -> tuple[str, ...]:
+def _closed_paths(plan: Plan, pages: dict[str, SitePage]) -> tuple[str, ...]:
     closed = ["/wp-admin/"] if plan.builder.startswith("wordpress") else []
     if plan.robots == "paths":
         closed += ["/cart", "/search", *_paths(pages, "tag")]
@@ -52,5 +52,5 @@ def _closed_paths(plan: Plan, pages: dict[str, Page]) -> tuple[str, ...]:
     return tuple(closed)
 
 
-def _paths(pages: dict[str, Page], kind: str) -> list[str]:
+def _paths(pages: dict[str, SitePage], kind: str) -> list[str]:
     return [page.path for page in pages.values() if page.kind == kind]

@@ -4,7 +4,7 @@ from html import escape
 
 from scrapersky_demo.draws import Draw
 from scrapersky_demo.sites.composition import Composition
-from scrapersky_demo.sites.layout import Page
+from scrapersky_demo.sites.layout import SitePage
 from scrapersky_demo.sites.placement import Placement
 from scrapersky_demo.sites.traps import contact_form, hoster, legal_numbers, product_numbers, share_links
 
@@ -23,7 +23,7 @@ _PARAGRAPHS = {
 }
 
 
-def sections(composition: Composition, pages: dict[str, Page], page: Page) -> list[str]:
+def sections(composition: Composition, pages: dict[str, SitePage], page: SitePage) -> list[str]:
     """The page's main part as separate pieces of HTML, for the builder to wrap in its own way."""
     draw = composition.plan.draw("page", page.path)
     pieces = [f"<h1>{escape(page.title)}</h1>"]
@@ -51,7 +51,7 @@ def _paragraphs(composition: Composition, draw: Draw) -> str:
     return f"<p>{' '.join(texts[:half])}</p>\n<p>{' '.join(texts[half:])}</p>"
 
 
-def _lists(composition: Composition, pages: dict[str, Page], page: Page, draw: Draw) -> list[str]:
+def _lists(composition: Composition, pages: dict[str, SitePage], page: SitePage, draw: Draw) -> list[str]:
     """Links to the pages below this one, and the numbers that posts and products bring."""
     word = composition.plan.locale.words
     children = {
@@ -82,11 +82,11 @@ def _lists(composition: Composition, pages: dict[str, Page], page: Page, draw: D
     return pieces
 
 
-def _entry(page: Page, more: str) -> str:
+def _entry(page: SitePage, more: str) -> str:
     return f'<li><h3><a href="{page.path}">{escape(page.title)}</a></h3><a href="{page.path}">{more}</a></li>'
 
 
-def _contact(composition: Composition, page: Page, lines: list[Placement], draw: Draw) -> str:
+def _contact(composition: Composition, page: SitePage, lines: list[Placement], draw: Draw) -> str:
     owner, word = composition.plan.owners[0], composition.plan.locale.words
     rows = [(line.label, line.markup) for line in lines]
     hours = f"{word['days']} 09:00-17:30"
@@ -122,14 +122,14 @@ def _as_lines(rows: list[tuple[str, str]]) -> str:
 _STYLES = (_as_list, _as_table, _as_terms, _as_paragraphs, _as_lines)
 
 
-def _legal(composition: Composition, page: Page, lines: list[Placement], draw: Draw) -> str:
+def _legal(composition: Composition, page: SitePage, lines: list[Placement], draw: Draw) -> str:
     rows = [(line.label, line.markup) for line in lines if line.kind != "address"]
     address = "".join(f"{line.markup}<br>" for line in lines if line.kind == "address")
     rows += legal_numbers(composition.plan.locale, draw)
     return f"<h2>{escape(composition.plan.owners[0].name)}</h2><p>{address}</p>{_as_lines(rows)}"
 
 
-def _team(composition: Composition, page: Page, lines: list[Placement], draw: Draw) -> str:
+def _team(composition: Composition, page: SitePage, lines: list[Placement], draw: Draw) -> str:
     people = [line for line in lines if line.kind == "person"]
     cards = []
     for person in people:
@@ -142,13 +142,13 @@ def _team(composition: Composition, page: Page, lines: list[Placement], draw: Dr
     return f'<div class="team-grid">{"".join(cards)}</div>'
 
 
-def _location(composition: Composition, page: Page, lines: list[Placement], draw: Draw) -> str:
+def _location(composition: Composition, page: SitePage, lines: list[Placement], draw: Draw) -> str:
     title = composition.plan.locale.words["second"]
     heads = "".join(composition.blocks.get((page.path, "location"), []))
     return f"<h2>{title}</h2>{heads}" + _as_list([(line.label, line.markup) for line in lines])
 
 
-def _notes(composition: Composition, page: Page, lines: list[Placement], draw: Draw) -> str:
+def _notes(composition: Composition, page: SitePage, lines: list[Placement], draw: Draw) -> str:
     notes = [f"<p>{line.label}: {line.markup}</p>" for line in lines if line.standing != "false"]
     foreign = [line.markup for line in lines if line.standing == "false"]
     if foreign:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
-from scrapersky_demo.sites.layout import Page, huge_paths
+from scrapersky_demo.sites.layout import SitePage, huge_paths
 from scrapersky_demo.sites.plan import Plan
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -43,13 +43,13 @@ class SitemapFile:
     state: str = "whole"
 
 
-def sitemap_files(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def sitemap_files(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     """The root file first, then the files below it in order; empty when the site has none."""
     maker = _MAKERS.get(plan.sitemap)
     return maker(plan, pages) if maker else []
 
 
-def listed_paths(pages: dict[str, Page], plan: Plan) -> list[str]:
+def listed_paths(pages: dict[str, SitePage], plan: Plan) -> list[str]:
     """All pages, and on some sites one that is gone, as sitemaps are seldom up to date."""
     return [*pages, *stale_paths(plan)]
 
@@ -101,26 +101,26 @@ def _index(plan: Plan, path: str, children: Sequence[str], *, found_by: str) -> 
     return SitemapFile(path, "index", body.encode(), children=tuple(children), found_by=found_by)
 
 
-def _standard(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _standard(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     return [_urlset(plan, "/sitemap.xml", listed_paths(pages, plan), found_by="path", rich=True)]
 
 
-def _robots_line(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _robots_line(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     return [_urlset(plan, "/site-structure-2024.xml", listed_paths(pages, plan), found_by="robots")]
 
 
-def _gz(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _gz(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     plain = _urlset(plan, "/sitemap.xml.gz", listed_paths(pages, plan), found_by="robots")
     return [replace(plain, body=gzip.compress(plain.body, mtime=0), content_type="application/gzip")]
 
 
-def _text(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _text(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     paths = listed_paths(pages, plan)
     body = "\r\n".join(plan.origin + path for path in paths).encode()
     return [SitemapFile("/sitemap.txt", "text", body, "text/plain", len(paths), len(paths), found_by="path")]
 
 
-def _rss(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _rss(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     posts = [page for page in pages.values() if page.kind == "post"]
     items = "".join(
         f"<item><title>{escape(page.title)}</title><link>{plan.origin}{page.path}</link>"
@@ -135,14 +135,14 @@ def _rss(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
     ]
 
 
-def _groups(plan: Plan, pages: dict[str, Page]) -> dict[str, list[str]]:
+def _groups(plan: Plan, pages: dict[str, SitePage]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {"page": stale_paths(plan)}
     for page in pages.values():
         groups.setdefault(_GROUPS.get(page.kind, "page"), []).append(page.path)
     return groups
 
 
-def _index_of_eight(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _index_of_eight(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     """An index with exactly eight children: groups of pages, the largest cut in two until there are eight."""
     parts = list(_groups(plan, pages).items())
     names: dict[str, int] = {}
@@ -166,7 +166,7 @@ def _child_path(plan: Plan, name: str, number: int) -> str:
     return f"/{name}-sitemap{number if number > 1 else ''}.xml"
 
 
-def _wordpress_own(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _wordpress_own(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     children = [
         _urlset(plan, f"/wp-sitemap-{_WORDPRESS_NAMES.get(name, f'posts-{name}')}-1.xml", paths)
         for name, paths in _groups(plan, pages).items()
@@ -174,7 +174,7 @@ def _wordpress_own(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
     return [_index(plan, "/wp-sitemap.xml", [child.path for child in children], found_by="path"), *children]
 
 
-def _nested(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _nested(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     paths = listed_paths(pages, plan)
     third = max(1, len(paths) // 3)
     cuts = [paths[:third], paths[third : 2 * third], paths[2 * third :]]
@@ -184,7 +184,7 @@ def _nested(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
     return [root, inner, *leaves]
 
 
-def _broken(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _broken(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     """Junk before the declaration and an ampersand that is not escaped, two thirds through."""
     paths = listed_paths(pages, plan)
     whole = _urlset(plan, "/sitemap.xml", paths, found_by="path")
@@ -195,7 +195,7 @@ def _broken(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
     return [replace(whole, body=body, url_count=len(paths) + 1, certain=fault, state="broken")]
 
 
-def _truncated(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _truncated(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     paths = listed_paths(pages, plan)
     whole = _urlset(plan, "/sitemap.xml", paths, found_by="path")
     kept = max(1, len(paths) * 4 // 5)
@@ -204,13 +204,13 @@ def _truncated(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
     return [replace(whole, body=body, url_count=kept, certain=kept, state="truncated")]
 
 
-def _huge(plan: Plan, pages: dict[str, Page]) -> list[SitemapFile]:
+def _huge(plan: Plan, pages: dict[str, SitePage]) -> list[SitemapFile]:
     return [
         _urlset(plan, "/sitemap-all.xml", listed_paths(pages, plan) + huge_paths(plan), found_by="robots")
     ]
 
 
-_MAKERS: dict[str, Callable[[Plan, dict[str, Page]], list[SitemapFile]]] = {
+_MAKERS: dict[str, Callable[[Plan, dict[str, SitePage]], list[SitemapFile]]] = {
     "standard": _standard,
     "robots-line": _robots_line,
     "index8": _index_of_eight,

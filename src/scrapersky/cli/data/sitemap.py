@@ -59,8 +59,8 @@ async def scan(app: App, site: str, max_pages: int, as_json: bool) -> None:
 )
 async def continue_import(app: App, ids: tuple[str, ...], more: int, as_json: bool) -> None:
     """Import more URLs of sitemaps that were imported in part."""
-    found = await rows.RowQuery(app.engine).ids(entities.get_entity("sitemap"), app.tenant_id, ids)
-    queued = await searches.continue_import(app.engine, app.actor, found, more)
+    sitemap_ids = await rows.RowQuery(app.engine).ids(entities.get_entity("sitemap"), app.tenant_id, ids)
+    queued = await searches.continue_import(app.engine, app.actor, sitemap_ids, more)
     if as_json:
         echo_json({"queued": queued})
     else:

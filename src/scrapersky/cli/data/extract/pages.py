@@ -109,18 +109,18 @@ def prediction(page_id: str, reading: PageReading) -> dict[str, Any]:
         "phones": [phone.e164 for phone in reading.phones],
         "addresses": [
             {
-                "text": one.text,
-                "street": one.street,
-                "postcode": one.postcode,
-                "city": one.city,
-                "country": one.country,
+                "text": address.text,
+                "street": address.street,
+                "postcode": address.postcode,
+                "city": address.city,
+                "country": address.country,
             }
-            for one in reading.addresses
+            for address in reading.addresses
         ],
         "socials": [social.url for social in reading.socials],
         "people": [
-            {"name": one.name, "role": one.role, "email": one.email, "phone": one.phone}
-            for one in reading.people
+            {"name": person.name, "role": person.role, "email": person.email, "phone": person.phone}
+            for person in reading.people
         ],
         "page_type": reading.page_type.kind if reading.page_type else None,
         "meta": {

@@ -20,21 +20,21 @@ def pagetype(urls: tuple[str, ...], anchor: str, title: str, as_json: bool) -> N
     Exit codes: 0 done, 2 wrong usage. A URL that matches no rule is "unknown", which is not an error.
     """
     for url in read_urls(urls):
-        found = classify_url(url, anchor=anchor, title=title)
+        page = classify_url(url, anchor=anchor, title=title)
         if as_json:
             echo_json(
                 {
                     "url": url,
-                    "type": found.kind,
-                    "page_type": found.page_type,
-                    "topic": found.topic,
-                    "priority": found.priority,
-                    "confidence": found.confidence,
-                    "is_excluded": found.is_excluded,
-                    "depth": found.depth,
-                    "reason": found.reason,
+                    "type": page.kind,
+                    "page_type": page.page_type,
+                    "topic": page.topic,
+                    "priority": page.priority,
+                    "confidence": page.confidence,
+                    "is_excluded": page.is_excluded,
+                    "depth": page.depth,
+                    "reason": page.reason,
                 }
             )
         else:
-            mark = ", left out" if found.is_excluded else ""
-            echo(f"{url}  {found.page_type}, priority {found.priority}{mark}: {found.reason}")
+            mark = ", left out" if page.is_excluded else ""
+            echo(f"{url}  {page.page_type}, priority {page.priority}{mark}: {page.reason}")
