@@ -60,7 +60,7 @@ class World:
         return Site(self.plan(domain))
 
     def domain_of(self, host: str) -> str | None:
-        """The listed domain behind a host name as requested, or None for a stranger."""
+        """The listed domain behind a host name as requested, or None for an unknown host."""
         name = host.lower().partition(":")[0].rstrip(".")
         if name in self._owners:
             return name

@@ -144,15 +144,15 @@ def test_a_rejected_row_that_is_run_is_said_to_be_rejected(web: Sky) -> None:
 
 
 def test_the_help_names_every_column_that_is_searched() -> None:
-    statuses = {
+    words = {
         "formatted_address": "address",
         "full_address": "address",
         "business_name": "name",
         "url": "URL",
     }
-    statuses |= {"website_url": "website", "email": "e-mail address", "phone_number": "phone number"}
+    words |= {"website_url": "website", "email": "e-mail address", "phone_number": "phone number"}
     for name, entity in ENTITIES.items():
-        told = SEARCHED[name].replace(" or ", ", ").split(", ")
-        assert [statuses.get(column, column) for column in entity.searched] == [
-            word.removesuffix(" name") if name == "domain" else word for word in told
+        listed = SEARCHED[name].replace(" or ", ", ").split(", ")
+        assert [words.get(column, column) for column in entity.search_columns] == [
+            word.removesuffix(" name") if name == "domain" else word for word in listed
         ]
