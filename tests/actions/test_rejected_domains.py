@@ -82,8 +82,8 @@ WAITING = {
 EMPTY = WAITING | {"page": None, "chosen": None, "sitemap": None, "job": "cancelled"}
 
 
-async def upkeep(db: AsyncEngine) -> Maintenance:
-    """An upkeep whose time has come."""
+async def due_maintenance(db: AsyncEngine) -> Maintenance:
+    """Maintenance whose tasks are due."""
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
     return Maintenance(db, MaintenanceOptions(), lambda lines: None)
@@ -99,9 +99,9 @@ async def test_what_was_not_started_below_a_rejected_domain_leaves_its_queue(
 
     assert await states(db, shop) == EMPTY
     assert await waiting(db) == {}
-    # Neither the safety net nor the upkeep brings it back.
-    assert await (await upkeep(db)).queue_missed_sitemaps() == 0
-    assert await (await upkeep(db)).dequeue_rejected_domains() == 0
+    # Neither the safety net nor maintenance requeues it.
+    assert await (await due_maintenance(db)).queue_missed_sitemaps() == 0
+    assert await (await due_maintenance(db)).dequeue_rejected_domains() == 0
     assert await states(db, shop) == EMPTY
 
 
@@ -134,19 +134,19 @@ async def test_other_decisions_and_other_domains_lose_nothing(db: AsyncEngine, s
     assert await states(db, shop) == WAITING
 
 
-async def test_the_upkeep_takes_out_what_was_queued_below_a_rejected_domain_since(
+async def test_maintenance_dequeues_rows_queued_below_a_domain_after_its_rejection(
     db: AsyncEngine, shop: dict[str, Any]
 ) -> None:
     """A sitemap that was in work then still lists pages, and people queue rows with SQL."""
     await curate(db, WHO, DOMAIN, "Rejected", ids=[shop["domain"]])
     late = await add_below(db, tables.pages, shop["domain"], host="shop.com", page_processing_status="Queued")
 
-    assert await (await upkeep(db)).dequeue_rejected_domains() == 1
+    assert await (await due_maintenance(db)).dequeue_rejected_domains() == 1
 
     async with db.connect() as connection:
         row = (await connection.execute(select(PAGES).where(PAGES.c.id == late))).one()
     assert (row.page_processing_status, row.page_processing_error) == (None, EXCLUDED_REASON)
-    assert await (await upkeep(db)).dequeue_rejected_domains() == 0
+    assert await (await due_maintenance(db)).dequeue_rejected_domains() == 0
 
 
 @pytest.mark.parametrize("name", ["page", "sitemap"])
@@ -188,7 +188,7 @@ async def test_what_is_submitted_below_a_rejected_domain_waits_for_another_decis
             await submit(db, WHO, ["https://shop.com/sitemap.xml", "https://free.com/sitemap.xml"])
         ).lines[:1]
         assert (line.status, line.queued) == (status, False)
-    assert await (await upkeep(db)).queue_missed_sitemaps() == 0
+    assert await (await due_maintenance(db)).queue_missed_sitemaps() == 0
     assert sum(number for stage, number in (await waiting(db)).items() if stage != "read_metadata") == 1
 
     await curate(db, WHO, DOMAIN, "Maybe", ids=[shop["domain"]])

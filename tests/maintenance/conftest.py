@@ -1,4 +1,4 @@
-"""An upkeep with a log to read, and valid rows of any table."""
+"""Maintenance with a log to read, and valid rows of any table."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def lines() -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def keeper(db: AsyncEngine, lines: list[dict[str, Any]]) -> Callable[..., Maintenance]:
-    """An upkeep with the given rules in place of the usual ones."""
-    return lambda **rules: Maintenance(db, MaintenanceOptions(**rules), lines.extend)
+def maintenance(db: AsyncEngine, lines: list[dict[str, Any]]) -> Callable[..., Maintenance]:
+    """Maintenance with these options in place of the defaults."""
+    return lambda **options: Maintenance(db, MaintenanceOptions(**options), lines.extend)

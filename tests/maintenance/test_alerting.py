@@ -1,4 +1,4 @@
-"""Alerts are sent once when raised and once when over; a broken channel is logged and breaks nothing."""
+"""Alerts are sent once when raised and once when resolved; a broken channel is logged and breaks nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PASSWORD = "correct-horse-battery"
 Lines = list[dict[str, Any]]
 
 
-def keeper_with(db: AsyncEngine, lines: Lines, *channels: Any, seconds: float = 5) -> Maintenance:
+def maintenance_with(db: AsyncEngine, lines: Lines, *channels: Any, seconds: float = 5) -> Maintenance:
     return Maintenance(
         db, MaintenanceOptions(channel_timeout=timedelta(seconds=seconds)), lines.extend, channels
     )
@@ -43,13 +43,13 @@ async def end_all(db: AsyncEngine) -> None:
         await resolve_quiet_alerts(connection, timedelta(0))
 
 
-async def told(db: AsyncEngine) -> list[Any]:
+async def notifications(db: AsyncEngine) -> list[Any]:
     async with db.connect() as connection:
         return list((await connection.scalars(select(tables.alerts.c.notifications))).all())
 
 
 @pytest.mark.req("R028")
-async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over(
+async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_resolved(
     db: AsyncEngine, lines: Lines
 ) -> None:
     hook, slack, post = Hook(), Hook(), Post()
@@ -57,13 +57,13 @@ async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over
         mail = Mail(
             "127.0.0.1", post.port, "sky@here.example", ("a@x.example", "b@x.example"), security="none"
         )
-        keeper = keeper_with(db, lines, Webhook(hook.url), Slack(slack.url), mail)
+        maintenance = maintenance_with(db, lines, Webhook(hook.url), Slack(slack.url), mail)
         for _ in range(3):
             await raise_alert(db, "scheduler_failure", "read_page", "broken <script> & token=abc123")
-            await keeper.send_alerts()
+            await maintenance.send_alerts()
         await end_all(db)
         for _ in range(2):
-            await keeper.send_alerts()
+            await maintenance.send_alerts()
 
     assert [(one["state"], one["kind"], one["subject"], one["severity"]) for one in hook.got] == [
         ("open", "scheduler_failure", "read_page", "error"),
@@ -83,7 +83,7 @@ async def test_an_alert_reaches_webhook_slack_and_mail_once_raised_and_once_over
     assert (post.mails[0]["To"], post.mails[0]["From"]) == ("a@x.example, b@x.example", "sky@here.example")
     assert "broken <script>" in post.mails[0].get_content()
     sent = {"webhook": "sent", "slack": "sent", "email": "sent"}
-    assert await told(db) == [{"open": sent, "resolved": sent}]
+    assert await notifications(db) == [{"open": sent, "resolved": sent}]
     assert lines == []
 
 
@@ -93,8 +93,8 @@ async def test_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines: Line
     async with listening(hook):
         for number in range(5):
             await raise_alert(db, "scheduler_failure", f"stage {number}", "broken")
-        keepers = [keeper_with(db, lines, Webhook(hook.url)) for _ in range(6)]
-        numbers = await asyncio.gather(*(keeper.send_alerts() for keeper in keepers))
+        fleet = [maintenance_with(db, lines, Webhook(hook.url)) for _ in range(6)]
+        numbers = await asyncio.gather(*(maintenance.send_alerts() for maintenance in fleet))
 
     assert sum(numbers) == 5
     assert sorted(one["subject"] for one in hook.got) == [f"stage {number}" for number in range(5)]
@@ -120,7 +120,7 @@ async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
         ]
         await raise_alert(db, "scheduler_failure", "read_page", "broken")
         began = monotonic()
-        assert await keeper_with(db, lines, *channels, seconds=1).send_alerts() == 1
+        assert await maintenance_with(db, lines, *channels, seconds=1).send_alerts() == 1
         took = monotonic() - began
         # The thread of the mail that nobody waits for any longer ends its conversation.
         await asyncio.wait_for(post.left.wait(), 5)
@@ -136,24 +136,24 @@ async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
         "email": "TimeoutError",
     }
     assert {(line["event"], line["level"]) for line in lines} == {("alert_failed", "error")}
-    shown = repr([lines, channels, await told(db)])
+    shown = repr([lines, channels, await notifications(db)])
     assert "hush-hush" not in shown
     assert PASSWORD not in shown
 
 
-async def test_what_happened_before_a_channel_was_set_up_is_not_told(db: AsyncEngine, lines: Lines) -> None:
+async def test_alerts_from_before_a_channel_was_set_up_are_not_sent(db: AsyncEngine, lines: Lines) -> None:
     hook = Hook()
     await raise_alert(db, "scheduler_failure", "read_page", "broken")
     async with db.begin() as connection:
         await connection.execute(update(tables.alerts).values(created_at=ago(days=2)))
 
     async with listening(hook):
-        assert await keeper_with(db, lines, Webhook(hook.url)).send_alerts() == 0
+        assert await maintenance_with(db, lines, Webhook(hook.url)).send_alerts() == 0
     assert hook.got == []
 
 
-async def test_a_failure_that_does_not_come_again_is_over(
-    db: AsyncEngine, keeper: Callable[..., Maintenance]
+async def test_a_failure_that_does_not_recur_is_resolved(
+    db: AsyncEngine, maintenance: Callable[..., Maintenance]
 ) -> None:
     for subject in ("read_page", "deliver"):
         await raise_alert(db, "scheduler_failure", subject, "broken")
@@ -164,7 +164,7 @@ async def test_a_failure_that_does_not_come_again_is_over(
             .values(last_raised_at=ago(minutes=61))
         )
 
-    await keeper().evaluate_alerts()
+    await maintenance().evaluate_alerts()
 
     async with db.connect() as connection:
         query = select(tables.alerts.c.subject).where(tables.alerts.c.resolved_at.is_not(None))
@@ -188,18 +188,18 @@ async def test_channels_are_settings_and_without_any_nothing_is_scheduled(db: As
     assert (webhook.name, slack.name, mail.name) == ("webhook", "slack", "email")
     assert isinstance(mail, Mail)
     assert (mail.to, mail.password, mail.seconds) == (("a@x.example", "b@x.example"), PASSWORD, 3)
-    keeper = build_maintenance(settings, db, Log(stream=StringIO()))
-    assert "send_alerts" in {name for name, *_ in keeper.tasks()}
-    assert keeper.options.channel_timeout == timedelta(seconds=3)
+    maintenance = build_maintenance(settings, db, Log(stream=StringIO()))
+    assert "send_alerts" in {name for name, *_ in maintenance.tasks()}
+    assert maintenance.options.channel_timeout == timedelta(seconds=3)
     assert "send_alerts" not in {name for name, *_ in build_maintenance(Settings(), db, Log()).tasks()}
 
 
-async def test_the_mail_server_is_given_user_and_password(db: AsyncEngine, lines: Lines) -> None:
+async def test_the_mail_server_receives_user_and_password(db: AsyncEngine, lines: Lines) -> None:
     post = Post()
     async with listening(post):
         mail = Mail("127.0.0.1", post.port, "s@x.example", ("a@x.example",), "me", PASSWORD, "none")
         await raise_alert(db, "scheduler_failure", "two\r\nBcc: all@x.example", "broken")
-        await keeper_with(db, lines, mail).send_alerts()
+        await maintenance_with(db, lines, mail).send_alerts()
 
     assert any(line.startswith("AUTH PLAIN") for line in post.said)
     assert post.mails[0]["Bcc"] is None

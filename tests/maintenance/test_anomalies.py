@@ -18,7 +18,7 @@ from scrapersky.queries import StageQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
-Keeper = Callable[..., Maintenance]
+MakeMaintenance = Callable[..., Maintenance]
 
 
 async def write(db: AsyncEngine, minutes: range, *, worker: int = 1, **figures: float) -> None:
@@ -30,10 +30,10 @@ async def write(db: AsyncEngine, minutes: range, *, worker: int = 1, **figures: 
         await connection.execute(insert(tables.stage_stats), rows)
 
 
-async def look(db: AsyncEngine, keeper: Maintenance) -> list[tuple[str, str]]:
+async def look(db: AsyncEngine, maintenance: Maintenance) -> list[tuple[str, str]]:
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    await keeper.evaluate_alerts()
+    await maintenance.evaluate_alerts()
     async with db.connect() as connection:
         rows = await connection.execute(
             select(tables.alerts.c.kind, tables.alerts.c.subject).where(tables.alerts.c.resolved_at.is_(None))
@@ -58,28 +58,34 @@ OF_LATE = range(1, 11)
     ids=["far slower", "a little slower", "slower by nothing to speak of", "a young stage", "few rows"],
 )
 async def test_rows_that_take_many_times_longer_than_usual_raise_an_alert(
-    db: AsyncEngine, keeper: Keeper, usual: int, late: int, minutes: range, number: int, alerts: list[Any]
+    db: AsyncEngine,
+    maintenance: MakeMaintenance,
+    usual: int,
+    late: int,
+    minutes: range,
+    number: int,
+    alerts: list[Any],
 ) -> None:
     await write(db, minutes, done=10, rows_written=1, ms_sum=10.0 * usual)
     await write(db, OF_LATE, done=number, rows_written=1, ms_sum=float(number * late))
 
-    assert await look(db, keeper()) == alerts
+    assert await look(db, maintenance()) == alerts
 
 
 @pytest.mark.req("R205")
-async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+async def test_one_odd_minute_raises_nothing_and_an_alert_is_resolved(
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     await write(db, USUAL, done=10, rows_written=1, ms_sum=2_000.0)
     await write(db, OF_LATE, done=10, rows_written=1, ms_sum=2_000.0)
     await write(db, range(1, 4), worker=2, done=10, rows_written=1, ms_sum=900_000.0)
-    assert await look(db, keeper()) == []
+    assert await look(db, maintenance()) == []
 
-    assert await look(db, keeper(stall=timedelta(minutes=3, seconds=30))) == [("slow", "read_page")]
+    assert await look(db, maintenance(stall=timedelta(minutes=3, seconds=30))) == [("slow", "read_page")]
     assert [(line["level"], line["stage"]) for line in lines if line["event"] == "problem_detected"] == [
         ("warning", "read_page")
     ]
-    assert await look(db, keeper()) == []
+    assert await look(db, maintenance()) == []
 
 
 @pytest.mark.req("R205")
@@ -95,29 +101,31 @@ async def test_one_odd_minute_is_no_alarm_and_an_alarm_ends(
     ids=["far longer", "and will not be done soon", "but will be", "a little longer", "short anyway"],
 )
 async def test_a_queue_many_times_longer_than_usual_raises_an_alert(
-    db: AsyncEngine, keeper: Keeper, usual: int, did: int, waiting: int, alerts: list[Any]
+    db: AsyncEngine, maintenance: MakeMaintenance, usual: int, did: int, waiting: int, alerts: list[Any]
 ) -> None:
     await write(db, range(20, 50), worker=0, waiting=usual)
     await write(db, range(1, 2), done=did, rows_written=1)
     await add_pages(db, waiting, page_processing_status="Queued")
 
-    assert await look(db, keeper()) == alerts
+    assert await look(db, maintenance()) == alerts
 
 
 @pytest.mark.req("R205")
-async def test_without_a_past_no_queue_is_unusual(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_without_a_past_no_queue_is_unusual(db: AsyncEngine, maintenance: MakeMaintenance) -> None:
     await write(db, range(20, 30), worker=0, waiting=0)
     await add_pages(db, 1_200, page_processing_status="Queued")
 
-    assert await look(db, keeper()) == []
+    assert await look(db, maintenance()) == []
 
 
 @pytest.mark.req("R205")
-async def test_every_look_keeps_the_lengths_of_the_queues(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_every_look_keeps_the_lengths_of_the_queues(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
     await add_pages(db, 7, page_processing_status="Queued")
 
     for _ in range(2):
-        await look(db, keeper())
+        await look(db, maintenance())
 
     async with db.connect() as connection:
         rows = select(

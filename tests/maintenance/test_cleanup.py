@@ -18,11 +18,11 @@ from scrapersky.maintenance import Maintenance
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
-Keeper = Callable[..., Maintenance]
+MakeMaintenance = Callable[..., Maintenance]
 
 
 @pytest.mark.req("R018", "R019")
-async def test_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, maintenance: MakeMaintenance) -> None:
     old, young = ago(days=31), ago(days=29)
     for status, more in (("complete", {}), ("failed", {"error": "no"})):
         await add_job(db, status=status, created_at=old, **more)
@@ -30,7 +30,7 @@ async def test_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keeper: Keeper
     pending = await add_job(db, created_at=old)
     running = await add_job(db, status="running", created_at=old, lease_until=old, updated_at=old)
 
-    removed = await keeper().clean_up()
+    removed = await maintenance().clean_up()
 
     left = await statuses(db)
     assert removed["jobs"] == 2
@@ -41,7 +41,7 @@ async def test_only_old_jobs_at_rest_are_deleted(db: AsyncEngine, keeper: Keeper
 
 @pytest.mark.req("R021")
 async def test_the_deletion_works_in_batches_and_logs_the_number(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     for _ in range(25):
         await add_job(db, status="complete", created_at=ago(days=40))
@@ -52,7 +52,7 @@ async def test_the_deletion_works_in_batches_and_logs_the_number(
             deleted.append(cursor.rowcount)
 
     event.listen(db.sync_engine, "after_cursor_execute", count)
-    await keeper(cleanup_batch=10).clean_up()
+    await maintenance(cleanup_batch=10).clean_up()
 
     assert deleted == [10, 10, 5]
     assert lines[0]["event"] == "expired_rows_deleted"
@@ -71,26 +71,28 @@ async def test_retention_and_interval_are_settings(db: AsyncEngine) -> None:
     assert options.keep_alerts is None
 
 
-async def test_keep_means_for_ever(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_keep_means_for_ever(db: AsyncEngine, maintenance: MakeMaintenance) -> None:
     number = await add_job(db, status="complete", created_at=ago(days=4_000))
 
-    await keeper(keep_jobs=None).clean_up()
+    await maintenance(keep_jobs=None).clean_up()
 
     assert await statuses(db) == {number: "complete"}
 
 
-async def test_of_many_machines_one_cleans_up_in_each_slot(db: AsyncEngine, keeper: Keeper) -> None:
-    did = await asyncio.gather(*(keeper().clean_up() for _ in range(5)))
+async def test_of_many_machines_one_cleans_up_in_each_slot(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
+    did = await asyncio.gather(*(maintenance().clean_up() for _ in range(5)))
 
     assert sum(bool(one) for one in did) == 1
 
 
 @pytest.mark.req("R022")
-async def test_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, keeper: Keeper) -> None:
-    await keeper().clean_up()
+async def test_by_hand_it_cleans_up_at_any_time(db: AsyncEngine, maintenance: MakeMaintenance) -> None:
+    await maintenance().clean_up()
     await add_job(db, status="complete", created_at=ago(days=31))
 
-    assert (await keeper().delete_expired())["jobs"] == 1
+    assert (await maintenance().delete_expired())["jobs"] == 1
 
 
 ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
@@ -107,7 +109,7 @@ ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
 )
 async def test_the_other_tables_are_kept_short_too(
     db: AsyncEngine,
-    keeper: Keeper,
+    maintenance: MakeMaintenance,
     row: Any,
     given: dict[str, Any],
     column: str,
@@ -119,16 +121,18 @@ async def test_the_other_tables_are_kept_short_too(
         await connection.execute(insert(row).values(kept))
         await connection.execute(insert(row).values(gone))
 
-    assert (await keeper().delete_expired())[row.name] == 1
+    assert (await maintenance().delete_expired())[row.name] == 1
 
     async with db.connect() as connection:
         assert await connection.scalar(select(func.count()).select_from(row)) == 1
 
 
-async def test_an_alert_that_is_still_open_is_never_deleted(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_an_alert_that_is_still_open_is_never_deleted(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
     async with db.begin() as connection:
         await connection.execute(
             insert(tables.alerts).values(kind="k", message="m", created_at=ago(days=400))
         )
 
-    assert (await keeper().delete_expired())["alerts"] == 0
+    assert (await maintenance().delete_expired())["alerts"] == 0

@@ -23,7 +23,7 @@ from scrapersky.maintenance import Maintenance, MaintenanceOptions
 from scrapersky.wiring import build_schedule
 from small_web import worked
 
-Keeper = Callable[..., Maintenance]
+MakeMaintenance = Callable[..., Maintenance]
 
 
 class Silence:
@@ -68,8 +68,8 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
     db: AsyncEngine, name: str
 ) -> None:
     lines: list[dict[str, Any]] = []
-    keeper = Maintenance(db, MaintenanceOptions(), lines.extend, [Silence()])
-    schedule = build_schedule(SimpleNamespace(stages=[], runners={}), keeper, Log(level="error"))  # type: ignore[arg-type]
+    maintenance = Maintenance(db, MaintenanceOptions(), lines.extend, [Silence()])
+    schedule = build_schedule(SimpleNamespace(stages=[], runners={}), maintenance, Log(level="error"))  # type: ignore[arg-type]
     call = schedule.scheduler.get_job(name).func
     statement, column = BREAKS[name].split("|")
     try:
@@ -89,16 +89,19 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
         await asyncio.sleep(0)
 
 
-def test_every_maintenance_task_goes_through_the_schedule_that_alerts(keeper: Keeper) -> None:
+def test_every_maintenance_task_goes_through_the_schedule_that_alerts(maintenance: MakeMaintenance) -> None:
     names = {
-        name for name, *_ in Maintenance(keeper().engine, MaintenanceOptions(), print, [Silence()]).tasks()
+        name
+        for name, *_ in Maintenance(maintenance().engine, MaintenanceOptions(), print, [Silence()]).tasks()
     }
     assert set(BREAKS) <= names
 
 
 @pytest.mark.req("R036")
-async def test_a_task_that_cannot_be_scheduled_raises_an_alert(db: AsyncEngine, keeper: Keeper) -> None:
-    one = keeper()
+async def test_a_task_that_cannot_be_scheduled_raises_an_alert(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
+    one = maintenance()
     one.tasks = lambda: [("broken_task", None, timedelta(seconds=1))]  # type: ignore[method-assign, list-item, return-value]
     schedule = build_schedule(SimpleNamespace(stages=[], runners={}), one, Log(level="error"))  # type: ignore[arg-type]
 
@@ -121,7 +124,7 @@ async def test_a_task_that_cannot_be_scheduled_raises_an_alert(db: AsyncEngine, 
     ],
 )
 async def test_a_stage_of_which_nothing_succeeds_raises_an_alert(
-    db: AsyncEngine, keeper: Keeper, figures: dict[str, int], kind: str | None
+    db: AsyncEngine, maintenance: MakeMaintenance, figures: dict[str, int], kind: str | None
 ) -> None:
     row = {
         "stage": "read_page",
@@ -132,7 +135,7 @@ async def test_a_stage_of_which_nothing_succeeds_raises_an_alert(
     async with db.begin() as connection:
         await connection.execute(insert(tables.stage_stats).values({**row, **figures}))
 
-    await keeper().evaluate_alerts()
+    await maintenance().evaluate_alerts()
 
     found = {one.kind: one for one in (await open_alerts(db)).values()}
     assert set(found) == ({kind} if kind else set())
@@ -143,13 +146,13 @@ async def test_a_stage_of_which_nothing_succeeds_raises_an_alert(
 
 @pytest.mark.req("R261")
 async def test_the_alert_of_stuck_jobs_names_number_type_age_and_domain(
-    db: AsyncEngine, keeper: Keeper
+    db: AsyncEngine, maintenance: MakeMaintenance
 ) -> None:
     domain = await add_domain(db, "lune.co.uk", status="completed")
     late = {"created_at": ago(minutes=9), "next_retry_at": ago(minutes=9)}
     number = await add_job(db, "sitemap", domain_id=domain, **late)
 
-    await keeper().evaluate_alerts()
+    await maintenance().evaluate_alerts()
 
     assert (await open_alerts(db))["sitemap"].message == (
         f"1 stuck: job {number} (sitemap, lune.co.uk) pending for 9 min"
@@ -168,8 +171,8 @@ async def test_a_scan_job_is_logged_when_it_is_made(db: AsyncEngine) -> None:
     await add_domain(
         db, "moon.co.uk", host="moon.co.uk", status="completed", sitemap_analysis_status="queued"
     )
-    told = await worked(db, FakeWeb())
-    [line] = [one for one in told if one["event"] == "job_created"]
+    notifications = await worked(db, FakeWeb())
+    [line] = [one for one in notifications if one["event"] == "job_created"]
     async with db.connect() as connection:
         made = await connection.scalar(text("SELECT job_id FROM jobs WHERE host = 'moon.co.uk'"))
     assert (line["domain"], line["job_id"], line["user"]) == ("moon.co.uk", made, WHO.user_id)

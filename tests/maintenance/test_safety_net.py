@@ -1,4 +1,4 @@
-"""Sitemaps that were forgotten are queued again, once in the fleet, and only those."""
+"""Sitemaps without a status are queued, once in the fleet, and only those."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
 SITEMAPS = tables.sitemap_files
-Keeper = Callable[..., Maintenance]
+MakeMaintenance = Callable[..., Maintenance]
 
 
 async def import_statuses(db: AsyncEngine) -> list[str | None]:
@@ -36,13 +36,13 @@ async def test_a_sitemap_inserted_without_a_status_is_queued_by_the_database(db:
 
 
 @pytest.mark.req("R003", "R007")
-async def test_the_safety_net_queues_forgotten_sitemaps_and_says_how_many(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+async def test_the_safety_net_queues_missed_sitemaps_and_reports_how_many(
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     await add_sitemaps(db, 7, sitemap_import_status=None)
     await add_sitemaps(db, 2, sitemap_import_status="Complete")
 
-    assert await keeper().queue_missed_sitemaps() == 7
+    assert await maintenance().queue_missed_sitemaps() == 7
 
     assert sorted(str(one) for one in await import_statuses(db)) == ["Complete"] * 2 + ["Queued"] * 7
     assert lines == [{"event": "missed_sitemaps_queued", "level": "warning", "repaired": 7}]
@@ -59,18 +59,20 @@ def test_the_safety_net_is_on_the_schedule_by_default(db: AsyncEngine) -> None:
 
 
 async def test_of_many_machines_one_runs_the_safety_net_in_each_slot(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     await add_sitemaps(db, 3, sitemap_import_status=None)
 
-    did = await asyncio.gather(*(keeper().queue_missed_sitemaps() for _ in range(8)))
+    did = await asyncio.gather(*(maintenance().queue_missed_sitemaps() for _ in range(8)))
 
     assert sorted(did, key=str) == [3] + [None] * 7
     assert len(lines) == 1
 
 
-async def test_a_discarded_sitemap_stays_out_of_the_queue(db: AsyncEngine, keeper: Keeper) -> None:
-    """Both have no status; what once failed was taken out by a person and must not come back by itself."""
+async def test_a_discarded_sitemap_stays_out_of_the_queue(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
+    """Both have no status; what once failed was taken out by a person and must not return automatically."""
     [dead] = await add_sitemaps(db, 1)
     async with db.begin() as connection:
         for word in ("Processing", "Error"):
@@ -80,15 +82,15 @@ async def test_a_discarded_sitemap_stays_out_of_the_queue(db: AsyncEngine, keepe
             await connection.execute(SITEMAPS.update().values(values))
     assert await actions.discard_dead_letters(db, WHO, "import_sitemap", [str(dead)]) == 1
 
-    assert not await keeper().queue_missed_sitemaps()
+    assert not await maintenance().queue_missed_sitemaps()
     assert await import_statuses(db) == [None]
 
 
 async def test_a_net_that_finds_nothing_is_silent(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
-    assert await keeper().queue_missed_sitemaps() == 0
+    assert await maintenance().queue_missed_sitemaps() == 0
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    assert await keeper().queue_missed_sitemaps() == 0
+    assert await maintenance().queue_missed_sitemaps() == 0
     assert lines == []

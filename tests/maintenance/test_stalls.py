@@ -21,15 +21,15 @@ from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
 
-Keeper = Callable[..., Maintenance]
+MakeMaintenance = Callable[..., Maintenance]
 QUEUES = [queue for queue in DECLARATIONS if queue.table != "jobs"]
 
 
-async def look(db: AsyncEngine, keeper: Maintenance) -> list[Problem]:
+async def look(db: AsyncEngine, maintenance: Maintenance) -> list[Problem]:
     """The next look, as if its time had come."""
     async with db.begin() as connection:
         await connection.execute(delete(tables.schedules))
-    return await keeper.evaluate_alerts()
+    return await maintenance.evaluate_alerts()
 
 
 async def alerts(db: AsyncEngine) -> list[Any]:
@@ -40,7 +40,9 @@ async def alerts(db: AsyncEngine) -> list[Any]:
 
 
 @pytest.mark.req("R024", "R025")
-async def test_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_jobs_that_wait_or_run_too_long_are_reported(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
     waits = await add_job(db, "note", created_at=ago(minutes=6), next_retry_at=ago(minutes=6))
     runs = await add_job(
         db, status="running", created_at=ago(hours=2), updated_at=ago(minutes=31), lease_until=ago(minutes=-1)
@@ -48,7 +50,7 @@ async def test_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keep
     await add_job(db, created_at=ago(minutes=4), next_retry_at=ago(minutes=4))
     await add_job(db, status="running", updated_at=ago(minutes=29), lease_until=ago(minutes=-1))
 
-    found = await look(db, keeper())
+    found = await look(db, maintenance())
 
     jobs = {one.id: one for one in found if one.id}
     assert set(jobs) == {str(waits), str(runs)}
@@ -59,11 +61,11 @@ async def test_jobs_that_wait_or_run_too_long_are_reported(db: AsyncEngine, keep
 
 @pytest.mark.req("R027")
 async def test_the_log_has_an_error_line_with_the_number_and_the_ids(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     numbers = [await add_job(db, created_at=ago(minutes=9), next_retry_at=ago(minutes=9)) for _ in range(3)]
 
-    await look(db, keeper())
+    await look(db, maintenance())
 
     line = next(line for line in lines if line["event"] == "stuck_jobs_detected")
     assert (line["level"], line["count"]) == ("error", 3)
@@ -84,46 +86,51 @@ async def test_the_thresholds_are_settings(db: AsyncEngine) -> None:
 @pytest.mark.req("R159")
 @pytest.mark.parametrize("queue", QUEUES, ids=[queue.name for queue in QUEUES])
 async def test_rows_in_work_for_too_long_are_found_in_every_queue(
-    db: AsyncEngine, keeper: Keeper, make: Callable[..., Awaitable[dict[str, Any]]], queue: Queue
+    db: AsyncEngine,
+    maintenance: MakeMaintenance,
+    make: Callable[..., Awaitable[dict[str, Any]]],
+    queue: Queue,
 ) -> None:
     stuck = await make(
         queue.table, **{queue.status: queue.statuses.processing, "updated_at": ago(minutes=31)}
     )
     await make(queue.table, **{queue.status: queue.statuses.processing, "updated_at": ago(minutes=29)})
 
-    found = await look(db, keeper())
+    found = await look(db, maintenance())
 
     named = [(one.table, one.stage, one.id, one.reason) for one in found]
     assert named == [(queue.table, queue.name, str(stuck["id"]), queue.statuses.processing)]
 
 
-async def test_an_alert_is_opened_once_and_ends_when_it_is_over(db: AsyncEngine, keeper: Keeper) -> None:
+async def test_an_alert_is_opened_once_and_ends_when_it_is_over(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
     number = await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
-    upkeeper = keeper()
-    await look(db, upkeeper)
-    await look(db, upkeeper)
+    maintainer = maintenance()
+    await look(db, maintainer)
+    await look(db, maintainer)
 
     [alert] = await alerts(db)
     assert (alert.kind, alert.subject, alert.severity, alert.occurrences) == ("stuck", "note", "error", 2)
     assert alert.resolved_at is None
 
     await change(db, tables.jobs, tables.jobs.c.id == number, status="cancelled")
-    await look(db, upkeeper)
+    await look(db, maintainer)
     [alert] = await alerts(db)
     assert alert.resolved_at is not None
 
     await add_job(db, "note", created_at=ago(minutes=9), next_retry_at=ago(minutes=9))
-    await look(db, upkeeper)
+    await look(db, maintainer)
     assert [one.resolved_at is None for one in await alerts(db)] == [False, True]
 
 
 async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     """The silent stall (I20), with 15 seconds in place of 15 minutes."""
     await add_sitemaps(db, 2, sitemap_import_due_at=ago(seconds=20))
 
-    found = await look(db, keeper(stall=timedelta(seconds=15)))
+    found = await look(db, maintenance(stall=timedelta(seconds=15)))
 
     assert [(one.stage, one.reason) for one in found] == [
         ("import_sitemap", "has due work and finishes nothing")
@@ -136,14 +143,14 @@ async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
 
 @pytest.mark.parametrize("kind", ["done", "failed"])
 async def test_a_stage_that_finishes_something_is_not_silent(
-    db: AsyncEngine, keeper: Keeper, kind: str
+    db: AsyncEngine, maintenance: MakeMaintenance, kind: str
 ) -> None:
     await add_sitemaps(db, 1, sitemap_import_due_at=ago(minutes=20))
     values = {"stage": "import_sitemap", "minute": ago(minutes=3), "worker": 1, kind: 1}
     async with db.begin() as connection:
         await connection.execute(insert(tables.stage_stats).values(values))
 
-    assert await look(db, keeper()) == []
+    assert await look(db, maintenance()) == []
 
 
 @pytest.mark.parametrize(
@@ -154,27 +161,27 @@ async def test_a_stage_that_finishes_something_is_not_silent(
         (60, {"sitemap_curation_status": "Rejected"}),
         (60, {"sitemap_import_status": "Complete"}),
     ],
-    ids=["not due", "due for a short time", "barred", "at rest"],
+    ids=["not due", "due for a short time", "excluded", "at rest"],
 )
 async def test_a_stage_without_work_that_is_long_due_is_not_silent(
-    db: AsyncEngine, keeper: Keeper, minutes: int, given: dict[str, Any]
+    db: AsyncEngine, maintenance: MakeMaintenance, minutes: int, given: dict[str, Any]
 ) -> None:
     await add_sitemaps(db, 1, sitemap_import_due_at=ago(minutes=minutes), **given)
 
-    assert await look(db, keeper()) == []
+    assert await look(db, maintenance()) == []
 
 
 async def test_a_quiet_product_has_nothing_to_report(
-    db: AsyncEngine, keeper: Keeper, lines: list[dict[str, Any]]
+    db: AsyncEngine, maintenance: MakeMaintenance, lines: list[dict[str, Any]]
 ) -> None:
     await add_job(db, created_by=USER)
 
-    assert await look(db, keeper()) == []
+    assert await look(db, maintenance()) == []
     assert (lines, await alerts(db)) == ([], [])
 
 
 async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
-    db: AsyncEngine, keeper: Keeper
+    db: AsyncEngine, maintenance: MakeMaintenance
 ) -> None:
     minute = {"minute": ago(minutes=2).replace(second=0, microsecond=0), "worker": 1}
     async with db.begin() as connection:
@@ -188,7 +195,7 @@ async def test_a30_a_stage_that_calls_rows_done_and_writes_nothing_is_found(
             insert(tables.stage_stats).values(stage="read_metadata", done=9, rows_written=0, **minute)
         )
 
-    found = await look(db, keeper())
+    found = await look(db, maintenance())
 
     assert [(one.stage, one.reason) for one in found] == [
         ("read_page", "completed 60 rows and wrote nothing")
