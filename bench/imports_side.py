@@ -23,7 +23,7 @@ from scrapersky.engine.worker import Worker
 from scrapersky.pipeline import STAGES
 from scrapersky.stage_context import HandOver, StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
-from scrapersky.stages.import_sitemap.listing import read_sitemap_stream
+from scrapersky.stages.import_sitemap.sitemap_stream import read_sitemap_stream
 from scrapersky.storage import ListedPage, save
 
 # Seconds on the clock and of the CPU.

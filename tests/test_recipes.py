@@ -26,6 +26,7 @@ RULES = (
     "tests/test_architecture.py",
     "tests/test_completeness.py",
     "tests/test_layout.py",
+    "tests/test_vocabulary.py",
     "tests/stages/test_pipeline.py",
     "tests/tables/test_schema.py",
     "tests/tables/test_migrate.py",

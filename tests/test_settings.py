@@ -285,7 +285,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     [
         (b"PROT=9000\n", "PROT is not a setting: did you mean PORT?"),
         (b"COMPLETELY_UNKNOWN_THING=1\n", "COMPLETELY_UNKNOWN_THING is not a setting"),
-        (b"PORT=9000\nPORT=9001\n", "PORT is given twice"),
+        (b"PORT=9000\nPORT=9001\n", "PORT is set twice"),
         (b"PORT\n", "line 1 is not NAME=value"),
         ("PORT=9000\n".encode("utf-16"), "is not a UTF-8 text file"),
         (b"HOST=!!python/object:os.system\nPORT=x\n", "PORT is 'x'"),

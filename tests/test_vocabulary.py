@@ -19,19 +19,7 @@ from source_code import ROOT, python_files, tree, where
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 # Nouns that end like a gerund.
-NOUNS = {
-    "wiring",
-    "alerting",
-    "sighting",
-    "sightings",
-    "setting",
-    "listing",
-    "string",
-    "heading",
-    "spelling",
-    "encoding",
-    "monitoring",
-}
+NOUNS = {"wiring", "alerting", "spelling"}
 # Participles and pronouns that name nothing.
 VAGUE_NAMES = {"told", "given", "found", "shown", "one", "most", "wanted"}
 # A key of `doctor --json`.
@@ -100,6 +88,49 @@ def test_modules_are_nouns() -> None:
         if any(word.endswith("ing") and word not in NOUNS for word in path.stem.split("_"))
     ]
     check("gerund modules", gerunds)
+
+
+def glossary_words() -> set[str]:
+    """The words of the terms, and the plain words that need no explanation."""
+    terms = re.findall(r"^\| ([a-z][^|]*) \|", GLOSSARY.split("## Plain words")[0], re.MULTILINE)
+    plain = GLOSSARY.split("## Plain words")[1].split("\n## ")[0]
+    return {word for text in (*terms, plain) for word in re.findall(r"[a-z0-9]+", text.lower())}
+
+
+def forms(word: str) -> set[str]:
+    """The word, its plural and its singular."""
+    return {word, f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es"), word[:-3] + "y"}
+
+
+# A module of these folders is named for the thing that it adds.
+EXTENSIONS = {
+    "stages",
+    "sources",
+    "destinations",
+    "alert_channels",
+    "maintenance",
+    "start",
+    "data",
+    "operate",
+}
+
+
+def module_words() -> set[str]:
+    named_freely = EXTENSIONS | {"versions", "locales"}
+    paths = [path for path in modules() if path.parent.name not in named_freely]
+    names = {path.stem for path in paths} | {path.parent.name for path in paths}
+    return {word for name in names for word in name.split("_")}
+
+
+def test_module_names_are_made_of_words_in_the_glossary() -> None:
+    known = glossary_words()
+    check("new words in module names", sorted(word for word in module_words() if not forms(word) & known))
+
+
+def test_the_glossary_lists_no_plain_word_that_nothing_uses() -> None:
+    plain = re.findall(r"[a-z0-9]+", GLOSSARY.split("## Plain words")[1].split("\n\n")[2])
+    used = module_words()
+    check("plain words that no module name uses", sorted(word for word in plain if not forms(word) & used))
 
 
 # Names in the code

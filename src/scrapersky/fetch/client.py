@@ -13,7 +13,7 @@ import aiohttp
 from scrapersky.fetch.egress.url_policy import CheckedURL, URLPolicy
 from scrapersky.fetch.errors import RobotsDisallowed
 from scrapersky.fetch.http.connector import make_connector
-from scrapersky.fetch.http.content_encoding import ACCEPT_ENCODING
+from scrapersky.fetch.http.content_decoder import ACCEPT_ENCODING
 from scrapersky.fetch.http.headers import conditional_headers
 from scrapersky.fetch.http.redirects import FetchSession
 from scrapersky.fetch.http.request import HTTPRequest, PageStream, TimeBudget, normalize_headers

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from scrapersky.maintenance.options import MaintenanceOptions
 from scrapersky.maintenance.problems import Problem
 from scrapersky.tables.counts import waiting_rows
-from scrapersky.tables.monitoring_tables import errors_since
+from scrapersky.tables.health_tables import errors_since
 
 MAINTENANCE_WORKER = 0  # Writes figures that belong to no worker.
 MIN_MINUTES = 30

@@ -16,7 +16,7 @@ from scrapersky.declarations import DECLARATIONS, StageDeclaration
 from scrapersky.declarations.queue import Queue
 from scrapersky.queries.read_model import Query, queue_table
 from scrapersky.tables.counts import oldest_due, stage_counts
-from scrapersky.tables.monitoring_tables import errors_since
+from scrapersky.tables.health_tables import errors_since
 
 HOUR = timedelta(hours=1)
 

@@ -4,9 +4,9 @@ from scrapersky.tables.account_tables import api_keys, audit_log, saved_views, t
 from scrapersky.tables.columns import metadata
 from scrapersky.tables.contact_tables import contacts, deliveries, destinations, sightings, suppressions
 from scrapersky.tables.engine_tables import failures, hosts, schedules, stage_controls, workers, zombies
+from scrapersky.tables.health_tables import alerts, credits, row_count_changes, row_counts, stage_stats
 from scrapersky.tables.ids import new_id
 from scrapersky.tables.job_tables import jobs, operation_changes, operations
-from scrapersky.tables.monitoring_tables import alerts, credits, row_count_changes, row_counts, stage_stats
 from scrapersky.tables.page_tables import page_bodies, page_sitemaps, pages
 from scrapersky.tables.search_tables import local_businesses, place_searches, places_staging
 from scrapersky.tables.site_tables import domains, sitemap_files

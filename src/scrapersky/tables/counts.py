@@ -34,7 +34,7 @@ from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.claims import PRIORITIES
 from scrapersky.tables.columns import metadata
-from scrapersky.tables.monitoring_tables import row_count_changes, row_counts
+from scrapersky.tables.health_tables import row_count_changes, row_counts
 
 # Further few-valued columns by which people filter lists, or that the condition of a queue names.
 OTHER_FACETS: dict[str, tuple[str, ...]] = {

@@ -15,7 +15,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from scrapersky.fetch.egress.url_policy import CheckedURL
 from scrapersky.fetch.errors import ProtocolError, Timeout
 from scrapersky.fetch.http.connector import ConnectScope
-from scrapersky.fetch.http.content_encoding import BoundedBody
+from scrapersky.fetch.http.content_decoder import BoundedBody
 from scrapersky.fetch.http.exception_map import ErrorTranslator
 from scrapersky.fetch.limits import Limits
 from scrapersky.fetch.page import Page

@@ -11,7 +11,7 @@ from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.sitemaps.discovery import import_level, rank_child_sitemaps
 from scrapersky.stage_context import StageContext
-from scrapersky.stages.import_sitemap.listing import read_sitemap_stream
+from scrapersky.stages.import_sitemap.sitemap_stream import read_sitemap_stream
 from scrapersky.storage import PageList, Upsert
 
 

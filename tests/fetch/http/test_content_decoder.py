@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapersky.fetch.errors import BadEncoding, TooLarge
-from scrapersky.fetch.http.content_encoding import BoundedBody
+from scrapersky.fetch.http.content_decoder import BoundedBody
 from scrapersky.fetch.http.zstd import zstd
 
 MIB = 2**20
