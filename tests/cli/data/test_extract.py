@@ -94,10 +94,10 @@ def test_robots_verdicts_name_their_rule(folder):
         *("https://example.com/private/x", "/open"),
     )
     assert result.exit_code == 0
-    closed, open_database = lines(result)
+    closed, allowing = lines(result)
     assert (closed["allowed"], closed["reason"], closed["delay"]) == (False, "Disallow: /private", 30.0)
-    assert open_database["allowed"] is True
-    assert open_database["sitemaps"] == ["https://example.com/s.xml"]
+    assert allowing["allowed"] is True
+    assert allowing["sitemaps"] == ["https://example.com/s.xml"]
     assert "not allowed" in run("robots", str(folder / "robots.txt"), "/private").stdout
 
 

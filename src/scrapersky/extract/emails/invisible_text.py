@@ -109,10 +109,10 @@ def _pieces_before(html: str, end: int) -> int:
         window = html[max(0, end - _REACH) : end]
         rest = window.rstrip(_LETTERS)
         pieces += len(rest) < len(window)
-        open_database = rest.rfind("<") if rest.endswith(">") else -1
-        if open_database < 0 or not _is_inline(rest[open_database + 1 :]):
+        tag_start = rest.rfind("<") if rest.endswith(">") else -1
+        if tag_start < 0 or not _is_inline(rest[tag_start + 1 :]):
             break
-        end -= len(window) - open_database
+        end -= len(window) - tag_start
     return pieces
 
 

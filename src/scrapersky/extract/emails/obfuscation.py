@@ -233,10 +233,10 @@ def _in_literals(doc: Document) -> Iterator[HiddenEmail]:
     opens, shuts = doc.keywords.get("<script", []), doc.keywords.get("</script", [])
     for place in doc.scan(OBFUSCATION).get(WORDED_SIGN, [])[:_MAX_LITERALS] if opens else ():
         before = bisect_left(opens, place)
-        open_database = opens[before - 1]
-        if not before or bisect_left(shuts, open_database) != bisect_left(shuts, place):
+        script_start = opens[before - 1]
+        if not before or bisect_left(shuts, script_start) != bisect_left(shuts, place):
             continue
-        if b"ld+json" in raw[open_database : open_database + 100]:
+        if b"ld+json" in raw[script_start : script_start + 100]:
             continue
         around = unescape_javascript(raw[max(0, place - 64) : place + 100].decode("utf-8", "ignore"))
         for seen in match_addresses(around):
@@ -251,13 +251,13 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
             raw.startswith(b"fromCharCode", place) and not raw[place + 13 : place + 14].isdigit()
         ):
             continue
-        open_database = raw.rfind(b"<script", done, place)
-        if open_database < 0 or raw.rfind(b"</script", open_database, place) >= 0:
+        script_start = raw.rfind(b"<script", done, place)
+        if script_start < 0 or raw.rfind(b"</script", script_start, place) >= 0:
             continue
-        start = raw.find(b">", open_database) + 1
+        start = raw.find(b">", script_start) + 1
         end = raw.find(b"</script", place)
         end = end if end >= 0 else len(raw)
-        if _NO_SCRIPT.search(raw[open_database:start]) or b"wpemoji" in raw[start:end]:
+        if _NO_SCRIPT.search(raw[script_start:start]) or b"wpemoji" in raw[start:end]:
             done = end
             continue
         if end - start > _WHOLE_SCRIPT:
@@ -311,9 +311,9 @@ def _classes_with(sheet: str, word: str) -> Iterator[str]:
     for _ in range(_MAX_RULES):
         if place < 0:
             return
-        open_database = sheet.rfind("{", max(0, place - 500), place)
-        if open_database >= 0 and "}" not in sheet[open_database:place]:
-            selector = re.split(r"[{};]", sheet[max(0, open_database - 100) : open_database])[-1]
+        brace = sheet.rfind("{", max(0, place - 500), place)
+        if brace >= 0 and "}" not in sheet[brace:place]:
+            selector = re.split(r"[{};]", sheet[max(0, brace - 100) : brace])[-1]
             yield from (
                 name.rpartition(".")[2] for name in selector.replace(",", " ").split() if _CLASS.match(name)
             )

@@ -49,11 +49,11 @@ def _has_long_tag(html: str) -> bool:
             checked = 0
             continue
         # Of a long script the stretches before were looked at already.
-        open_database = html.rfind("<", checked, start + 1)
+        tag_start = html.rfind("<", checked, start + 1)
         if (
-            open_database >= 0
-            and html[open_database + 1 : open_database + 2].isalpha()
-            and html.find(">", open_database, start) < 0
+            tag_start >= 0
+            and html[tag_start + 1 : tag_start + 2].isalpha()
+            and html.find(">", tag_start, start) < 0
         ):
             return True
         checked = start
