@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from scrapersky.cli import main as commands
-from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations import DECLARATIONS, Next
+from scrapersky.declarations.compat import FIXED_SETTINGS, FIXED_STAGE_SETTINGS, fixed_columns
 from scrapersky.declarations.statuses import CURATION as CURATION_STATUSES
 from scrapersky.pipeline import STAGES
 from scrapersky.settings import env_example, settings_page
@@ -110,6 +111,11 @@ def helps(command: Any, path: str, parent: Any = None) -> Iterator[tuple[str, st
                 yield from helps(child, f"{path} {name}", context)
 
 
+def next_cell(following: Next) -> str:
+    gate = following.gate
+    return f"{following.stage} (`{gate.setting.upper()}`)" if gate else following.stage
+
+
 def stages_page() -> str:
     lines = [
         "# Stages",
@@ -120,18 +126,30 @@ def stages_page() -> str:
         "",
     ]
     lines += [
-        "| Stage | Reads | Feeds | Id on the schedule | What it does | Settings |",
-        "|---|---|---|---|---|---|",
+        "| Stage | Queue | Writes | Queues next (gate) | Job id | What it does | Settings |",
+        "|---|---|---|---|---|---|---|",
     ]
     for declaration, stage in zip(DECLARATIONS, STAGES, strict=True):
         does = (sys.modules[stage.run.__module__].__doc__ or "").split("\n\n")[0].replace("\n", " ")
         cells = [
             stage.name,
             f"`{stage.queue.table}.{stage.queue.status}`",
-            stage.feeds.table if stage.feeds else "",
+            ", ".join(f"`{table}`" for table in declaration.writes),
+            ", ".join(map(next_cell, declaration.queues)),
         ]
         cells += [f"`{stage.job_id}`", does, f"`{declaration.compat.settings_prefix.upper()}_*`"]
         lines.append(f"| {' | '.join(cells)} |")
+    lines += [
+        "",
+        "## Fixed names",
+        "",
+        "Job ids, these settings and these columns are never renamed.",
+        "",
+    ]
+    settings = [*FIXED_SETTINGS, *(f"*_SCHEDULER_{name}" for name in FIXED_STAGE_SETTINGS)]
+    lines += [f"Settings: {', '.join(f'`{name}`' for name in settings)}.", ""]
+    for table in dict.fromkeys(declaration.table for declaration in DECLARATIONS):
+        lines.append(f"- `{table}`: {', '.join(f'`{name}`' for name in fixed_columns(table))}")
     return "\n".join(lines)
 
 

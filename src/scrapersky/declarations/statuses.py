@@ -4,7 +4,7 @@ from __future__ import annotations
 
 NEW, SELECTED, MAYBE, REJECTED, ARCHIVED = "New", "Selected", "Maybe", "Rejected", "Archived"
 
-# What people decide about a row (D3). `Not a Fit` is another word for Rejected, accepted at the door only.
+# Curation statuses (D3). `Not a Fit` is a synonym of Rejected that is only accepted as input.
 CURATION = (NEW, SELECTED, MAYBE, REJECTED, ARCHIVED)
 CURATION_SYNONYMS = {"Not a Fit": REJECTED}
 EXCLUDED = (REJECTED, ARCHIVED)

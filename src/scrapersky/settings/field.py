@@ -1,4 +1,4 @@
-"""How one setting is declared: a default, one sentence of meaning, and its bounds."""
+"""How a setting is declared: default, description and limits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, SecretStr, StringConstraints
 
-MOST_DAYS = 36_500
-# Retention is a number of days or the word for never deleting; nought would be an ambiguous wish.
+MAX_DAYS = 36_500
+# Retention is a number of days, or `keep` to never delete; 0 would be ambiguous.
 Days = Annotated[int | Literal["keep"], BeforeValidator(lambda value: _days(value))]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2_000)]
 Secret = SecretStr | None
@@ -17,8 +17,8 @@ def _days(value: object) -> int | str:
     text = str(value).strip()
     if text == "keep":
         return text
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_DAYS:
-        raise ValueError(f"must be a number of days from 1 to {MOST_DAYS}, or the word keep")
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_DAYS:
+        raise ValueError(f"must be a number of days from 1 to {MAX_DAYS}, or the word keep")
     return int(text)
 
 
@@ -26,6 +26,6 @@ class Group(BaseModel):
     """Settings that belong together; the docstring of a group is its heading in the reference."""
 
 
-def setting(default: Any, meaning: str, **bounds: Any) -> Any:
-    """A setting with its default, its meaning and, for numbers, `ge` and `le`."""
-    return Field(default=default, description=meaning, **bounds)
+def setting(default: Any, description: str, **limits: Any) -> Any:
+    """A setting with its default, its description and, for numbers, `ge` and `le`."""
+    return Field(default=default, description=description, **limits)

@@ -29,7 +29,7 @@ def settings_page() -> str:
     parts = [INTRODUCTION]
     for group in GROUPS:
         rows = [_table_row(name, field) for name, field in group.model_fields.items()]
-        heading = f"## {_title(group)}\n\n| Setting | Default | Allowed | Meaning |\n|---|---|---|---|\n"
+        heading = f"## {_title(group)}\n\n| Setting | Default | Allowed | Description |\n|---|---|---|---|\n"
         parts.append(heading + "\n".join(rows) + "\n")
     return "\n".join(parts)
 

@@ -42,7 +42,7 @@ jobs = Table(
     Column("job_id", Uuid, nullable=False, default=new_id, server_default=SERVER_ID),
     tenant_column(references=True),
     Column("job_type", Text, nullable=False),
-    # The politeness key of a job that calls a stranger; empty for all others.
+    # The politeness key of a job that calls a host; empty for all others.
     Column("host", Text, nullable=False, server_default=text("''")),
     Column("domain_id", Uuid),
     Column("max_retries", Integer, nullable=False, server_default=text("3")),
