@@ -68,6 +68,6 @@ def test_what_is_not_a_backup_is_refused(sky: Sky, told: Told, tmp_path: Path) -
     file.write_text("hello")
     wrong = sky("db", "restore", str(file), "--yes")
     assert wrong.exit_code == 1
-    assert wrong.stderr.startswith(f"{file} is not a whole backup")
+    assert wrong.stderr.startswith(f"{file} is not a complete backup")
     assert sky("db", "restore", str(tmp_path / "absent"), "--yes").exit_code == 2
     assert told("domain", "list")["domain"] == "kept.com"
