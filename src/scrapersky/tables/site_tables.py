@@ -77,7 +77,7 @@ domains = Table(
     Column("instagram_url", Text),
     Column("youtube_url", Text),
     Column("social_urls", JSONB, nullable=False, server_default=text("'{}'")),
-    # NULL means that nobody has looked yet; nought is the answer "none found".
+    # NULL means that discovery has not run; 0 means that it found none.
     Column("total_sitemaps", Integer),
     Column("sitemap_urls", Integer),
     Column("last_scan_at", Timestamp),
