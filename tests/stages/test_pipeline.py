@@ -130,7 +130,7 @@ def test_the_pipeline_shows_what_each_stage_queues_and_under_which_setting() -> 
 
 @pytest.mark.req("R121", "R122", "R123", "R124")
 def test_every_stage_has_settings_and_a_failure_domain_of_its_own() -> None:
-    """One lane, one set of figures and one id each; that a crash stays inside is R124."""
+    """One runner, one set of figures and one id each; that a crash stays inside is R124."""
     assert len({stage.compat.settings_prefix for stage in DECLARATIONS}) == len(DECLARATIONS) >= 11
     assert len({stage.job_id for stage in STAGES}) == len(STAGES)
     changed = load_settings(env_file=None, environment={"DEEP_SCAN_SCHEDULER_BATCH_SIZE": "3"})
