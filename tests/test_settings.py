@@ -171,6 +171,11 @@ def test_an_option_of_a_command_is_held_to_the_rules_between_settings() -> None:
         changed_settings(lab, {"host": "0.0.0.0"})
 
 
+def test_a_setting_that_does_not_exist_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="Unknown settings: prot"):
+        changed_settings(load(), {"prot": 9000})
+
+
 def test_an_option_of_a_command_does_not_make_defaults_look_chosen() -> None:
     """A laboratory probes no network unless somebody names the hosts; `--port` names none."""
     lab = load(EGRESS_ALLOW="127.0.0.1:80")

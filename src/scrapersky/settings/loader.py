@@ -47,6 +47,8 @@ def load_settings(
 
 def changed_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """A copy with other values, checked by the same rules."""
+    if unknown := sorted(changes.keys() - Settings.model_fields.keys()):
+        raise ValueError(f"Unknown settings: {', '.join(unknown)}")
     # Defaults stay defaults: some features ask whether a person chose the value.
     return _checked({**settings.model_dump(exclude_unset=True), **changes}, [])
 
