@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import asyncpg
+import hypothesis
 import pytest
 import pytest_asyncio
 from sqlalchemy.engine import URL, make_url
@@ -34,6 +35,10 @@ FAST = {
     "autovacuum_naptime": "60s",
 }
 RUN = "SCRAPERSKY_TEST_RUN"
+
+# A shared machine may be slow for a moment; speed is measured by the benchmarks.
+hypothesis.settings.register_profile("any_machine", deadline=None)
+hypothesis.settings.load_profile("any_machine")
 
 
 @pytest.fixture(autouse=True)
