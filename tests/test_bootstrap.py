@@ -145,7 +145,7 @@ def test_the_installation_says_how_far_it_is(
         assert told == [
             "1 of 2 packages: one",
             "2 of 2 packages: two",
-            "2 of 2 packages are here; unpacking them",
+            "2 of 2 packages downloaded; unpacking",
         ]
 
 
@@ -159,7 +159,7 @@ def test_packages_that_cannot_be_installed_are_named(checkout: Path) -> None:
         wanted.write_text(before)
     assert answer.returncode != 0
     assert "No matching distribution found for no-such-package==1.0" in answer.stderr
-    assert "could not be installed" in answer.stderr
+    assert "Installing the packages failed" in answer.stderr
 
 
 def test_a_missing_python_is_one_clear_line(checkout: Path) -> None:
