@@ -33,7 +33,7 @@ def test_the_doctor_makes_and_starts_nothing(sky: Sky, folder: Path) -> None:
     result = sky("doctor", **given)
     assert result.exit_code == 0
     assert "database: none yet; the first start creates it  -> " in result.stdout
-    assert "scrapersky up\n" in result.stdout
+    assert f"{program()} up\n" in result.stdout
     assert list(folder.iterdir()) == []
 
     server = PrivateServer(folder / "data")

@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 
 from broken_hosts import NO_ROBOTS, BrokenHosts, hangs, page, sends
+from scrapersky.cli.program import program
 
 Sky = Callable[..., Result]
 
@@ -62,7 +63,7 @@ def test_eleven_kinds_of_failure_keep_their_reason_from_the_wire_to_the_people(s
             row = json.loads(sky("domain", "show", name, "--json").stdout)
             assert said in row["error"], name
         shown = sky("domain", "show", "gone-shop.com")
-        assert "scrapersky domain run gone-shop.com" in shown.stderr
+        assert f"{program()} domain run gone-shop.com" in shown.stderr
         dead = sky("stage", "failed", "read_metadata", "--json").stdout
         assert "HTTP 410" in dead
         assert "HTTP 502" in dead
