@@ -181,8 +181,11 @@ async def test_a_delivery_into_a_read_only_folder_is_retried_later(read_only_fol
 def test_a_file_in_a_read_only_folder_may_still_be_replaced(read_only_folder: Path) -> None:
     """The file itself is writable, its folder is not: there is no place for an unfinished one."""
     path = read_only_folder / "out.csv"
+    mode = read_only_folder.stat().st_mode
+    read_only_folder.chmod(0o755)
     path.write_text("old")
     path.chmod(0o666)
+    read_only_folder.chmod(mode)
     with unprivileged(), open_contact_file(path, ExportOptions()) as add:
         add({"email": "info@shop.example"})
     assert emails(path) == ["info@shop.example"]

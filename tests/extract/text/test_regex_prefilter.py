@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapersky.extract.addresses import streets
@@ -31,6 +31,7 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=8).map(
 
 
 @given(TEXTS)
+@example("Kundennummer: İİ")
 @settings(max_examples=300, deadline=None)
 def test_what_a_pattern_finds_passes_its_first_look(text):
     if any("\ud800" <= letter <= "\udfff" for letter in text):

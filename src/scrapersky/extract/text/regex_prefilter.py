@@ -15,6 +15,8 @@ _LETTERS = {
     r"\s": r"\s\pZ\x{85}\x{1c}-\x{1f}",
 }
 _ANY_LETTER = r"[^\W\d_]"
+# Ignoring case, Python takes both Turkish letters for an i; RE2 does not.
+_TURKISH = {ord("İ"): "i", ord("ı"): "i"}
 
 
 def prefilter(pattern: re.Pattern[str]) -> Callable[[str], bool]:
@@ -29,7 +31,11 @@ def prefilter(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     quick = re2.Set.SearchSet(options)
     quick.Add(to_re2(pattern.pattern))
     quick.Compile()
-    return lambda text: bool(quick.Match(text))
+    if options.case_sensitive:
+        return lambda text: bool(quick.Match(text))
+    return lambda text: bool(
+        quick.Match(text) or (("İ" in text or "ı" in text) and quick.Match(text.translate(_TURKISH)))
+    )
 
 
 def to_re2(pattern: str) -> str:
