@@ -10,7 +10,7 @@ from typing import Any
 
 from bench import results
 
-from quality import cases, shared
+from quality import cases, diagram, shared
 from quality.bands import Band, bands_of, name_of
 
 # F1 of other tools on a larger set of the same kind, from the notes beside the labelled pages.
@@ -61,6 +61,13 @@ def shared_figures(predictions: dict[str, Any], tag: str | None = None) -> Figur
     return {field: (row["p"], row["r"], row["f1"]) for field, row in result["fields"].items()}
 
 
+def shared_shares(predictions: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """How many roles and bound addresses of people, and types of URLs, are right, of how many."""
+    extra = shared.scorer().evaluate(shared.gold(), predictions)["extra"]
+    shares = {name: (extra[name]["ok"], extra[name]["of"]) for name in ("role", "bound")}
+    return {**shares, "type of URL": shared.url_types()}
+
+
 def _show(title: str, figures: Figures, *, peers: bool = False) -> None:
     print(f"\n{title}")
     print(f"  {'field':<11}{'precision':>10}{'recall':>8}{'F1':>7}" + ("   F1 of others" if peers else ""))
@@ -101,6 +108,10 @@ def _keep(report: dict[str, Any], bands: dict[str, list[Band]]) -> None:
         for figure, value in zip(("precision", "recall", "F1"), values, strict=True)
     ]
     rows += [
+        results.Row(name, "shared labelled pages", round(right / of, 3), note=f"{right} of {of}")
+        for name, (right, of) in report.get("shares", {}).items()
+    ]
+    rows += [
         results.Row(
             f"{field}, precision of confidence {name_of(band)}",
             "all labelled pages",
@@ -116,7 +127,7 @@ def _keep(report: dict[str, Any], bands: dict[str, list[Band]]) -> None:
 def main(arguments: list[str]) -> None:
     """Print the figures; `--json` prints them as one object, `-v` names every fault on our own pages.
 
-    `--keep` also records them in docs/results.md.
+    `--keep` also records them in docs/results.md and draws docs/quality.md.
     """
     own = own_figures(verbose="-v" in arguments)
     report: dict[str, Any] = {"own": own, "own_without_country": own_figures(with_country=False)}
@@ -124,10 +135,15 @@ def main(arguments: list[str]) -> None:
         predictions = shared.predictions(with_country=True)
         report["shared"] = shared_figures(predictions)
         report["shared_hidden"] = {"emails": shared_figures(predictions, "obf_")["emails"]}
+        report["shares"] = shared_shares(predictions)
         report["shared_without_country"] = shared_figures(shared.predictions(with_country=False))
-    bands = bands_of(band_findings())
+    findings = list(band_findings())
+    bands = bands_of(findings)
     if "--keep" in arguments:
         _keep(report, bands)
+        if shared.is_there():
+            without = {field: shared.sure_of_nothing(field) for field in ("people", "addresses")}
+            diagram.keep(diagram.render(findings, without))
     if "--json" in arguments:
         listed = {field: [asdict(band) for band in of_field] for field, of_field in bands.items()}
         print(json.dumps({**report, "bands": listed}, indent=1))
@@ -140,6 +156,8 @@ def main(arguments: list[str]) -> None:
         return
     _show("Shared labelled pages, country and domain as hints", report["shared"], peers=True)
     _show(f"Hidden addresses alone (others: {PEERS_HIDDEN})", report["shared_hidden"])
+    for name, (right, of) in report["shares"].items():
+        print(f"  {name:<11}{right / of:>10.3f} ({right} of {of})")
     without = {"phones": report["shared_without_country"]["phones"]}
     _show(f"Without the country (phone matcher {PEER_WITHOUT_COUNTRY})", without)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 # The least confidence of each band; the last one ends at 1.
@@ -30,19 +30,21 @@ class Band:
         return self.precision is None or self.precision >= self.floor
 
 
-def name_of(band: Band) -> str:
+def name_of(band: Band, *, floors: Sequence[float] = FLOORS) -> str:
     """The band in words, such as 0.7 to 0.9."""
-    above = [floor for floor in FLOORS if floor > band.floor]
+    above = [floor for floor in floors if floor > band.floor]
     if not above:
         return f"{band.floor:g} and more"
     return f"{band.floor:g} to {above[0]:g}" if band.floor else f"below {above[0]:g}"
 
 
-def bands_of(findings: Iterable[tuple[str, float, bool]]) -> dict[str, list[Band]]:
+def bands_of(
+    findings: Iterable[tuple[str, float, bool]], *, floors: Sequence[float] = FLOORS
+) -> dict[str, list[Band]]:
     """For each field its bands, filled with the findings: field, confidence, and whether it is right."""
     bands: dict[str, list[Band]] = {}
     for field, confidence, is_right in findings:
-        of_field = bands.setdefault(field, [Band(floor) for floor in FLOORS])
+        of_field = bands.setdefault(field, [Band(floor) for floor in floors])
         band = next(one for one in reversed(of_field) if confidence >= one.floor)
         if is_right:
             band.right += 1

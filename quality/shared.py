@@ -13,7 +13,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from scrapersky.cli.data.extract.pages import pages
-from scrapersky.extract.page import read_page
+from scrapersky.extract.page import PageReading, read_page
+from scrapersky.extract.pagetypes import classify_url
 from scrapersky.extract.results import Hints
 
 FOLDER = Path(__file__).parent.parent.parent / "shared" / "evaldata"
@@ -41,12 +42,35 @@ def predictions(*, with_country: bool) -> dict[str, dict[str, Any]]:
     return {line["id"]: line for line in read}
 
 
+def url_types() -> tuple[int, int]:
+    """How many of the labelled URLs get their type, of how many."""
+    lines = (FOLDER / "url_types.tsv").read_text("utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return sum(1 for _, kinds, url in rows if classify_url(url).kind in kinds.split("|")), len(rows)
+
+
+def sure_of_nothing(field: str) -> tuple[int, int]:
+    """On how many pages without a value in a field one is found at 0.9 or more, of how many such pages."""
+    pages = [
+        page
+        for page in gold()
+        if not page[field] and not page[f"{field}_optional"] and field not in page["open_fields"]
+    ]
+    return sum(1 for page in pages if any(one.confidence >= 0.9 for one in getattr(_read(page), field))), len(
+        pages
+    )
+
+
+def _read(page: dict[str, Any]) -> PageReading:
+    body = (FOLDER / "pages" / f"{page['id']}.html").read_bytes()
+    return read_page(body, Hints(page["country"], page["site_domain"], ""))
+
+
 def judged() -> Iterator[tuple[str, float, bool]]:
     """Every finding on the pages with its confidence, and whether it is one of the labels."""
     rules = scorer()
     for page in gold():
-        body = (FOLDER / "pages" / f"{page['id']}.html").read_bytes()
-        reading = read_page(body, Hints(page["country"], page["site_domain"], ""))
+        reading = _read(page)
         for field, (value_of, is_same) in _rules(rules, page["country"]).items():
             labels = page[field] + page[f"{field}_optional"]
             for finding in getattr(reading, field):

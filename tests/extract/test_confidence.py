@@ -1,6 +1,6 @@
 """Confidence says how far a finding can be trusted: in a band, at least the share of its floor is right."""
 
-from quality import cases
+from quality import cases, diagram
 from quality.bands import FLOORS, Band, bands_of, name_of
 
 from scrapersky.extract.page import read_page
@@ -37,3 +37,25 @@ def test_what_proves_less_is_less_sure():
     without = best("<h2>Kontakt</h2><p>Lindenweg 5, Leipzig</p><p>info@a-b.test</p>", "addresses")
     assert without < FLOORS[1] < with_code
     assert best("<p>0711 2234567", "phones") < best("<p>Tel. 0711 2234567", "phones")
+
+
+def test_the_page_shows_every_step_with_its_share_and_pages_without_a_value():
+    findings = [
+        ("people", 0.97, True),
+        ("people", 0.92, True),
+        ("people", 0.65, False),
+        ("people", 0.66, True),
+    ]
+    page = diagram.render(findings, {"people": (0, 7)})
+    assert "Precision at 0.9 or more: 1.000 (2 of 2)." in page
+    assert "get one at 0.9 or more: 0 of 7." in page
+    assert "| 0.6 to 0.7 | 2 | 1 | 0.500 | `██████████··¦········` |" in page
+    assert "below 0.5" not in page
+
+
+def test_markup_alone_proves_less_than_markup_with_a_role():
+    def sure(more):
+        body = f'<script type="application/ld+json">{{"@type":"Person","name":"Ines Prado"{more}}}</script>'
+        return read_page(body, Hints(None, None, "")).people[0].confidence
+
+    assert sure("") < FLOORS[-1] <= sure(',"jobTitle":"Founder"')

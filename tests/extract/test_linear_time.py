@@ -31,6 +31,7 @@ def seconds(seed: str, wrapper: str, size: int) -> float:
     return process_time() - began
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "wrapper", ["text", *(pytest.param(name, marks=pytest.mark.reliability) for name in list(WRAPPERS)[1:])]
 )
@@ -44,6 +45,7 @@ def test_ten_times_the_page_costs_at_most_fifteen_times_as_much(seed: str, wrapp
         assert seconds(seed, wrapper, 100_000) <= 15 * max(seconds(seed, wrapper, 10_000), short)
 
 
+@pytest.mark.timed
 @pytest.mark.reliability
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_megabyte_of_one_thing_is_soon_read(seed: str) -> None:

@@ -21,6 +21,17 @@ def test_everything_is_read_at_once():
     assert (reading.metadata.title, reading.country, reading.truncated) == ("Kontakt", "DE", False)
 
 
+def test_an_address_is_read_as_the_country_of_the_page_writes_it():
+    page = "<title>Kontakt</title><p>Tel. +49 251 394821</p><p>Hafenweg 12</p><p>48155 Münster</p>"
+    (address,) = read_page(page, Hints()).addresses
+    assert (address.street, address.postcode, address.city, address.country) == (
+        "Hafenweg 12",
+        "48155",
+        "Münster",
+        "DE",
+    )
+
+
 def test_what_a_site_is_made_with_is_read_only_when_asked_for():
     page = (
         "<html lang=de><meta name=generator content='WordPress 6.4'><title>Start</title><h1>Hallo</h1>"

@@ -39,3 +39,9 @@ def test_every_field_is_a_column(kind, table):
 
 def test_fields_are_given_by_column():
     assert column_values(report_page(BODY, *PLACE).fields)["h1"] == "Bakery"
+
+
+def test_contacts_of_a_page_that_asks_not_to_be_contacted_carry_its_words() -> None:
+    html = b"<p>Mail: info@firma-beck.de</p><p>Keine Werbung!</p>"
+    report = report_page(html, "https://firma-beck.de/", "firma-beck.de", "text/html", "DE")
+    assert [contact.contact_objection for contact in report.contacts] == ["Keine Werbung!"]

@@ -110,6 +110,7 @@ def test_filler_in_an_address_is_taken_out(body):
     assert [email.address for email in found] == ["buero@beispiel-bau.de"]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("rule", ["*{display:none}", ",".join(["p p p"] * 20) + "{display:none}"])
 def test_many_rules_that_hide_take_little_time(rule):
     """Each selector asks the whole page, and one that matches everything brings all of it."""

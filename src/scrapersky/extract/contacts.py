@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scrapersky.extract.page import PageReading
+from scrapersky.extract.privacy.contact_objection import find_objection
 from scrapersky.extract.results import Address, Email, Evidence, Person, Phone
 
 # Raised whenever the extractors change, so that every sighting says which of them saw it.
-EXTRACTOR_VERSION = "2"
+EXTRACTOR_VERSION = "4"
 _MAX_SIGHTINGS = 5
 
 
@@ -45,6 +46,7 @@ class PageContact:
     is_email_hidden: bool = False
     phone_type: str | None = None
     phone_extension: str | None = None
+    contact_objection: str | None = None
 
 
 def collect_contacts(reading: PageReading) -> list[PageContact]:
@@ -55,10 +57,12 @@ def collect_contacts(reading: PageReading) -> list[PageContact]:
     emails = [email for email in reading.emails if email.kind != "no-reply"]
     with_email = {person.phone for person in people.values() if person.phone}
     phones = [phone for phone in reading.phones if phone.kind != "fax" and phone.e164 not in with_email]
-    return [
+    contacts = [
         *(_email_contact(email, people.get(email.address), address) for email in emails),
         *(_phone_contact(phone, callers.get(phone.e164), address) for phone in phones),
     ]
+    objection = find_objection(reading.document.text) if contacts else None
+    return [replace(contact, contact_objection=objection) for contact in contacts] if objection else contacts
 
 
 def _email_contact(email: Email, person: Person | None, address: Address | None) -> PageContact:

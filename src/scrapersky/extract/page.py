@@ -78,7 +78,7 @@ def read_page(
     country = detect_country(doc, hints)
     emails, refused = find_emails(doc, hints)
     phones = find_phones(doc, hints, country=country)
-    addresses = find_addresses(doc, hints)
+    addresses = find_addresses(doc, hints, country=country)
     socials = find_socials(doc, hints)
     people = find_people(doc, hints, emails, phones)
     used = find_technologies(doc, hints, headers=headers) if technologies else ()

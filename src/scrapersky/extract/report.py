@@ -24,6 +24,11 @@ MAX_LINKS = 500
 _MAX_TITLE = 1_000
 _MAX_DESCRIPTION = 5_000
 _MAX_LANGUAGE = 35
+SAMPLE = b"""<!doctype html><html lang="en"><title>Example</title>
+<script type="application/ld+json">{"@type": "LocalBusiness", "telephone": "+44 20 7946 0018"}</script>
+<a href="/contact">Contact</a> <a href="https://www.facebook.com/example">Facebook</a>
+<p>Jane Smith, Managing Director, 020 7946 0018, jane (at) example (dot) com</p>
+<a href="mailto:info@example.com">Write</a> <address>1 High Street, London SW1A 1AA</address>"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +152,12 @@ def report_home(
         links=_links(reading, url),
         sitemaps=[link.url for link in find_sitemap_links(reading.document.html, base=url)],
     )
+
+
+def warm_up() -> None:
+    """Read a made-up page, so that what the extractors load or compile on first use is there."""
+    report_home(SAMPLE, "https://example.com/", "example.com", "text/html", "GB", {})
+    report_page(SAMPLE, "https://example.com/contact", "example.com", "text/html", None)
 
 
 def column_values(fields: PageFields | HomeFields) -> dict[str, Any]:

@@ -83,6 +83,12 @@ def lines(*texts: str) -> str:
         ("JP", ("〒530-0001", "大阪府大阪市北区梅田2-4-9"), "梅田2-4-9", "530-0001", "大阪府大阪市北区"),
         ("CN", ("北京市朝阳区建国路88号 100022",), "建国路88号", "100022", "北京市朝阳区"),
         ("KR", ("서울특별시 강남구 테헤란로 152 06236",), "테헤란로 152", "06236", "서울특별시 강남구"),
+        ("IN", ("12, Shivaji Road", "Pune,", "PIN Code: 411001"), "12, Shivaji Road", "411001", "Pune"),
+        ("MX", ("Calle Sol 22", "Mérida, Yucatán, C.P. 97000"), "Calle Sol 22", "97000", "Mérida"),
+        ("MX", ("Roble #505, Centro | León, Nuevo León | 64000",), "Roble #505", "64000", "León"),
+        ("DE", ("Lindenallee 12, 04109", "Leipzig"), "Lindenallee 12", "04109", "Leipzig"),
+        ("ES", ("Calle Olmo 23", "Madrid, 28012"), "Calle Olmo 23", "28012", "Madrid"),
+        ("PL", ("00-238 Warszawa", "ul. Długa 1024"), "ul. Długa 1024", "00-238", "Warszawa"),
     ],
 )  # fmt: skip
 def test_addresses_of_many_countries_are_read(
@@ -192,6 +198,27 @@ def test_two_branches_stay_two_addresses() -> None:
     assert {address.city for address in found(body, "DE")} == {"Leipzig", "Dresden"}
 
 
+def test_a_postcode_ends_the_address_before_the_next_on_its_line() -> None:
+    seen = found(lines("12 Shivaji Road, Pune 411001 Plot 9, Ring Road, Nagpur 440001"), "IN")
+    assert [address.street for address in seen] == ["12 Shivaji Road", "Plot 9, Ring Road"]
+
+
+def test_the_address_of_a_vendor_abroad_is_not_the_organisations() -> None:
+    street = lines("555 West 18th Street", "New York, NY 10011, USA")
+    assert found("<p>Videos zeigt uns Vimeo LLC</p>" + street, "DE") == ()
+    assert len(found("<p>Unser Büro in Amerika</p>" + street, "DE")) == 1
+
+
+def test_an_address_that_no_visitor_sees_is_not_delivered_unseen() -> None:
+    thing = (
+        '{"@type":"PostalAddress","streetAddress":"7 Elm Row","postalCode":"CB7 4AA","addressLocality":"Ely"}'
+    )
+    markup = f'<script type="application/ld+json">{thing}</script>'
+    (hidden,) = found(markup, "GB")
+    (shown,) = found(markup + "<p>Visit us at 7 Elm Row</p>", "GB")
+    assert hidden.confidence < 0.9 <= shown.confidence
+
+
 def test_a_foreign_address_keeps_its_own_country() -> None:
     (address,) = found(lines("Host: 44 Pine Street, Suite 3, Denver, Colorado 80202, USA"), "FR")
     assert (address.country, address.city) == ("US", "Denver")
@@ -226,6 +253,7 @@ def test_no_text_makes_it_raise(texts: list[str], country: str | None) -> None:
         assert 0 < address.confidence <= 1
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece",
     [

@@ -100,6 +100,7 @@ def test_metas_title_and_language_are_read():
     assert doc.metas == {"description": "d", "og:url": "u"}
 
 
+@pytest.mark.timed
 def test_deep_nesting_is_flattened_and_flagged_and_its_text_kept():
     started = time.process_time()
     doc = parse_document("<div>" * 200_000 + "info@firma.de" + "</div>" * 200_000)
@@ -108,6 +109,7 @@ def test_deep_nesting_is_flattened_and_flagged_and_its_text_kept():
     assert doc.truncated
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("count", [40_000, 300_000])
 def test_a_tag_with_too_many_attributes_is_stripped_and_flagged(count):
     started = time.process_time()
@@ -129,6 +131,7 @@ def test_links_beyond_the_cap_are_dropped_and_flagged():
     assert doc.truncated
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "html",
     [

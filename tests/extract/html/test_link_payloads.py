@@ -86,6 +86,7 @@ def test_json_ld_smuggles_no_header_either():
     assert contacts(f'<script type="application/ld+json">{data}</script>') == ["info@acme.de"]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("piece", ["\n", "%0d%0a", "a@b.de,\n", "%25", "%", ", "])
 def test_very_long_payloads_take_little_time(piece):
     started = process_time()
@@ -93,6 +94,7 @@ def test_very_long_payloads_take_little_time(piece):
     assert process_time() - started < 0.5
 
 
+@pytest.mark.timed
 def test_many_line_breaks_take_linear_time():
     """A hundred such links fit into a megabyte."""
     started = process_time()

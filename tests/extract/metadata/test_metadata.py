@@ -303,6 +303,7 @@ def test_no_page_ever_raises(text: str, word: str) -> None:
     metadata(f'<img class="logo" src="{word}/wp-content/{text}"><p>© {word} <a href="{word}">{text}</a>')
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece",
     [

@@ -73,9 +73,12 @@ NAMES = {
         media-kit
     """,
     "blog": """
-        blog news aktuelles actualités noticias notizie notícias nieuws aktualności novinky hírek
-        noutăți nyheter nyheder uutiset uudised jaunumi naujienos νέα haberler новости новини novosti
-        ブログ 新闻 블로그 المدونة בלוג tin-tức berita ข่าวสาร
+        blog ブログ 블로그 المدونة בלוג
+    """,
+    "news": """
+        news aktuelles actualités noticias notizie notícias nieuws aktualności novinky hírek
+        noutăți nyheter nyheder uutiset uudised jaunumi naujienos νέα haberler новости новини
+        novosti 新闻 tin-tức berita ข่าวสาร
     """,
     "product": """
         products produkte produits productos prodotti produtos producten produkty termékek produse
@@ -205,7 +208,12 @@ def test_names_in_latin_letters_are_known(path, kind):
         ("/index.php?option=com_contact&view=contact&id=3", "contact_root", 1, False),
         ("/index.php?route=information/contact", "contact_root", 1, False),
         ("/#!/contact", "contact_root", 1, False),
-        ("/#contact", "home", 1, False),
+        ("/#contact", "contact_root", 1, False),
+        ("/#top", "home", 1, False),
+        ("/ueber_uns_de.htm", "about_root", 1, False),
+        ("/breach/europa.jobs", "unknown", 2, False),
+        ("/blog/all/news/some-story", "news", 3, False),
+        ("/sp/index.html", "home", 1, False),
         ("/events/summer-party", "event", 3, False),
         ("/foo", "unknown", 2, False),
         ("/a/b/c/d", "unknown", 3, False),
@@ -302,6 +310,7 @@ def test_nothing_raises_in_ten_thousand_cases(url, anchor, title):  # D16
     assert classify_url(url, anchor=anchor, title=title).page_type in PAGE_TYPES
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece", ["/a", "-a", "a", "%41", "ü", "会", "&page=a", "/kontakt", "A", "?", "|", " - "]
 )

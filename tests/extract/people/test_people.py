@@ -354,6 +354,7 @@ def test_no_text_makes_it_raise(texts: list[str]) -> None:
         assert 0 < person.confidence <= 1
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece",
     [

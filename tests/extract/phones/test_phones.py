@@ -186,6 +186,7 @@ def test_reading_a_number_never_raises_and_is_stable(text, country):
     found(text, country)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("piece", ["1", "1 ", "12-", "(0)", "030 2847193 ", "+", "Tel. ", "1/2"])
 def test_time_grows_with_the_length_and_no_faster(piece):
     def seconds(size):

@@ -201,6 +201,7 @@ def test_an_html_page_holds_no_rules(body):  # ROB-05
     assert robots.decide(SITE + "/", AGENT) == (True, "no rules (an HTML page instead of rules)", None)
 
 
+@pytest.mark.timed
 def test_only_the_first_half_megabyte_is_read():  # ROB-04
     body = b"User-agent: *\nDisallow: /early\n" + b"# filler\n" * 1_200_000 + b"Disallow: /late\n"
     started = process_time()
@@ -211,6 +212,7 @@ def test_only_the_first_half_megabyte_is_read():  # ROB-04
     assert process_time() - started < 1
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "body",
     [

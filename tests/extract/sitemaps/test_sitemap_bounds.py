@@ -77,6 +77,7 @@ def test_an_endless_stream_ends_at_the_limit():  # SM-05
     assert reader.problems[0].kind == "too_large"
 
 
+@pytest.mark.timed
 def test_a_bomb_of_gzip_ends_at_the_limit():  # SM-05
     bomb = gzip.compress(gzip.compress(b"<urlset>" + b" " * (80 * MIB)))
     assert len(bomb) < 20_000
@@ -86,6 +87,7 @@ def test_a_bomb_of_gzip_ends_at_the_limit():  # SM-05
     assert "too_large" in {problem.kind for problem in reading.problems}
 
 
+@pytest.mark.timed
 def test_millions_of_gzip_members_are_not_read():
     started = process_time()
     reading = read_sitemap(gzip.compress(b"<urlset>") + gzip.compress(b"") * 500_000, url=HOME)
@@ -121,6 +123,7 @@ PATTERNS = [
 ]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("head", [b"<urlset>", b"<rss><channel>", b""])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_time_grows_with_the_size_and_no_faster(pattern, head):

@@ -168,6 +168,7 @@ def test_feeds_give_the_pages_of_their_items(kind, body):
 LAUGHS = "<!DOCTYPE x [" + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12)) + "]>"
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "head",
     [
@@ -198,6 +199,7 @@ def test_an_entity_or_an_include_is_text_and_nothing_more():  # SM-02
     assert paths(reading) == ["/a", "/&xxe;", "/c"]
 
 
+@pytest.mark.timed
 def test_depth_costs_nothing():  # B10
     started = process_time()
     reading = read(f"<urlset {NS}>" + "<x>" * 100_000 + "<url><loc>https://example.com/a</loc></url>")

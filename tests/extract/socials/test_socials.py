@@ -273,6 +273,7 @@ def test_no_address_and_no_page_ever_raises(text: str) -> None:
     socials(f'<a href="https://www.facebook.com/{text}">{text}</a>{text}')
 
 
+@pytest.mark.timed
 def test_time_grows_with_the_page_and_no_faster() -> None:
     """B9: ten times as many links take at most fifteen times as long."""
 

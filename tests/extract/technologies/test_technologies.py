@@ -302,6 +302,7 @@ def test_no_page_and_no_answer_ever_raises(text: str, headers: dict[str, str]) -
     )
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece",
     [

@@ -244,6 +244,7 @@ def test_hosts_of_one_site_share_one_pace(text, key):
     assert politeness_key(text) == key
 
 
+@pytest.mark.timed
 def test_a_million_letters_are_refused_at_once():  # DOM-17
     started = process_time()
     for text in ("a" * 1_000_000, "ä" * 1_000_000, "a." * 500_000, "http://" * 100_000):

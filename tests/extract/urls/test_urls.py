@@ -206,6 +206,7 @@ def test_the_canonical_form_is_its_own_in_ten_thousand_cases(text, base):  # D16
     check_url(text, base)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("piece", ["a.", "a/", "..-", "-", "%2e/", "utm_a=1&", ";jsessionid=", "xn--"])
 def test_reading_a_url_takes_linear_time(piece):
     def seconds(size):

@@ -22,7 +22,10 @@ from scrapersky.extract.html.line_index import TextLine
 
 _MOST_LINES_ABOVE = 4
 _LONGEST_LINE = 120
-_STRONG_JOINT = re.compile(r"\s*[|·•●▪;\t]\s*|\s{3,}|(?<=[a-zà-ž]{4})\. (?=[A-ZÀ-Ž])")
+_STRONG_JOINT = re.compile(
+    r"\s*[|·•●▪;\t]\s*|\s{3,}|(?<=[a-zà-ž]{4})\. (?=[A-ZÀ-Ž])|(?<=\d{6})\s+(?=[A-ZÀ-Ž])"
+)
+_BAR = re.compile(r"\s*[|·•]\s*")
 _COMMA = re.compile(r",\s*|\s+[–—-]\s+")
 TRIM = " ,;:.-–—|·•(\t"
 _PARTICLES_TEXT = """
@@ -53,6 +56,12 @@ def find_street_before(line: TextLine, end: int, rules: Postcodes) -> tuple[Span
     piece = left[cut:]
     if not piece:
         return None
+    start = line.start + begin + cut
+    return _last_street(piece, start, rules) or _worded(piece, start, rules) or _beyond_bar(line, begin, end)
+
+
+def _last_street(piece: str, begin: int, rules: Postcodes) -> tuple[Span, float] | None:
+    """The shortest end of a piece that is a street, with the pieces before that belong to it."""
     starts = [0, *(m.end() for m in _COMMA.finditer(piece))]
     for position in reversed(range(len(starts))):
         tail = piece[starts[position] :]
@@ -62,10 +71,22 @@ def find_street_before(line: TextLine, end: int, rules: Postcodes) -> tuple[Span
         start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
         start += _sentence_offset(piece[start:])
         street = piece[start:]
-        return Span(
-            street, line.start + begin + cut + start
-        ), 0.9 if likeness is StreetLikeness.FULL else 0.75
-    return _worded(piece, line.start + begin + cut, rules)
+        return Span(street, begin + start), 0.9 if likeness is StreetLikeness.FULL else 0.75
+    return None
+
+
+def _beyond_bar(line: TextLine, begin: int, end: int) -> tuple[Span, float] | None:
+    """The street of a footer such as "Street 5, Quarter | City | Code", one bar before the city."""
+    left = line.text[begin:end]
+    bars = list(_BAR.finditer(left))
+    if not bars or NUMBER.search(left, bars[-1].end()):
+        return None
+    first = bars[-2].end() if len(bars) > 1 else 0
+    first += strip_label(left[first : bars[-1].start()])[1]
+    street = left[first : bars[-1].start()].strip(" ,")
+    if rate_street(street.partition(",")[0]) < StreetLikeness.SHAPE or is_placeholder_address(street):
+        return None
+    return Span(street, line.start + begin + first), 0.75
 
 
 def _worded(piece: str, start: int, rules: Postcodes) -> tuple[Span, float] | None:
@@ -197,12 +218,14 @@ def _hamlet(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span,
     return Span(line.text, line.start), 0.5
 
 
-def find_street_below(lines: list[TextLine], number: int) -> tuple[Span, float] | None:
+def find_street_below(lines: list[TextLine], number: int, rules: Postcodes) -> tuple[Span, float] | None:
     """The street on the line below, where the city is written first."""
     if number + 1 >= len(lines) or not is_near(lines, number, number + 1):
         return None
     line = lines[number + 1]
-    if rate_street(line.text) is not StreetLikeness.FULL or CANDIDATE.search(line.text):
+    if rate_street(line.text) is not StreetLikeness.FULL:
+        return None
+    if any(code.lastgroup in rules.shapes for code in CANDIDATE.finditer(line.text)):
         return None
     if number + 2 < len(lines) and CANDIDATE.match(lines[number + 2].text):
         return None

@@ -26,6 +26,12 @@ _STREETS = STREET_WORDS - {"st", "al", "la", "am", "g", "c", "u", "r", "villa", 
 _CITY_STATES = frozenset(
     ["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"]
 )
+_MEXICAN_STATES = (
+    r"Aguascalientes|Baja California(?: Sur)?|Campeche|Chiapas|Chihuahua|Coahuila|Colima|Durango|Guanajuato|"
+    r"Guerrero|Hidalgo|Jalisco|Michoac[aá]n|Morelos|Nayarit|Nuevo Le[oó]n|Oaxaca|Puebla|Quer[eé]taro|"
+    r"Quintana Roo|San Luis Potos[ií]|Sinaloa|Sonora|Tabasco|Tamaulipas|Tlaxcala|Veracruz|Yucat[aá]n|"
+    r"Zacatecas|Jal\.|N\. ?L\.|Q\. ?Roo|Qro\.|Gto\.|Edo\. ?(?:de )?M[eé]x\.?"
+)
 _REGION = re.compile(
     r"[\s,(\-–]*(?:\((?P<parens>[^()\d]{2,25})\)|(?P<us>(?<![A-Za-z])(?:"
     + US_STATE
@@ -36,13 +42,21 @@ _REGION = re.compile(
     r"Columbia|Alberta|Manitoba|Saskatchewan|Nova Scotia|New Brunswick|Andhra Pradesh|Assam|Bihar|"
     r"Chhattisgarh|Delhi|Goa|Gujarat|Haryana|Himachal Pradesh|Jharkhand|Karnataka|Kerala|Madhya Pradesh|"
     r"Maharashtra|Odisha|Punjab|Rajasthan|Tamil Nadu|Telangana|Uttar Pradesh|Uttarakhand|West Bengal|"
-    r"[A-Z]\.[A-Z]\.|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO))[\s,.)\-–]*$"
+    r"[A-Z]\.[A-Z]\.|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)|(?P<mx>"
+    + _MEXICAN_STATES
+    + r"))[\s,.)|\-–]*$"
 )
 _CODE_LABEL = re.compile(
     r"[\s,\-–(:]*(?:pin(?:[ -]?code)?|zip(?: ?code)?|cep|c\.? ?p\.?|cp|post(?:al)? ?code|postcode|plz|cap|"
     r"〒)?[\s.:\-–(]*$",
     re.IGNORECASE,
 )
+
+
+def is_code_label(text: str) -> bool:
+    """Whether a text is empty or only announces a postcode, as "PIN Code:" and "C.P." do."""
+    label = _CODE_LABEL.search(text, max(0, len(text) - 30))
+    return label is not None and not text[: label.start()].strip(" ,;:.-–—|·•(\t")
 
 
 class CityMatch(NamedTuple):
@@ -111,7 +125,9 @@ def read_city_before(text: str, position: int) -> CityMatch | None:
     begin += _city_offset(text[begin:end], whole=begin == 0)
     name = text[begin:end].strip(" -–")
     begin = text.find(name, begin)
-    return CityMatch(name, begin, begin + len(name), region is not None) if _is_city(name) else None
+    # A state of Mexico stands before five digits as one of the United States does, and proves nothing there.
+    is_certain = region is not None and region["mx"] is None
+    return CityMatch(name, begin, begin + len(name), is_certain) if _is_city(name) else None
 
 
 def _city_offset(text: str, *, whole: bool) -> int:

@@ -24,12 +24,17 @@ MAX_ADDRESSES = 50
 _MAX_HITS = 400
 # A line of at least this length is running text; an address of the organisation stands on its own.
 _RUNNING_TEXT = 200
+# The confidence of an address that only programs can read: below what is delivered unseen.
+_UNSEEN = 0.85
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
-def find_addresses(doc: Document, hints: Hints) -> tuple[Address, ...]:
-    """The addresses on a page, each once, the surest first."""
-    hinted = country_code(hints.country) if hints.country else None
+def find_addresses(doc: Document, hints: Hints, *, country: str | None = None) -> tuple[Address, ...]:
+    """The addresses on a page, each once, the surest first.
+
+    `country` is the one that the page speaks from, if it is known.
+    """
+    hinted = country_code(hints.country) if hints.country else country
     home = expected_country(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
     lines, numbered = doc.lines, doc.digits.lines
     countries, east_asian_places = doc.scan(PLACE_NAMES)
@@ -43,14 +48,15 @@ def find_addresses(doc: Document, hints: Hints) -> tuple[Address, ...]:
 
 def _is_of_others(text: str, hit: AddressHit, home: str | None) -> bool:
     """Whether running text, such as a privacy policy, gives the address of somebody abroad or of a vendor."""
+    is_abroad = home is not None and hit.country is not None and hit.country != home
+    if is_abroad and mentions_vendor(text[max(0, hit.start - 100) : hit.start]):
+        return True
     start = text.rfind("\n", 0, hit.start) + 1
     end = text.find("\n", hit.end)
     length = (end if end >= 0 else len(text)) - start
     if length < _RUNNING_TEXT:
         return False
-    if home is not None and hit.country is not None and hit.country != home:
-        return True
-    return mentions_vendor(text[max(start, hit.start - 100) : hit.end])
+    return is_abroad or mentions_vendor(text[max(start, hit.start - 100) : hit.end])
 
 
 def _apart(bare: Iterable[AddressHit], hits: list[AddressHit]) -> list[AddressHit]:
@@ -78,7 +84,14 @@ def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:
         if types == "PostalAddress" or (isinstance(types, list) and "PostalAddress" in types):
             address = _from_markup(thing, home)
             if address is not None:
-                yield address
+                yield address if _is_shown(doc, address) else replace(address, confidence=_UNSEEN)
+
+
+def _is_shown(doc: Document, address: Address) -> bool:
+    """Whether visitors can read the address: markup may be left from a template or a former owner."""
+    street = " ".join(address.street.casefold().split())
+    page_text = " ".join(doc.lower_text.split())
+    return street in page_text or (address.postcode is not None and address.postcode.casefold() in page_text)
 
 
 def _from_markup(thing: Mapping[str, Any], home: str | None) -> Address | None:

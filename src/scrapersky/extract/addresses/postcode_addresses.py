@@ -13,7 +13,12 @@ from scrapersky.extract.addresses.adjacent_streets import (
     find_street_below,
     is_near,
 )
-from scrapersky.extract.addresses.cities import CityMatch, read_city_after, read_city_before
+from scrapersky.extract.addresses.cities import (
+    CityMatch,
+    is_code_label,
+    read_city_after,
+    read_city_before,
+)
 from scrapersky.extract.addresses.postcodes import (
     COUNTRIES,
     DISTINCTIVE,
@@ -36,6 +41,10 @@ _AMBIGUOUS_TEXT = """
 n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
 """
 _AMBIGUOUS = frozenset(_AMBIGUOUS_TEXT.split())
+# Shapes that house numbers and years have too.
+_SHORT = frozenset(["n3", "n4"])
+_LONGEST_CITY_LINE = 60
+_UNUSUAL = 0.75
 _MOST_CANDIDATES = 2_000
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -111,7 +120,7 @@ def _read(lines: list[TextLine], number: int, match: re.Match[str], rules: Postc
     text = lines[number].text
     for after in _sides(rules):
         city = read_city_after(text, match.end()) if after else read_city_before(text, match.start())
-        if city is None and not after and not text[: match.start()].strip(TRIM):
+        if city is None and not after and is_code_label(text[: match.start()]):
             hit = _city_above(lines, number, match, rules)
             if hit is not None:
                 return hit
@@ -120,7 +129,43 @@ def _read(lines: list[TextLine], number: int, match: re.Match[str], rules: Postc
         street = _street(lines, number, match, city, after, rules)
         if street is not None and not _is_year(lines[number], match, street[0]):
             return _hit(lines[number], match, city, street, rules)
-    return None
+    return _misplaced(lines, number, match, rules)
+
+
+def _misplaced(
+    lines: list[TextLine], number: int, match: re.Match[str], rules: Postcodes
+) -> AddressHit | None:
+    """A postcode that ends its line although its country writes it before the city.
+
+    The street stands before it and the city below, or the city before it and the street above.
+    """
+    line = lines[number]
+    if rules.order != "before" or match.lastgroup in _SHORT or line.text[match.end() :].strip(TRIM):
+        return None
+    street = find_street_before(line, match.start(), rules)
+    if street is not None and rate_street(street[0].text) is StreetLikeness.FULL:
+        city = _city_below(lines, number)
+        return _hit(line, match, city, (street[0], _UNUSUAL), rules) if city is not None else None
+    head = line.text[: match.start()].rstrip()
+    city = read_city_before(line.text, match.start()) if head.endswith(",") else None
+    if city is None or city.start or not is_near(lines, number - 1, number) or number == 0:
+        return None
+    above = find_street_above(lines, number, rules)
+    if above is None or rate_street(above[0].text) is not StreetLikeness.FULL:
+        return None
+    return _hit(line, match, city, (above[0], _UNUSUAL), rules)
+
+
+def _city_below(lines: list[TextLine], number: int) -> CityMatch | None:
+    """The city that begins the line below, beyond the end of the postcode's own line."""
+    if number + 1 >= len(lines) or lines[number + 1].block != lines[number].block:
+        return None
+    below = lines[number + 1]
+    city = read_city_after(below.text, 0)
+    if city is None or city.start or len(below.text) > _LONGEST_CITY_LINE:
+        return None
+    shift = below.start - lines[number].start
+    return city._replace(start=shift + city.start, end=shift + city.end)
 
 
 def _is_year(line: TextLine, match: re.Match[str], street: Span) -> bool:
@@ -145,7 +190,7 @@ def _city_above(
     if number == 0 or not is_near(lines, number - 1, number):
         return None
     above = lines[number - 1]
-    city = read_city_before(above.text, len(above.text))
+    city = read_city_before(above.text, len(above.text.rstrip(" .,")))
     if city is None or (rules.country == "US" and not city.is_certain):
         return None
     street = find_street_before(above, city.start, rules) or find_street_above(lines, number - 1, rules)
@@ -174,7 +219,7 @@ def _street(
         return None
     if rules.order != "after" and _YEAR.fullmatch(match.group()) and is_organisation(line.text):
         return None
-    return find_street_above(lines, number, rules) or find_street_below(lines, number)
+    return find_street_above(lines, number, rules) or find_street_below(lines, number, rules)
 
 
 def _stands_alone(text: str, end: int) -> bool:

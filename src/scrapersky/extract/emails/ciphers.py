@@ -14,6 +14,8 @@ _MAX_CIPHER = 2_000
 _HEX = re.compile(r"[0-9a-fA-F]{6,1000}\Z")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{3,1000}={0,2}\Z")
 _KODE = re.compile(r"kode\s*=\s*\\*\"", re.I)
+# A long text is wrapped: its pieces are joined by plus signs.
+_CONTINUED = re.compile(r'"\s*\+\s*"')
 _SHIFT = re.compile(r"charCodeAt\(\w\)\s*([-+])\s*(\d{1,2})")
 _MAX_LAYERS = 30
 
@@ -99,10 +101,16 @@ def _kode_literal(layer: str) -> tuple[str, str]:
     start = _KODE.search(layer)
     if start is None:
         return "", ""
-    place = start.end()
-    while place < len(layer) and layer[place] != '"':
-        place += 2 if layer[place] == "\\" else 1
-    return unescape_javascript(layer[start.end() : place]), layer[place + 1 :]
+    literal, place = "", start.end()
+    while True:
+        begin = place
+        while place < len(layer) and layer[place] != '"':
+            place += 2 if layer[place] == "\\" else 1
+        literal += layer[begin:place]
+        more = _CONTINUED.match(layer, place)
+        if more is None:
+            return unescape_javascript(literal), layer[place + 1 :]
+        place = more.end()
 
 
 def _unlayered(text: str, code: str) -> str:
@@ -115,6 +123,6 @@ def _unlayered(text: str, code: str) -> str:
         distance = int(shift.group(2)) * (1 if shift.group(1) == "+" else -1)
         return "".join(chr((ord(character) + distance) % 128) for character in text)
     if "charAt(i+1)" in code.replace(" ", ""):
-        swapped = "".join(text[at + 1] + text[at] for at in range(0, len(text) - 1, 2))
+        swapped = "".join([text[at + 1] + text[at] for at in range(0, len(text) - 1, 2)])
         return swapped + (text[-1] if len(text) % 2 else "")
     return text

@@ -19,6 +19,7 @@ from scrapersky.extract.emails.classification import (
 )
 from scrapersky.extract.emails.obfuscation import find_obfuscated
 from scrapersky.extract.emails.spelled_addresses import find_spelled_out
+from scrapersky.extract.emails.spelled_words import find_replaced, find_worded
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.link_payloads import strip_injection
@@ -202,6 +203,8 @@ def _in_text(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]:
         if weak and not _is_meant(text, spelled, site):
             continue
         yield spelled.address, Evidence("spelled", text[spelled.start : spelled.end], spelled.start), True
+    for worded in (*find_worded(text), *find_replaced(text)):
+        yield worded.address, Evidence("spelled", text[worded.start : worded.end], worded.start), True
     yield from _backwards(doc, plain)
 
 

@@ -32,6 +32,7 @@ from scrapersky.extract.emails.keywords import (
     WORDED_SIGN,
 )
 from scrapersky.extract.emails.spelled_addresses import find_spelled_out
+from scrapersky.extract.emails.vocabulary import ROLES
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.contact_links import CONTACT_LINKS
 from scrapersky.extract.html.document import NOSCRIPT
@@ -53,6 +54,9 @@ _LOCAL_KEYS = tuple(
 _DOMAIN_KEYS = tuple(
     f"data-{name}" for name in ("domain", "host", "website", "d", "after", "part2", "last", "at")
 )
+# Attributes whose values are in cipher even when they look like an address.
+_CIPHERS = ("data-enc", "data-rot", "data-obf", "data-cipher")
+_SPELLED_SIGN = re.compile(r"\s?[\[({]\s?(?:at|@)\s?[\])}]\s?", re.I)
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _CLASS = re.compile(r"(?:span)?\.[A-Za-z_][\w-]{0,60}\Z")
@@ -67,6 +71,7 @@ _NO_SCRIPT = re.compile(
 _MAX_NODES = 500
 _MAX_RULES = 100
 _WHOLE_SCRIPT = 3_000
+_MAX_ENKODER = 20_000
 _MAX_SCRIPTS = 20
 _MAX_NOSCRIPTS = 200
 _MAX_LITERALS = 50
@@ -119,7 +124,7 @@ def _in_attributes(doc: Document) -> Iterator[HiddenEmail]:
         yield from _pair(attributes)
         for name, value in attributes.items():
             if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
-                yield from _in_value(value, "data attribute")
+                yield from _in_value(value, "data attribute", is_cipher=name.startswith(_CIPHERS))
             elif name.startswith("on") and ("@" in value or any(hint in value for hint in IN_SCRIPTS)):
                 yield from _in_code(value, "script")
         if "bidi-override" in attributes.get("style", "") or (
@@ -148,9 +153,18 @@ def _pair(attributes: dict[str, str]) -> Iterator[HiddenEmail]:
             return
 
 
-def _in_value(value: str, method: str) -> Iterator[HiddenEmail]:
-    """An address in an attribute: plain, spelled, percent-coded, reversed, in base64 or ROT13."""
+def _in_value(value: str, method: str, *, is_cipher: bool) -> Iterator[HiddenEmail]:
+    """An address in an attribute: plain, spelled, percent-coded, reversed, in base64 or ROT13.
+
+    An attribute whose name speaks of a cipher is not plain, though its letters may look like an address.
+    """
     if not 6 <= len(value) <= 1_000:
+        return
+    turned = rot13(_SPELLED_SIGN.sub("@", value)) if "@" in value or _SPELLED_SIGN.search(value) else ""
+    address = normalize_address(turned) if turned else ""
+    untouched = normalize_address(_SPELLED_SIGN.sub("@", value)) if address else ""
+    if address and (is_cipher or not untouched or _is_likelier(address, untouched)):
+        yield HiddenEmail(address, method, value)
         return
     for plain in (value, decode_base64(value), decode_base64(value[::-1]), decode_cloudflare(value)):
         address = normalize_address(plain.replace("%40", "@")) if plain else ""
@@ -165,6 +179,11 @@ def _in_value(value: str, method: str) -> Iterator[HiddenEmail]:
         if address:
             yield HiddenEmail(address, method, value)
             return
+
+
+def _is_likelier(address: str, other: str) -> bool:
+    """Whether the mailbox of one reading alone is a common one: ROT13 makes .bet of .org, and both exist."""
+    return address.partition("@")[0] in ROLES and other.partition("@")[0] not in ROLES
 
 
 def _in_links(doc: Document) -> Iterator[HiddenEmail]:
@@ -260,7 +279,7 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
         if _NO_SCRIPT.search(raw[script_start:start]) or b"wpemoji" in raw[start:end]:
             done = end
             continue
-        if end - start > _WHOLE_SCRIPT:
+        if end - start > (_MAX_ENKODER if raw.startswith(b"kode=", place) else _WHOLE_SCRIPT):
             start, end = max(start, place - 500), min(end, place + 1_000)
         done = end
         yield raw[start:end].decode("utf-8", "ignore")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from scrapersky.extract.pagetypes.name_match import NameMatch, match_name
+from scrapersky.extract.pagetypes.name_match import NameMatch, match_name, match_whole_name
 from scrapersky.extract.pagetypes.topics import CONTAINERS, KEPT, LISTS, TOPICS
-from scrapersky.extract.pagetypes.url_parts import Path, split_url
+from scrapersky.extract.pagetypes.url_parts import Path, split_url, without_language
 from scrapersky.extract.pagetypes.vocabulary import split_words
 
 _TITLE_PARTS = re.compile(r"\s[|\-–—·•:»›~/]+\s|[|»›•·]|\s::\s")
 _MAX_TITLE = 300
+_DOMAIN = re.compile(r"[\w-]+\.[A-Za-z]{2,10}")
+_TEXTS = frozenset({"blog", "news"})
 HOST_LABELS = {
-    **dict.fromkeys(("blog", "news", "magazin", "magazine"), "blog"),
+    **dict.fromkeys(("blog", "magazin", "magazine"), "blog"),
+    "news": "news",
     **dict.fromkeys(("shop", "store", "webshop", "boutique", "tienda", "loja", "eshop"), "product"),
     **dict.fromkeys(("jobs", "careers", "career", "karriere", "recruit"), "career"),
     **dict.fromkeys(("help", "support", "faq"), "faq"),
@@ -67,13 +70,29 @@ def _by_url(path: Path) -> PageType:
     if path.sign in ("media", "feed", "sitemap_file", "wp_part", "search", "account"):
         return _decide(path.sign, 0.95, path.why, path)
     if not path.names and not path.sign:
-        return _decide("home", 0.95 if path.depth == 0 else 0.85, "no name in the path", path)
-    matches = [match_name(name) for name in path.names]
+        return _by_fragment(path) or _decide(
+            "home", 0.95 if path.depth == 0 else 0.85, "no name in the path", path
+        )
+    matches = [_match(name) for name in path.names]
     if path.sign:
         return _decide(path.sign, 0.9, path.why, path)
     return (
         _by_section(path, matches) or _by_name(path, matches) or _by_parent(path, matches) or _by_host(path)
     )
+
+
+def _match(name: str) -> NameMatch | None:
+    """What a name means, perhaps without the language at its end; the name of a domain means nothing."""
+    if _DOMAIN.fullmatch(name):
+        return None
+    return match_name(name) or (match_name(rest) if (rest := without_language(name)) else None)
+
+
+def _by_fragment(path: Path) -> PageType | None:
+    """A part of a site of one page, such as "/#contact"."""
+    part = match_whole_name(path.fragment) if path.fragment else None
+    reason = f'part "{path.fragment[:40]}" of the home page'
+    return _decide(part.topic, 0.75, reason, path) if part is not None and part.topic in KEPT else None
 
 
 def _by_section(path: Path, matches: list[NameMatch | None]) -> PageType | None:
@@ -97,7 +116,10 @@ def section_of(parents: list[NameMatch | None]) -> NameMatch | None:
     sections = [name for name in parents if name and name.is_whole and name.topic in CONTAINERS]
     if not sections:
         return None
-    return next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
+    lowest = next((name for name in reversed(sections) if name.topic in LISTS), sections[0])
+    if lowest.topic not in _TEXTS:
+        return lowest
+    return next(name for name in reversed(sections) if name.topic in _TEXTS)
 
 
 def _by_name(path: Path, matches: list[NameMatch | None]) -> PageType | None:
@@ -150,6 +172,8 @@ def _by_host(path: Path) -> PageType:
     topic = HOST_LABELS.get(path.host_label)
     if topic and topic != "media":
         return _decide(topic, 0.5, f"host {path.host_label}", path, is_below=True)
+    if path.is_project:
+        return _decide("home", 0.6, "first folder of a host of projects", path)
     return _decide("unknown", 0.2, "no known word", path, is_below=len(path.names) > 2)
 
 

@@ -40,6 +40,7 @@ TOPICS: dict[str, Topic] = {
     "gallery": Topic("gallery", "gallery", 3, 3),
     "download": Topic("download", "other", 3, 3),
     "blog": Topic("blog", "blog", 3, 3),
+    "news": Topic("news", "news", 3, 3),
     "event": Topic("event", "other", 3, 3),
     "product": Topic("product", "products", 3, 3),
     "product_category": Topic("category", "products", 3, 3),
@@ -60,7 +61,18 @@ PAGE_TYPES = tuple(dict.fromkeys(topic.page_type for topic in TOPICS.values()))
 
 # Sections whose pages are what the section is, whatever their own name says.
 CONTAINERS = frozenset(
-    {"blog", "event", "product", "product_category", "category", "tag", "archive", "gallery", "portfolio"}
+    {
+        "blog",
+        "news",
+        "event",
+        "product",
+        "product_category",
+        "category",
+        "tag",
+        "archive",
+        "gallery",
+        "portfolio",
+    }
     | {"press", "account", "search"}
 )
 LISTS = frozenset({"product_category", "category", "tag", "archive"})
@@ -70,7 +82,7 @@ KEPT = frozenset({"contact", "imprint", "privacy", "terms", "about", "team"})
 PARTIAL = frozenset(
     {"contact", "imprint", "privacy", "terms", "cookies", "accessibility", "about", "team", "location"}
     | {"booking", "services", "menu", "pricing", "career", "press", "portfolio", "testimonials", "faq"}
-    | {"gallery", "blog", "product", "product_category", "event"}
+    | {"gallery", "blog", "news", "product", "product_category", "event"}
 )
 # Topics that one word at the start of a name of three words still names.
 STRONG = frozenset({"contact", "imprint", "privacy"})

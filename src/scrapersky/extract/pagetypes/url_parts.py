@@ -36,7 +36,7 @@ _EMPTY = frozenset(
     """
     index default main.php index.php home.php default.aspx index.html index.htm site web www content cms
     node pages page seiten seite paginas pagina stranka sayfa p html php public wordpress wp joomla
-    drupal startpage show view detail details
+    drupal startpage show view detail details sp smp smartphone
     """.split()  # noqa: SIM905  As quoted words it would be harder to read and to extend.
 )
 _LANGUAGES = frozenset(
@@ -49,6 +49,7 @@ _LANGUAGES = frozenset(
     turkce russian arabic hebrew japanese chinese korean
     """.split()  # noqa: SIM905  As quoted words it would be harder to read and to extend.
 )
+_PROJECT_HOSTS = (".github.io", ".gitlab.io", ".codeberg.page")
 _INDEX = re.compile(r"(?:index|default|home|start)[-_.]?([a-z\d\-]{0,8})")
 _LOCALE = re.compile(r"([a-z]{2,3})[-_][a-z]{2,4}", re.IGNORECASE)
 _YEAR, _MONTH = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?:0?[1-9]|1[0-2])")
@@ -95,6 +96,8 @@ class Path(NamedTuple):
     host_label: str = ""
     sign: str = ""  # A topic that needs no name.
     why: str = ""
+    fragment: str = ""
+    is_project: bool = False  # The first folder of a host that gives every project one.
 
 
 def split_url(url: str) -> Path:
@@ -110,8 +113,9 @@ def split_url(url: str) -> Path:
     sign, why = _sign(segments, parameters, is_root=not names)
     if not names:
         names = tuple(_names(_named_in_query(parameters)))
-    label = host.rpartition("@")[2].lower().partition(".")[0]
-    return Path(names, len(raw), label, sign, why)
+    name = host.rpartition("@")[2].lower()
+    is_project = len(raw) == 1 and name.endswith(_PROJECT_HOSTS)
+    return Path(names, len(raw), name.partition(".")[0], sign, why, fragment, is_project)
 
 
 def _parameters(query: str) -> list[tuple[str, str]]:
@@ -197,6 +201,12 @@ def is_language(lower: str) -> bool:
     """True for a language or a locale, such as de and pt-br."""
     locale = _LOCALE.fullmatch(lower)
     return lower in _LANGUAGES or bool(locale and locale[1] in _LANGUAGES)
+
+
+def without_language(name: str) -> str:
+    """A name without the language at its end: ueber_uns_de."""
+    rest, mark, last = name.replace("-", "_").rpartition("_")
+    return rest if mark and len(last) == 2 and is_language(last.lower()) else ""
 
 
 def _named_in_query(parameters: list[tuple[str, str]]) -> list[str]:

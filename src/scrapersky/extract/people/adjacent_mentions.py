@@ -16,6 +16,7 @@ from scrapersky.extract.people.roles import (
 )
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5"])
+_DATE = re.compile(r"\W*(?:\d{1,2}\.?,? )?[^\W\d]{3,10}\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d\W*")
 _CODE = re.compile(r"\d{3}")
 
 
@@ -141,8 +142,13 @@ def find_addressee(page: CandidateLines, number: int) -> Iterator[Mention]:
     below = page.lines[number + 1 : number + 4]
     if below[0].block - page.lines[number].block > 1 or not any(_CODE.search(line.text) for line in below):
         return
-    if rate_street(below[0].text) >= StreetLikeness.SHAPE:
+    if rate_street(below[0].text) >= StreetLikeness.SHAPE and not is_date(below[0].text):
         yield make_mention(page, number, name.text, None, 0.7, "address")
+
+
+def is_date(text: str) -> bool:
+    """Whether a line is the date of an article, which has the shape of a street with its number."""
+    return _DATE.fullmatch(text) is not None
 
 
 def find_titled_heading(page: CandidateLines, number: int) -> Iterator[Mention]:

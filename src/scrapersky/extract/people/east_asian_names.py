@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _TITLES = (
     r"代表取締役(?:社長|会長|専務|副社長)?(?:兼\w{2,6})?|(?:専務|常務)?取締役(?:社長|会長|副社長)?|"
@@ -47,10 +47,10 @@ _CHINESE_TEXT = """
 秦 邱 江 尹 薛 闫 段 雷 侯 龙 龍 史 陶 黎 贺 賀 顾 顧 毛 郝 龚 龔 邵 万 萬 钱 錢 严 嚴 覃 武 戴 莫
 孔 向 汤 湯
 """
-_KOREAN = frozenset(
+KOREAN_FAMILIES: Final = frozenset(
     "김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구나민진지엄채원천방공현"
 )
-_JAPANESE, _CHINESE = frozenset(_JAPANESE_TEXT.split()), frozenset(_CHINESE_TEXT.split())
+JAPANESE_FAMILIES, CHINESE_FAMILIES = frozenset(_JAPANESE_TEXT.split()), frozenset(_CHINESE_TEXT.split())
 _KANA = re.compile("[\u3041-\u30ff]")
 
 
@@ -73,12 +73,12 @@ def find_titled_names(text: str) -> Iterator[TitledName]:
 def _is_name(name: str, *, is_labelled: bool) -> bool:
     """Whether a common family name begins it, or a blank stands between family and given name."""
     if "\uac00" <= name[0] <= "\ud7a3":
-        return name[0] in _KOREAN and 2 <= len(name) <= 4
+        return name[0] in KOREAN_FAMILIES and 2 <= len(name) <= 4
     family, blank, first = name.partition(" ")
     if blank:
-        return bool(first) and (len(family) > 1 or family in _JAPANESE or family in _CHINESE)
-    if len(name) >= 3 and any(name[:size] in _JAPANESE for size in (3, 2, 1)):
+        return bool(first) and (len(family) > 1 or family in JAPANESE_FAMILIES or family in CHINESE_FAMILIES)
+    if len(name) >= 3 and any(name[:size] in JAPANESE_FAMILIES for size in (3, 2, 1)):
         return True
-    if name[0] in _CHINESE and 2 <= len(name) <= 3 and not _KANA.search(name):
+    if name[0] in CHINESE_FAMILIES and 2 <= len(name) <= 3 and not _KANA.search(name):
         return True
     return is_labelled and len(name) >= 3

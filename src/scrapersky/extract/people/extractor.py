@@ -1,9 +1,10 @@
 """People of the organisation: names and roles, with their own e-mail address and phone number."""
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any
 
 from scrapersky.extract.addresses.streets import is_organisation, lower_words
@@ -15,6 +16,12 @@ from scrapersky.extract.people.adjacent_mentions import (
     find_titled_heading,
 )
 from scrapersky.extract.people.candidate_lines import CandidateLines, Mention, classify_lines
+from scrapersky.extract.people.contact_names import (
+    find_addressees,
+    find_contact_names,
+    find_described,
+    find_prefixed,
+)
 from scrapersky.extract.people.inline_mentions import (
     find_in_sentence,
     find_introduced,
@@ -23,8 +30,11 @@ from scrapersky.extract.people.inline_mentions import (
     find_rosters,
     sentences,
 )
+from scrapersky.extract.people.name_vocabulary import PROFESSIONS
 from scrapersky.extract.people.names import PersonName, fold_name, name_keys, read_name
 from scrapersky.extract.people.person_contacts import attach_contacts
+from scrapersky.extract.people.person_listings import find_group_members
+from scrapersky.extract.people.phrase_check import is_phrase
 from scrapersky.extract.people.role_lines import find_role_lines
 from scrapersky.extract.people.roles import is_legal_role, is_person_label
 from scrapersky.extract.people.third_party_sections import find_third_party_lines
@@ -34,6 +44,7 @@ from scrapersky.extract.urls.hosts import unicode_host
 
 MAX_PEOPLE = 200
 _LONGEST_SENTENCE = 400
+_LONGEST_TITLES = 25
 # So many common names set alike make a team, to which an uncommon one may belong.
 _TEAM_SIZE = 2
 _TEAM = re.compile(
@@ -48,6 +59,8 @@ _MENU = frozenset(["li", "nav", "option", "button", "label", "summary"])
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _ADDRESS = re.compile(r"[^@\s<>\"]{1,64}@[a-z0-9.-]{1,180}\.[a-z]{2,24}")
 _LETTERS = re.compile(r"[a-z]+")
+# Methods that look at the same lines: two of them prove no more than one.
+_OF_LAYOUT = frozenset(["role line", "line", "card", "group", "label", "contact", "address", "text"])
 _AUTHORED_TEXT = """
 Article NewsArticle BlogPosting Review Comment Book CreativeWork Quotation UserComments Recipe
 DiscussionForumPosting Question Answer QAPage
@@ -70,12 +83,26 @@ def find_people(
         *_namesakes(page, hints),
     ]
     mentions = _credible(mentions, page, emails, doc.text)
+    contacts = _contact_lines(doc, emails, phones)
+    mentions += find_group_members(page, doc.text, contacts, is_team_page=is_team_page)
+    mentions += find_contact_names(page, contacts)
+    mentions += find_addressees(page, doc.digits.lines)
+    mentions += find_prefixed(page)
+    mentions += find_described(page, doc.text)
     mentions.sort(key=lambda mention: mention.start)
-    people = _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]
+    people = [_with_title(person) for person in _merged([*mentions, *_marked_up(doc)])[:MAX_PEOPLE]]
     if not people or not (emails or phones):
         return tuple(people)
     own = f"{doc.title or ''} {unicode_host(hints.site_domain or '')}".lower()
     return attach_contacts(doc, people, emails, phones, barriers=_barriers(page, own))
+
+
+def _contact_lines(doc: Document, emails: tuple[Email, ...], phones: tuple[Phone, ...]) -> set[int]:
+    """The lines that hold a mail address or a phone number."""
+    evidence = [seen for email in emails for seen in email.evidence]
+    evidence += [seen for phone in phones for seen in phone.evidence]
+    spots = [seen.start for seen in evidence if seen.place == "text" and seen.start >= 0]
+    return {bisect_right(doc.line_starts, spot) - 1 for spot in spots}
 
 
 def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> Iterator[Mention]:
@@ -164,18 +191,7 @@ def _is_phrase(mention: Mention, page: CandidateLines, text: str) -> bool:
     """Whether a name is made of the page's ordinary words, or is an entry of a menu."""
     if page.lines[mention.line].tag in _MENU and mention.method in ("card", "line"):
         return True
-    first, *rest = [word.lower() for word in mention.name.split() if len(word) > 2] or [""]
-    return _is_ordinary(first, text) or (bool(rest) and all(_is_ordinary(word, text) for word in rest))
-
-
-@lru_cache(maxsize=512)
-def _word_pattern(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w@./-]){re.escape(word)}(?![\w@/-]|\.\w)")
-
-
-def _is_ordinary(word: str, text: str) -> bool:
-    """Whether the page writes the word in small letters as well, outside of addresses."""
-    return word in text and _word_pattern(word).search(text) is not None
+    return is_phrase(mention.name, text)
 
 
 def _barriers(page: CandidateLines, own: str) -> list[tuple[int, str]]:
@@ -251,7 +267,8 @@ def _marked_up(doc: Document) -> Iterator[Person]:
             str(thing.get("@source", "json-ld")), f"{name.text} {role}".strip()[:QUOTE_LIMIT], -1, "html"
         )
         address = email if _ADDRESS.fullmatch(email) else None
-        yield Person(name.text, role or None, address, None, 0.9, (evidence,))
+        sure = 0.9 if role or address else 0.7
+        yield Person(name.text, role or None, address, None, sure, (evidence,))
 
 
 def _author_keys(thing: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -294,11 +311,10 @@ def _person(mention: Mention) -> Person:
 def _joined(first: Person, second: Person) -> Person:
     methods = {e.method for e in first.evidence}
     new = [e for e in second.evidence if e.method not in methods or len(first.evidence) < 3]
-    sure = (
-        combine_confidences([first.confidence, second.confidence])
-        if not methods.intersection(e.method for e in second.evidence)
-        else max(first.confidence, second.confidence)
-    )
+    sure = max(first.confidence, second.confidence)
+    others = {e.method for e in second.evidence}
+    if methods.isdisjoint(others) and not (methods | others) <= _OF_LAYOUT:
+        sure = combine_confidences([first.confidence, second.confidence])
     best = max((first, second), key=lambda person: (_role_rank(person.role), person.confidence))
     return Person(
         first.name,
@@ -308,6 +324,15 @@ def _joined(first: Person, second: Person) -> Person:
         sure,
         (*first.evidence, *new)[:5],
     )
+
+
+def _with_title(person: Person) -> Person:
+    """Somebody of whom nothing is said but a title, which tells the profession."""
+    if person.role:
+        return person
+    words = person.evidence[0].quote[: len(person.name) + _LONGEST_TITLES].split()
+    title = next((word for word in words if word.casefold().strip(".,()") in PROFESSIONS), None)
+    return replace(person, role=title.strip(",()")) if title else person
 
 
 def _role_rank(role: str | None) -> int:

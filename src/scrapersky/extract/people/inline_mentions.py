@@ -15,6 +15,7 @@ from scrapersky.extract.people.candidate_lines import (
     split_glued,
 )
 from scrapersky.extract.people.east_asian_names import find_titled_names
+from scrapersky.extract.people.name_vocabulary import SURNAMES
 from scrapersky.extract.people.names import (
     LONGEST_NAME,
     PersonName,
@@ -30,7 +31,7 @@ from scrapersky.extract.text.phrase_book import PhraseBook
 _LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
 _COPULA = re.compile(
     r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
-    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_])"
+    r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_a-zß-öø-ÿ])"
 )
 _INTRODUCTIONS = PhraseBook(INTRODUCTIONS.split("|"))
 _ANY_LABEL = re.compile(r"(?<!\w)(?:" + PERSON_LABELS + r")", re.IGNORECASE)
@@ -71,8 +72,9 @@ def find_on_line(page: CandidateLines, number: int) -> Iterator[Mention]:
         yield make_mention(page, number, last[0].text, _without_label(text[: last[1]]), 0.7, "line")
         return
     first = read_leading_name(text)
-    if first is not None and first[0].is_known and is_role(text[first[1] :].strip()):
-        yield make_mention(page, number, first[0].text, clean_role(text[first[1] :]), 0.7, "line")
+    rest = text[first[1] :].strip() if first is not None else ""
+    if first is not None and first[0].is_known and is_role(rest) and rest.lower() not in SURNAMES:
+        yield make_mention(page, number, first[0].text, clean_role(rest), 0.7, "line")
 
 
 def _without_label(text: str) -> str:

@@ -29,9 +29,16 @@ leed pmp rdh dc dpt cst dipl dipl-ing dipl.-ing dipl.-päd dipl-päd fh bed b.ed
 """
 CREDENTIALS: Final = frozenset(_CREDENTIALS_TEXT.split())
 
+# Titles and letters that say what somebody is.
+_PROFESSIONS_TEXT = """
+lic licda avv geom arch adv rev revd mudr judr mvdr stb wp md dds dmd rn lpc lcsw lmft cpa esq dvm psyd np
+pa-c od dpt rdh lpn
+"""
+PROFESSIONS: Final = frozenset(_PROFESSIONS_TEXT.split())
+
 _PARTICLES_TEXT = """
 van von vom zu zum zur der den de da di do dos das del della dei dal la le du des el al bin ben ibn ter
-ten te het 't y e i af av san d' v.d
+ten te het 't y e i af av san d' v.d aus auf op onder ap mac bint binti abu ul ur dela delos
 """
 PARTICLES: Final = frozenset(_PARTICLES_TEXT.split())
 
@@ -88,7 +95,8 @@ yhteystiedot ajankohtaista lorem ipsum dolor sit amet visit discover explore mee
 who find out microsoft windows adobe wordpress joomla drupal typo3 elementor bootstrap unsplash wikipedia
 creative commons shutterstock istock fotolia saint santa santo sankt united kingdom states america berlin
 beach valley river island springs heights kita kindergarten gasthaus gasthof pension apartments
-resort tower mall massage injury hans-wurst doe mustermann musterfrau sample example test demo
+resort tower mall massage injury sąd rejestrowy rejonowy court tribunal buyer verified register vorname
+nachname nom prénom hans-wurst doe mustermann musterfrau sample example test demo
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 
@@ -99,6 +107,36 @@ east garden bank silver golden york start top all white black green gold love ba
 april june young small king
 """
 FAINT_STOPS: Final = frozenset(_FAINT_STOPS_TEXT.split())
+
+# Words of other lists that are common family names: behind a common given name they are one.
+_SURNAMES_TEXT = """
+baker price lane koch cook butcher page read hall law marshall parsons priest bishop abbot chaplain barber
+carpenter mason driver porter steward warden mayor major knight long short church wood woods fields hill
+brook brooks street rivers lake ford banks park parks waters english french german holland england london
+paris winter summer day may march friday golden silver best good love hope joy sharp small little cash bond
+case chance power strong stone rich self story house bell child person christmas berlin beach wine dance
+elder deacon proctor usher judge dean prior monk pope king prince duke earl baron squire butler chamberlain
+clark reeve sheriff constable archer sargent meister schreiner tischler jäger förster fischer bauer kantor
+pastor alcalde maire chef lehrer richter vogt arzt imker berg feld hof graf kaiser könig herzog klein groß
+lang kurz roth weiß schwarz braun sommer sonntag montag freitag march april june first last close court
+square walk yard gate cross row plaza villa gardens garden field green grove heath moor well wells
+temple castle tower forest marsh glen vale dale west north south east young old white black brown gray grey
+gold diamond jewel bird wolf fox lamb hart drummer singer piper fuller tanner weaver miller potter cooper
+fisher hunter gardener farmer shepherd bull buck moss reed rose rice salt sage pepper coffey shore sands
+platt weg ring kirch haus stadt kirchner platz bach wald stern mond sand stein engel teufel
+pilot guard valle monte costa rio torres serra
+"""
+SURNAMES: Final = frozenset(_SURNAMES_TEXT.split())
+
+# How family names end in many languages; in a list of people such a word confirms a name.
+_FAMILY_ENDINGS_TEXT = """
+ović ovic ević evic ić ová ský ská cký cká escu eanu oğlu sson ssen yan dze shvili enko opoulos idis akis ski
+ska cki cka wicz czyk ewski owski nen mäki lainen vich berg strøm ström quist qvist kvist lund gaard sen
+ов ова ев ева ёв ин ина ский ская цкий цкая енко чук щук юк ський ська цький цька ич ова ева ски ска
+όπουλος οπούλου ίδης ίδου άκης άκη άδης άδου άκος έας όγλου ιάδης ούλου ού
+յան եան
+"""
+FAMILY_ENDINGS: Final = tuple(_FAMILY_ENDINGS_TEXT.split())
 
 # Endings of words for things and deeds: a name without a common given name holds none of them.
 _THING_ENDINGS_TEXT = """

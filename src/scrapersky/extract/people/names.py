@@ -16,6 +16,7 @@ from scrapersky.extract.people.name_vocabulary import (
     PARTICLES,
     POLITE,
     STOP_WORDS,
+    SURNAMES,
     THING_ENDINGS,
     TITLES,
 )
@@ -31,6 +32,8 @@ _QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
 _FOREIGN = STOP_WORDS | LEGAL_FORMS | frozenset(COUNTRY_OF_NAME)
 _OF_STREETS = STREET_WORDS - FAINT_WORDS
 _STREET_ENDINGS = ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
+# Families are called after where they come from: "aus der Beek", "in 't Veld".
+_OF_PLACES = re.compile(r" (?:aus|auf|in|an|op|onder) (?:der|dem|den|de|'t|het) ")
 _SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
@@ -51,13 +54,21 @@ def fold_name(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
-def read_name(text: str) -> PersonName | None:
-    """The name that a whole piece of text is, or None when it is something else."""
+@lru_cache(maxsize=8192)
+def read_name(text: str, *, is_structure: bool = False) -> PersonName | None:
+    """The name that a whole piece of text is, or None when it is something else.
+
+    With `is_structure` the page itself sets it like names, so that the words need not look like one.
+    """
     if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
         return None
     head, _, credentials = text.partition(",")
-    low = head.lower().split()
-    if not 2 <= len(low) <= _MOST_WORDS + 4 or not STOP_WORDS.isdisjoint(low) or _NOT_IN_NAMES.search(text):
+    low = _OF_PLACES.sub(" von ", head.lower()).split()
+    if not 2 <= len(low) <= _MOST_WORDS + 4 or _NOT_IN_NAMES.search(text):
+        return None
+    if not STOP_WORDS.isdisjoint(low) and not STOP_WORDS.intersection(low) <= SURNAMES.intersection(low[1:]):
+        return None
+    if " ".join(low) in COUNTRY_OF_NAME:
         return None
     words = head.split()
     if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
@@ -70,7 +81,7 @@ def read_name(text: str) -> PersonName | None:
     while len(words) > 2 and _is_credential(words[-1]):
         titled = True
         words = words[:-1]
-    return _name_of(words, titled=titled, polite=polite)
+    return _name_of(words, titled=titled, polite=polite, is_structure=is_structure)
 
 
 def is_title(word: str) -> bool:
@@ -88,22 +99,22 @@ def is_credentials(text: str) -> bool:
     return len(text) <= 50 and text.split()[0].casefold().strip(".,()") in CREDENTIALS
 
 
-def _name_of(words: list[str], *, titled: bool, polite: bool) -> PersonName | None:
+def _name_of(words: list[str], *, titled: bool, polite: bool, is_structure: bool) -> PersonName | None:
     if not 2 <= len(words) <= _MOST_WORDS + 1:
         return None
     main = _main_words(words)
     if not 2 <= len(main) <= _MOST_WORDS or words[-1].casefold() in PARTICLES:
         return None
-    if _is_initial(main[-1]) or len(" ".join(words)) > LONGEST_NAME:
+    if len(" ".join(words)) > LONGEST_NAME or (_is_initial(main[-1]) and not is_structure):
         return None
-    if any(map(_is_foreign, main)) or main[0].casefold() in FIRST_STOPS:
+    if _holds_foreign(main, is_structure=is_structure) or main[0].casefold() in FIRST_STOPS:
         return None
     if " ".join(map(fold_name, main)).replace("-", " ") in OTHERS:
         return None
     known = polite or _is_given_name(main[0]) or _is_given_name(main[-1])
     if not (known or titled) and (
-        not FAINT_STOPS.isdisjoint(map(fold_name, main))
-        or all(map(str.isupper, main))
+        not FAINT_STOPS.isdisjoint(map(fold_name, main[:-1] if is_structure else main))
+        or (all(map(str.isupper, main)) and not is_structure)
         or any(map(_is_thing, main))
     ):
         return None
@@ -147,6 +158,14 @@ def _is_foreign(word: str) -> bool:
     if len(word) == 2 and word.endswith("."):
         return False
     return low in _OF_STREETS or (len(low) > 7 and low.endswith(_STREET_ENDINGS))
+
+
+def _holds_foreign(main: list[str], *, is_structure: bool) -> bool:
+    """Whether some word is of no name; behind a common given name a trade may be the family name."""
+    if any(map(_is_foreign, main[:-1])):
+        return True
+    last = main[-1].casefold()
+    return _is_foreign(main[-1]) and not (last in SURNAMES and (is_structure or _is_given_name(main[0])))
 
 
 def _is_thing(word: str) -> bool:

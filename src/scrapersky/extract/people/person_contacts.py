@@ -40,9 +40,9 @@ def attach_contacts(
     numbers = [(phone.e164, phone.evidence) for phone in phones if phone.kind != "fax"]
     result = []
     for person in people:
-        card = cards.get(person.name)
-        email = person.email or own.get(person.name) or _in_card(card, shared)
-        phone = person.phone or _in_card(card, numbers)
+        own_cards = cards.get(person.name, [])
+        email = person.email or own.get(person.name) or _in_cards(own_cards, shared)
+        phone = person.phone or _in_cards(own_cards, numbers)
         result.append(Person(person.name, person.role, email, phone, person.confidence, person.evidence))
     return tuple(result)
 
@@ -62,11 +62,11 @@ def _owned(people: list[Person], emails: tuple[Email, ...]) -> dict[str, str]:
 
 def _cards(
     doc: Document, people: list[Person], barriers: list[tuple[int, str]]
-) -> dict[str, tuple[range, range]]:
-    """For each person the stretch of text and of source from the name to the next name or barrier."""
-    texts = sorted((p.evidence[0].start, p.name) for p in people if p.evidence[0].place == "text")
+) -> dict[str, list[tuple[range, range]]]:
+    """For each person the stretches of text and of source from the name to the next name or barrier."""
+    texts = sorted({(e.start, p.name) for p in people for e in p.evidence if e.place == "text"})
     sources = _places_in_source(doc, [name for _, name in texts])
-    cards: dict[str, tuple[range, range]] = {}
+    cards: dict[str, list[tuple[range, range]]] = {}
     for index, (start, name) in enumerate(texts):
         end = min(start + _TEXT_REACH, texts[index + 1][0] if index + 1 < len(texts) else start + _TEXT_REACH)
         source = sources[index]
@@ -76,7 +76,8 @@ def _cards(
             end, mark = barriers[nearest]
             wall = doc.html.find(mark[:_MARK], source, source + _HTML_REACH)
             after = min(after, wall) if wall >= 0 else after
-        cards[name] = (range(start, end), range(max(source, 0), min(after, source + _HTML_REACH)))
+        card = range(start, end), range(max(source, 0), min(after, source + _HTML_REACH))
+        cards.setdefault(name, []).append(card)
     return cards
 
 
@@ -91,11 +92,10 @@ def _places_in_source(doc: Document, names: list[str]) -> list[int]:
     return places
 
 
-def _in_card(card: tuple[range, range] | None, values: list[tuple[str, tuple[Evidence, ...]]]) -> str | None:
-    """The first value that was seen inside the card."""
-    if card is None:
-        return None
-    for value, evidence in values:
-        if any(seen.start in card[0 if seen.place == "text" else 1] for seen in evidence):
-            return value
+def _in_cards(cards: list[tuple[range, range]], values: list[tuple[str, tuple[Evidence, ...]]]) -> str | None:
+    """The first value that was seen inside the first card that holds one."""
+    for in_text, in_source in cards:
+        for value, evidence in values:
+            if any(seen.start in (in_text if seen.place == "text" else in_source) for seen in evidence):
+                return value
     return None

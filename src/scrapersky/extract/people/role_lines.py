@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from scrapersky.extract.html import Document
 from scrapersky.extract.html.keyword_scan import LineKeywords
+from scrapersky.extract.people.people_headings import GROUP_PHRASES
 from scrapersky.extract.people.role_vocabulary import (
     CREDITS,
     ENDINGS,
@@ -22,16 +23,22 @@ _REPRESENTED = (
     "vertreten durch|represented by|représenté|vertegenwoordigd door|representad|rappresentat|reprezentowan|"
     "zastoupen"
 )
+_PREFIXES = "v/|c/o|attn|att:|att.|z. h|z.h|t.a.v"
 
 
 class RoleLines(NamedTuple):
-    """Lines with a word for a role, of a heading that opens a section about others, or of an introduction."""
+    """Lines with a word for a role, of a heading that opens a section about others, or of an introduction.
+
+    `groups` may be headings of people, `prefixes` may begin with "c/o" or the like.
+    """
 
     roles: set[int]
     openings: set[int]
     introductions: set[int]
     representations: set[int]
     east_asian_roles: set[int]
+    groups: set[int]
+    prefixes: set[int]
 
 
 def _phrases(text: str) -> set[str]:
@@ -44,6 +51,8 @@ _KEYWORDS = LineKeywords(
     _phrases(INTRODUCTIONS),
     _REPRESENTED.split("|"),
     _EAST_ASIAN_ROLES.split(),
+    GROUP_PHRASES,
+    _PREFIXES.split("|"),
 )
 
 

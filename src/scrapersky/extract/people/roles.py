@@ -81,6 +81,12 @@ def is_role(text: str) -> bool:
     return len(words) <= 3 or not any(word in _SENTENCE_WORDS for word in words)
 
 
+def is_sentence(text: str) -> bool:
+    """Whether several words say something rather than name it."""
+    words = _WORD.findall(text.lower())
+    return len(words) > 3 and any(word in _SENTENCE_WORDS for word in words)
+
+
 def is_person_label(text: str) -> bool:
     """Whether a line begins as the introduction of persons in an imprint does."""
     return (

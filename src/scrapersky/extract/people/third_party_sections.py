@@ -1,5 +1,7 @@
 """Finds the lines of a page that are about people of other organisations."""
 
+import re
+
 from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_third_party_section
 
@@ -13,6 +15,11 @@ _CREDIT_REACH = 7
 _OTHERS_REACH = 80
 _MENU = frozenset(["li", "nav", "ul", "label", "button", "td"])
 _SHORT = 60
+# The partners of a law firm or a practice are its people.
+_PARTNERS = re.compile(r"(?i)^(?:[^\W\d]+ ){0,3}(?:the )?partners$")
+_PRACTICE = re.compile(
+    r"(?i)attorneys?|lawyers?|law firm|solicitors|barristers|rechtsanw|avocats|abogados|avvocati|kancelari"
+)
 
 
 def find_third_party_lines(whole: str, lines: list[TextLine], openings: set[int]) -> list[bool]:
@@ -40,6 +47,7 @@ def find_third_party_lines(whole: str, lines: list[TextLine], openings: set[int]
             opens
             and (is_heading or (len(text) <= 30 and line.tag not in _MENU))
             and opens_third_party_section(text)
+            and not (_PARTNERS.search(text) and _PRACTICE.search(whole))
         ):
             level, reach = level or (int(line.tag[1]) if is_heading else 5), number + _OTHERS_REACH
         elif number > reach:
