@@ -8,7 +8,8 @@ unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 IN := .venv/bin/python
-TEST_PROCESSES ?= 2
+# One more than cores: many tests wait for leases, time-outs and other processes.
+TEST_PROCESSES ?= 3
 RULES := tests/test_architecture.py tests/test_transactions.py tests/test_lock_files.py tests/test_completeness.py tests/test_docs.py tests/test_recipes.py tests/test_requirements.py tests/test_repository.py tests/test_layout.py tests/test_vocabulary.py
 BOOTSTRAP := command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed: apt-get install python3 python3-venv" >&2; exit 1; }; \
 	$(PYTHON) scripts/bootstrap.py
@@ -30,7 +31,7 @@ test: lint ## All checks and all tests (browser tests too where there is a Chrom
 	@$(IN) scripts/browser.py
 	@$(IN) scripts/pgbouncer.py
 	@marks="not reliability"; $(IN) scripts/browser.py --quiet || marks="$$marks and not browser"; \
-	$(IN) -m pytest -q -n $(TEST_PROCESSES) -m "$$marks" $(ARGS)
+	$(IN) -m pytest -q -n $(TEST_PROCESSES) --dist worksteal -m "$$marks" $(ARGS)
 
 .PHONY: check
 check: lint ## Format, lint, types, import rules, architecture, documents.
@@ -58,6 +59,14 @@ reliability: env-dev ## The long proofs: kill storms, hostile hosts, bad inputs.
 docs: env-dev ## Regenerate docs/reference, .env.example and docs/requirements.md.
 	@$(IN) scripts/docs.py
 	@$(IN) scripts/requirements.py
+
+.PHONY: pictures
+pictures: env-dev ## Take the pictures of the README again, from the demo data.
+	@$(IN) scripts/pictures.py
+
+.PHONY: vendor
+vendor: env-dev ## Copy the console's libraries, font and icons from npm archives: ARGS=FOLDER.
+	@$(IN) scripts/vendor.py $(ARGS)
 
 .PHONY: schema
 schema: env-dev ## Regenerate the first migration from the tables, until the first release.

@@ -19,7 +19,18 @@ import sys
 
 from bench.results import keep, table
 
-PARTS = ("engine", "extraction", "sitemaps", "imports", "crawl")
+PARTS = (
+    "engine",
+    "extraction",
+    "sitemaps",
+    "imports",
+    "operations",
+    "lists",
+    "quotas",
+    "console",
+    "crawl",
+    "overture",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -69,7 +69,8 @@ def package_sums(purpose: str) -> dict[str, str]:
 
 
 def install(purpose: str) -> int:
-    stamp = read_stamp()
+    # Before anything is installed: a list that is edited meanwhile is installed by the next command.
+    stamp, sums = read_stamp(), sums_of(purpose)
     if os.path.exists(PYTHON) and not usable():
         # Environments made by other tools have no pip.
         subprocess.run([PYTHON, "-m", "ensurepip"], capture_output=True, env=clean_environment())
@@ -90,7 +91,7 @@ def install(purpose: str) -> int:
     make_commands_movable()
     connect_source()
     with open(STAMP, "w") as file:
-        json.dump({**stamp, **sums_of(purpose)}, file)
+        json.dump({**stamp, **sums}, file)
     return 0
 
 

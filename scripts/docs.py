@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from typing import Any
 
 import click
 
+from scrapersky.api.openapi.document import openapi_document
+from scrapersky.api.openapi.reference import Value, reference_sections
 from scrapersky.cli import main as commands
 from scrapersky.declarations import DECLARATIONS, Next
 from scrapersky.declarations.compat import FIXED_SETTINGS, FIXED_STAGE_SETTINGS, fixed_columns
@@ -122,17 +125,19 @@ def stages_page() -> str:
         "",
         NOTE,
         "",
-        "In the order of `pipeline.py`. The last column is the prefix of the stage's settings.",
+        "In the order of `pipeline.py`. Workflow is the stage's number in the original documents, the last",
+        "column the prefix of its settings.",
         "",
     ]
     lines += [
-        "| Stage | Queue | Writes | Queues next (gate) | Job id | What it does | Settings |",
-        "|---|---|---|---|---|---|---|",
+        "| Stage | Workflow | Queue | Writes | Queues next (gate) | Job id | What it does | Settings |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for declaration, stage in zip(DECLARATIONS, STAGES, strict=True):
         does = (sys.modules[stage.run.__module__].__doc__ or "").split("\n\n")[0].replace("\n", " ")
         cells = [
             stage.name,
+            declaration.workflow,
             f"`{stage.queue.table}.{stage.queue.status}`",
             ", ".join(f"`{table}`" for table in declaration.writes),
             ", ".join(map(next_cell, declaration.queues)),
@@ -193,7 +198,42 @@ def statuses_page() -> str:
     return "\n".join([*lines, CURATION.format(statuses=", ".join(CURATION_STATUSES))])
 
 
+def api_page() -> str:
+    lines = [
+        "# The API",
+        "",
+        NOTE,
+        "",
+        "The guide is [docs/api.md](../api.md); a running server shows this page",
+    ]
+    lines += ["at `/docs`. Required values have an asterisk.", ""]
+    for section in reference_sections():
+        lines += [f"## {section.name}", "", section.description, ""]
+        for operation in section.operations:
+            lines += [f"### `{operation.method} {operation.path}`", "", f"{operation.summary}.", ""]
+            lines += [operation.description, ""] if operation.description else []
+            lines += [*values_table(operation.values), f"Answers: {', '.join(operation.answers)}.", ""]
+    return "\n".join(lines)
+
+
+def values_table(values: list[Value]) -> list[str]:
+    if not values:
+        return []
+    lines = ["| Name | In | Type | Meaning |", "|---|---|---|---|"]
+    for value in values:
+        name = f"`{value.name}`{'*' if value.is_required else ''}"
+        cells = [name, value.place, value.kind, value.description.replace("\n", " ")]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return [*lines, ""]
+
+
+def openapi_file() -> str:
+    return json.dumps(openapi_document(), indent=1, ensure_ascii=False, sort_keys=True)
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference/openapi.json": openapi_file,
+    "docs/reference/api.md": api_page,
     "docs/reference/settings.md": settings_page,
     ".env.example": env_example,
     "docs/reference/commands.md": commands_page,

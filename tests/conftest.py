@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import os
 import shutil
 import signal
@@ -12,7 +13,7 @@ import socket
 import sys
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import asyncpg
@@ -22,7 +23,10 @@ import pytest_asyncio
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from scrapersky.database import SUPPRESSION_LOG
 from scrapersky.embedded import PrivateServer
+from scrapersky.log import LibraryLog
+from scrapersky.suppression_key import SUPPRESSION_KEY, SuppressionKey
 from scrapersky.tables.migrate import migrate
 
 # Ordinary tests need speed, not survival; tests about crashes start servers of their own.
@@ -35,6 +39,10 @@ FAST = {
     "autovacuum_naptime": "60s",
 }
 RUN = "SCRAPERSKY_TEST_RUN"
+FOLDER = "SCRAPERSKY_TEST_FOLDER"
+MEMORY, MEMORY_BYTES = Path("/dev/shm"), 4 * 2**30
+# Set it to run the tests as a database owner who is no superuser.
+PLAIN_OWNER = "TEST_PLAIN_OWNER"
 
 # A shared machine may be slow for a moment; speed is measured by the benchmarks.
 hypothesis.settings.register_profile("any_machine", deadline=None)
@@ -48,6 +56,28 @@ def signals_as_before() -> Iterator[None]:
     yield
     for one, handler in before.items():
         signal.signal(one, handler)
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """A program that ran here leaves a handler whose stream ends with its test."""
+    yield
+    root = logging.getLogger()
+    for handler in [one for one in root.handlers if isinstance(one, LibraryLog)]:
+        root.removeHandler(handler)
+
+
+# Whole programs, leases of a second, a browser: what these test happens in real time.
+REAL_TIME = ("browser", "cli/start", "engine", "journeys", "processes")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Repeat what depends on time before calling it failed: another program may have had the machine."""
+    folders = tuple(Path(__file__).parent / name for name in REAL_TIME)
+    for item in items:
+        in_real_time = any(item.path.is_relative_to(folder) for folder in folders)
+        if in_real_time or item.get_closest_marker("timed"):
+            item.add_marker(pytest.mark.flaky(reruns=3))
 
 
 class NetworkIsClosed(OSError):
@@ -82,6 +112,7 @@ def pytest_configure() -> None:
     sys.addaudithook(_keep_inside)
     # The workers of one run inherit its name, and so share one server and one template.
     os.environ.setdefault(RUN, uuid.uuid4().hex[:12])
+    os.environ.setdefault(FOLDER, str(_choose_folder()))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -99,12 +130,20 @@ def _template_name() -> str:
 
 async def _drop_template(url: URL) -> None:
     async with _maintenance(url) as connection:
-        await connection.execute(f"DROP DATABASE IF EXISTS {_template_name()} WITH (FORCE)")
+        for name in (_template_name(), f"{_template_name()}_plain"):
+            await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        await connection.execute(f"DROP ROLE IF EXISTS scrapersky_owner_{os.environ[RUN]}")
 
 
 def _server_folder() -> Path:
     # pytest's own folder is private to us, and the server runs as another user when we are root.
-    return Path(tempfile.gettempdir()) / f"scrapersky-test-{os.environ[RUN]}"
+    return Path(os.environ[FOLDER]) / f"scrapersky-test-{os.environ[RUN]}"
+
+
+def _choose_folder() -> Path:
+    """Every test makes a database of its own, a thousand files; in memory that takes a third of the time."""
+    has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES
+    return MEMORY if has_room and os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
 
 
 @pytest.fixture
@@ -132,45 +171,85 @@ def server_url() -> Iterator[URL]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def template(server_url: URL) -> str:
     """The name of a database that holds the newest schema; made once per run."""
-    name = _template_name()
+    if os.environ.get(PLAIN_OWNER):
+        return await _make_template(server_url, f"{_template_name()}_plain", await _plain_owner(server_url))
+    return await _make_template(server_url, _template_name(), server_url)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def plain_template(server_url: URL) -> str:
+    """The same, owned by a role that is no superuser, so that row-level security holds for it too."""
+    return await _make_template(server_url, f"{_template_name()}_plain", await _plain_owner(server_url))
+
+
+async def _make_template(server_url: URL, name: str, owner: URL) -> str:
     async with _maintenance(server_url) as connection:
         await connection.execute("SELECT pg_advisory_lock(20261115)")
         if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", name):
-            await connection.execute(f"CREATE DATABASE {name}_new")
-            await migrate(_shown(server_url.set(database=f"{name}_new")))
+            await connection.execute(f"CREATE DATABASE {name}_new OWNER {owner.username}")
+            await migrate(_shown(owner.set(database=f"{name}_new")))
             await connection.execute(f"ALTER DATABASE {name}_new RENAME TO {name}")
     return name
+
+
+async def _plain_owner(server_url: URL) -> URL:
+    """A role with no rights but those that an administrator would give to the owner of our database."""
+    name = f"scrapersky_owner_{os.environ[RUN]}"
+    async with _maintenance(server_url) as connection:
+        await connection.execute("SELECT pg_advisory_lock(20261115)")
+        if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", name):
+            await connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD '{server_url.password or name}'")
+            if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = 'scrapersky_app'"):
+                await connection.execute("CREATE ROLE scrapersky_app NOLOGIN")
+            await connection.execute(f"GRANT scrapersky_app TO {name}")
+    return server_url.set(username=name)
 
 
 @pytest.fixture
 async def database_url(server_url: URL, template: str) -> AsyncIterator[str]:
     """A database of this test's own, with the newest schema, dropped afterwards."""
-    async with _own_database(server_url, template) as url:
+    owner = await _plain_owner(server_url) if os.environ.get(PLAIN_OWNER) else server_url
+    async with _own_database(server_url, template, owner) as url:
+        yield url
+
+
+@pytest.fixture
+async def plain_database_url(server_url: URL, plain_template: str) -> AsyncIterator[str]:
+    """The same, owned by a role that is no superuser."""
+    async with _own_database(server_url, plain_template, await _plain_owner(server_url)) as url:
         yield url
 
 
 @pytest.fixture
 async def empty_database_url(server_url: URL) -> AsyncIterator[str]:
     """A database of this test's own with nothing in it."""
-    async with _own_database(server_url, "template0") as url:
+    async with _own_database(server_url, "template0", server_url) as url:
         yield url
 
 
 @pytest.fixture
-async def db(database_url: str) -> AsyncIterator[AsyncEngine]:
-    """An engine on this test's own database."""
-    engine = create_async_engine(database_url)
+async def db(database_url: str, tmp_path: Path) -> AsyncIterator[AsyncEngine]:
+    """An engine on this test's own database, with a key for suppressions as the product's engines have it."""
+
+    def load() -> Callable[[bytes], list[bytes]]:
+        from scrapersky.secret_key import SecretKey
+
+        return SecretKey("a key of tests that is long enough 0123456789").suppression_hashes
+
+    key = SuppressionKey(load, lambda: tmp_path / SUPPRESSION_LOG)
+    engine = create_async_engine(database_url, execution_options={SUPPRESSION_KEY: key})
     yield engine
     await engine.dispose()
 
 
 @contextlib.asynccontextmanager
-async def _own_database(server_url: URL, template: str) -> AsyncIterator[str]:
+async def _own_database(server_url: URL, template: str, owner: URL) -> AsyncIterator[str]:
     name = f"test_{uuid.uuid4().hex[:16]}"
     async with _maintenance(server_url) as connection:
         strategy = " STRATEGY FILE_COPY" if connection.get_server_version().major >= 15 else ""
-        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}{strategy}")
-    yield _shown(server_url.set(database=name))
+        made = f"CREATE DATABASE {name} TEMPLATE {template} OWNER {owner.username}{strategy}"
+        await connection.execute(made)
+    yield _shown(owner.set(database=name))
     async with _maintenance(server_url) as connection:
         await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 

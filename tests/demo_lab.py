@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,10 +14,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import httpx
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from children import stop_with_parent
 from fakes import FakeDNS
+from product import until
 from scrapersky.actions.actor import Actor
 from scrapersky.database import make_engine
 from scrapersky.fetch.dns.mx_lookup import MailServers
@@ -165,6 +171,46 @@ async def lab(url: str, world: World, folder: Path, **more: str) -> AsyncIterato
             yield Lab(engine, settings, world, server, environment)
         finally:
             await engine.dispose()
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+@asynccontextmanager
+async def running_product(url: str, world: World, folder: Path, **settings: str) -> AsyncIterator[str]:
+    """`scrapersky up` as a process of its own with the demo world as its internet; gives its address."""
+    async with serve_world(world) as server:
+        port = free_port()
+        environment = laboratory(url, server.port, folder, PORT=str(port), **settings)
+        # Nothing answers there, so every site is read without TLS.
+        environment["CONNECT_TO"] += f",*:443:127.0.0.1:{free_port()}"
+        environment["EGRESS_ALLOW"] += f",{environment['CONNECT_TO'].rpartition(':443:')[2]}"
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "scrapersky", "up"),
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            preexec_fn=stop_with_parent,
+        )
+        try:
+            address = f"http://127.0.0.1:{port}"
+            await until(lambda: _is_ready(address), seconds=60)
+            yield address
+        finally:
+            program.terminate()
+            await program.wait()
+
+
+async def _is_ready(address: str) -> bool:
+    async with httpx.AsyncClient() as client:
+        try:
+            return (await client.get(f"{address}/health/ready")).status_code == 200
+        except httpx.TransportError:
+            return False
 
 
 def well(seed: int, size: int, **more: Any) -> World:

@@ -115,9 +115,9 @@ class FakeBudget:
     reason: str | None = None
     asked: int = 0
 
-    async def exhausted(self, domain_id: uuid.UUID) -> str | None:
+    async def exhausted(self, domain_id: uuid.UUID, *, ignore_empty_pages: bool = False) -> str | None:
         self.asked += 1
-        return self.reason
+        return None if ignore_empty_pages and "no contact" in str(self.reason) else self.reason
 
 
 @dataclass
@@ -132,7 +132,7 @@ class FakeDNS:
 class FakePayloads:
     payload: DeliveryPayload
 
-    async def load(self, *ids: uuid.UUID) -> DeliveryPayload:
+    async def load(self, *ids: uuid.UUID | None, external_id: str | None = None) -> DeliveryPayload:
         return self.payload
 
 
@@ -168,14 +168,17 @@ def context(
     """The context of a stage, all of it fakes; `settings` changes gates and limits by their names."""
     changes = dict(settings or {})
     is_open = {gate: changes.pop(gate, Settings.model_fields[gate].default) for gate in GATE_SETTINGS}
+    reads_all_pages = changes.pop("read_all_pages", False)
     return StageContext(
         system_user_id=USER,
         limits=StageLimits(**changes),
-        handover=HandOver(frozenset(gate for gate in GATE_SETTINGS if is_open[gate])),
+        handover=HandOver(
+            frozenset(gate for gate in GATE_SETTINGS if is_open[gate]), reads_all_pages=reads_all_pages
+        ),
         fetch=PageFetcher(web or FakeWeb(), schemes=schemes),
         parser=InProcessParser(),
         budget=budget or FakeBudget(),
-        **({"mail": EmailChecker(FakeDNS()), "payloads": None, "page_bodies": None} | more),
+        **({"mail": EmailChecker(FakeDNS()), "payloads": None, "sender": None, "page_bodies": None} | more),
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 import trustme
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
 
 from scrapersky.database import make_engine, state_at
 from scrapersky.errors import StartupError
@@ -98,6 +99,18 @@ async def asked(url: str, query: str) -> object:
             return await connection.scalar(text(query))
     finally:
         await engine.dispose()
+
+
+async def test_an_error_does_not_repeat_the_values_of_its_statement(database_url: str) -> None:
+    """Errors are logged, and the values of a statement are people's data and hashes of passwords."""
+    engine = make_engine(Settings(), database_url)
+    try:
+        async with engine.connect() as connection:
+            with pytest.raises(DBAPIError) as caught:
+                await connection.execute(text("SELECT 1 / (length(:word) - 7)"), {"word": "hunter2"})
+    finally:
+        await engine.dispose()
+    assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -317,7 +317,7 @@ def unknown_tests(page: Path) -> list[str]:
     [
         (unknown_files, "src/scrapersky/nothing.py"),
         (unknown_files, "docs/nowhere/"),
-        (unknown_settings, "GOOGLE_MAPS_API_KEY"),
+        (unknown_settings, "CARRIER_PIGEON_KEY"),
         (unknown_settings, "ALERT_PIGEON_*"),
         (unknown_commands, "scrapersky page rereed"),
         (unknown_commands, "./scrapersky job list --broken"),
@@ -376,14 +376,6 @@ def test_the_completion_report_has_the_five_headings_each_with_something_to_say(
         "5. Lessons learned",
     ]
     assert all(len(part) > 200 for part in parts)
-
-
-def test_the_security_page_promises_nothing_that_does_not_exist() -> None:
-    """While these tables have no writer, there is no suppression and no deletion to promise."""
-    from test_completeness import TABLES_WITHOUT_WRITER
-
-    promised = re.search(r"obeys suppressions|deletes on\s+request", text("SECURITY.md"))
-    assert not (promised and "suppressions" in TABLES_WITHOUT_WRITER)
 
 
 # Generated, historical or tabular pages name the program, not a command to copy.

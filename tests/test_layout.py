@@ -12,7 +12,7 @@ from source_code import ROOT, SRC, python_files
 
 LARGEST_FOLDER = 20
 # Tests of several parts at once, and what tests read.
-OTHER_TESTS = {"journeys", "fuzz"}
+OTHER_TESTS = {"journeys", "browser", "fuzz"}
 # Interfaces, application, infrastructure, engine, pure; a layer may hold more parts than these.
 LAYERS = [
     {"__main__", "cli", "web", "processes", "wiring"},

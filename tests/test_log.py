@@ -6,24 +6,21 @@ import asyncio
 import io
 import json
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from scrapersky.engine.schedule import Schedule
-from scrapersky.log import LibraryLog, Log, capture_library_logs
+from scrapersky.log import Log, capture_library_logs, redact
 
 
 @pytest.fixture
-def stream() -> Iterator[io.StringIO]:
-    """What a process writes to its log; the root logger is left as it was."""
+def stream() -> io.StringIO:
+    """What a process writes to its log."""
     stream = io.StringIO()
     capture_library_logs(Log(stream=stream, style="json"))
-    yield stream
-    for handler in [one for one in logging.getLogger().handlers if isinstance(one, LibraryLog)]:
-        logging.getLogger().removeHandler(handler)
+    return stream
 
 
 def lines(stream: io.StringIO) -> list[dict[str, Any]]:
@@ -54,6 +51,12 @@ def test_a_second_log_replaces_the_first(stream: io.StringIO) -> None:
     assert [line["level"] for line in lines(second)] == ["warning"]
 
 
+def test_a_closed_log_does_not_fail_who_logs(stream: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    stream.close()
+    logging.getLogger("some.library").warning("into the void")
+    assert "into the void" in capsys.readouterr().err
+
+
 async def test_a_failing_task_of_the_schedule_is_written_once(stream: io.StringIO) -> None:
     log = Log(stream=stream, style="json")
     schedule = Schedule(log.report)
@@ -72,3 +75,8 @@ async def test_a_failing_task_of_the_schedule_is_written_once(stream: io.StringI
 
     failed = [line for line in lines(stream) if "broken" in line.get("trace", "")]
     assert [line["event"] for line in failed] == ["scheduled_job_finished"]
+
+
+def test_an_api_key_is_never_logged() -> None:
+    key = "ssky_0Abcdefg_" + "x" * 43
+    assert redact(f"sent {key} to us") == "sent ssky_0Abcdefg_*** to us"

@@ -17,7 +17,7 @@ RECIPES = {
     "docs/how-to/add-a-stage.md": 5,
     "docs/how-to/add-a-contact-column.md": 4,
     "docs/how-to/add-a-source.md": 3,
-    "docs/how-to/add-a-destination.md": 2,
+    "docs/how-to/add-a-destination.md": 3,
     "docs/how-to/add-an-alert.md": 3,
     "docs/how-to/add-a-command.md": 2,
 }
@@ -47,6 +47,7 @@ def test_a_recipe_works_as_written(
     recipe.run_python("-m", "ruff", "format", "--no-cache", "--check", *recipe.python_files())
 
 
+@pytest.mark.reliability
 def test_all_recipes_together_pass_the_checks(tmp_path: Path, server_url: URL) -> None:
     """Types, import rules, architecture, and a migration that matches the tables."""
     environment = {"TEST_DATABASE_URL": server_url.render_as_string(hide_password=False)}

@@ -22,7 +22,7 @@ from scrapersky.settings import (
     settings_warnings,
 )
 from scrapersky.settings.loader import is_secret
-from scrapersky.settings.spelling import RENAMED, edit_distance
+from scrapersky.settings.name_hints import RENAMED, edit_distance
 
 KEY = "k3Jq9-Zx7vB2nM5tR8wY1uC4sD6fG0hL"
 
@@ -37,7 +37,7 @@ SCHEDULES = {
     "PAGE_CURATION_SCHEDULER": (1, 10, 1, 1800),
     "PLACE_SEARCH_SCHEDULER": (1, 10, 1, 60),
     "EMAIL_VALIDATION_SCHEDULER": (1, 50, 1, 1800),
-    "DELIVERY_SCHEDULER": (1, 10, 1, 1800),
+    "DELIVERY_SCHEDULER": (1, 200, 1, 1800),
     "JOB_SCHEDULER": (1, 10, 1, 60),
 }
 
@@ -123,6 +123,26 @@ def test_a_wrong_value_is_named_with_its_reason(name: str, value: str, reason: s
     assert line.startswith(name)
     assert reason in line
     assert len(line) < 200
+
+
+@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name.endswith("_retention_days")])
+def test_a_retention_is_a_number_of_days_or_keep(name: str) -> None:
+    """SET-13."""
+    for value in ("0", "-1", "1000000000", "1.5", "forever", "infinity", "1_000", "٣"):
+        (line,) = complaints(**{name.upper(): value})
+        assert line.startswith(name.upper())
+        assert "keep" in line
+    assert getattr(load(**{name.upper(): "keep"}), name) == "keep"
+    assert getattr(load(**{name.upper(): "7"}), name) == 7
+
+
+@pytest.mark.parametrize("prefix", SCHEDULES)
+def test_every_stage_refuses_a_schedule_that_cannot_work(prefix: str) -> None:
+    """SET-02."""
+    for what in ("INTERVAL_MINUTES", "BATCH_SIZE", "MAX_INSTANCES", "CONCURRENCY", "TIMEOUT_SECONDS"):
+        for value in ("0", "-1", "1000000000000", "1e3", "NaN"):
+            (line,) = complaints(**{f"{prefix}_{what}": value})
+            assert line.startswith(f"{prefix}_{what} ")
 
 
 def test_every_wrong_setting_has_its_own_line() -> None:

@@ -15,7 +15,8 @@ from source_code import SRC, part, python_files, tree, where
 # Migration works before there is a right schema, and waits for others in a transaction of its own making.
 MIGRATION = {SRC / "tables" / "migrate.py", SRC / "tables" / "migrations" / "env.py"}
 MAKES_ENGINES = {SRC / "database.py", *MIGRATION}
-BEGINS = ("engine", "actions", "maintenance")
+# The demo is a program of its own, which fills a tenant with its rows.
+BEGINS = ("engine", "actions", "maintenance", "scrapersky_demo")
 OPENS = (*BEGINS, "processes")
 
 

@@ -19,7 +19,7 @@ from source_code import ROOT, python_files, tree, where
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 # Nouns that end like a gerund.
-NOUNS = {"wiring", "alerting", "spelling"}
+NOUNS = {"wiring", "alerting", "spelling", "setting"}
 # Participles and pronouns that name nothing.
 VAGUE_NAMES = {"told", "given", "found", "shown", "one", "most", "wanted"}
 # A key of `doctor --json`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -13,7 +14,8 @@ from scrapersky.database import make_engine
 from scrapersky.declarations import DECLARATIONS
 from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
-from scrapersky.settings import load_settings
+from scrapersky.processes.live_settings import LiveSettings
+from scrapersky.settings import changed_settings, load_settings
 from scrapersky.wiring import (
     build_log,
     build_maintenance,
@@ -91,7 +93,12 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
 
     engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), build_log(settings)
     worker = build_worker(settings, engine, None, log)  # type: ignore[arg-type]
-    worker.runners.update({stage.name: SimpleNamespace(tick=_nothing) for stage, _ in worker.stages})  # type: ignore[misc]
+    worker.runners.update(
+        {
+            stage.name: SimpleNamespace(tick=_nothing, stage=stage, options=options)  # type: ignore[misc]
+            for stage, options in worker.stages
+        }
+    )
     schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
     jobs = [schedule.scheduler.get_job(stage.job_id) for stage in STAGES]
     schedule.shutdown()
@@ -99,6 +106,28 @@ async def test_the_figures_of_every_stage_reach_the_engine_and_the_schedule() ->
     for number, job in enumerate(jobs):
         assert job.trigger.interval == timedelta(minutes=2 + 4 * number)
         assert (job.max_instances, job.misfire_grace_time) == (2 + number, 5 + 4 * number)
+
+
+async def test_the_schedule_and_the_channels_follow_edited_settings() -> None:
+    settings = load_settings(env_file=None, environment={})
+    engine, log = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:1/none"), build_log(settings)
+    live = LiveSettings(settings, engine, log.report)
+    worker = build_worker(settings, engine, None, log)  # type: ignore[arg-type]
+    stage, options = worker.stages[0]
+    runner = SimpleNamespace(tick=_nothing, stage=stage, options=options)
+    worker.runners[stage.name] = runner  # type: ignore[assignment]
+    schedule = build_schedule(worker, build_maintenance(settings, engine, log), log, live)
+    assert schedule.scheduler.get_job("send_alerts") is None
+
+    runner.options = replace(options, interval=timedelta(minutes=9), max_instances=4)
+    hook = {"alert_webhook_url": "https://hooks.example.org/x"}
+    for apply in live._subscribers:
+        await apply(changed_settings(settings, hook))
+    job, sending = schedule.scheduler.get_job(stage.job_id), schedule.scheduler.get_job("send_alerts")
+    schedule.shutdown()
+    await engine.dispose()
+    assert (job.trigger.interval, job.max_instances) == (timedelta(minutes=9), 4)
+    assert sending is not None
 
 
 async def _nothing() -> None:

@@ -21,9 +21,13 @@ SECRET_NAMES = re.compile(r"pass(word)?|secret|token|api_?key|authorization|cook
 SECRET_VALUES = re.compile(
     r"((?:api_?key|access_token|token|key|secret|password|pwd)(?:=|%3D))[^&\s\"']+"
     r"|(\bBearer\s+)[^\s\"']+"
+    r"|(\bssky_[0-9A-Za-z]{8}_)[0-9A-Za-z]+"
     r"|(://[^/\s:@]*:)[^@\s/]+(?=@)",
     re.IGNORECASE,
 )
+
+# The controls beyond ASCII, the separators of lines and paragraphs, and the marks that reverse text.
+CONTROLS = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def report_nothing(lines: list[dict[str, Any]]) -> None:
@@ -32,7 +36,7 @@ def report_nothing(lines: list[dict[str, Any]]) -> None:
 
 def redact(text: str) -> str:
     """The text without anything that looks like a credential."""
-    return SECRET_VALUES.sub(lambda m: (m[1] or m[2] or m[3]) + "***", text)
+    return SECRET_VALUES.sub(lambda m: (m[1] or m[2] or m[3] or m[4]) + "***", text)
 
 
 @lru_cache(maxsize=1_000)
@@ -74,7 +78,7 @@ class Log:
     def _line(self, now: str, line: dict[str, Any]) -> str:
         clean = {name: self._clean(name, value) for name, value in line.items()}
         if not self.as_text:
-            return orjson.dumps({"time": now, **clean}, default=str).decode() + "\n"
+            return _escape(orjson.dumps({"time": now, **clean}, default=str).decode()) + "\n"
         event, level = clean.pop("event", ""), clean.pop("level", "info")
         trace = _plain(str(clean.pop("trace", "")), keep="\n")
         fields = " ".join(f"{name}={_one_line(value)}" for name, value in clean.items())
@@ -84,6 +88,11 @@ class Log:
         if _names_a_secret(name):
             return "***"
         return redact(value) if isinstance(value, str) else value
+
+
+def _escape(line: str) -> str:
+    """JSON without the characters that some programs take for the end of a line or a command."""
+    return line if line.isascii() else CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
 
 
 def _one_line(value: Any) -> str:
@@ -110,9 +119,12 @@ class LibraryLog(logging.Handler):
             return
         level = "error" if record.levelno >= logging.ERROR else "warning"
         trace = {"trace": "".join(traceback.format_exception(*record.exc_info))} if record.exc_info else {}
-        self.log.event(
-            "library_message", level=level, logger=record.name, message=record.getMessage(), **trace
-        )
+        try:
+            self.log.event(
+                "library_message", level=level, logger=record.name, message=record.getMessage(), **trace
+            )
+        except Exception:  # noqa: BLE001 - who logs must not fail because the log is closed or the disk full
+            self.handleError(record)
 
 
 def capture_library_logs(log: Log) -> None:

@@ -63,7 +63,7 @@ STAGES = bind(
     (IMPORT_SITEMAP,    import_sitemap.run),     # sitemap → pages    import_sitemap (SITEMAP_AUTO_IMPORT)
                                                  #                    read_page (AUTO_PAGE_READING)
     (READ_PAGE,         read_page.run),          # page → contacts    validate_email (AUTO_EMAIL_VALIDATION)
-    (VALIDATE_EMAIL,    validate_email.run),     # contact → verdict
-    (DELIVER,           deliver.run),            # delivery → file
+    (VALIDATE_EMAIL,    validate_email.run),     # contact → verdict  deliver (AUTO_DELIVERY)
+    (DELIVER,           deliver.run),            # delivery → CRM, webhook or file
     (RUN_JOB,           run_job.run),            # other job → result
 )  # fmt: skip

@@ -6,22 +6,28 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.delivery.destination_secrets import decrypt_secrets
+from scrapersky.actions.delivery.destinations import switch_off
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
 from scrapersky.database import data_folder
 from scrapersky.declarations import DECLARATIONS, StageDeclaration
-from scrapersky.destinations import DestinationContext, make_destinations
+from scrapersky.destinations import DeliveryPayload, Destination, DestinationContext, make_destinations
+from scrapersky.destinations.api_request import is_service_fault
 from scrapersky.engine.database import Database
 from scrapersky.engine.network import NetworkMonitor
 from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
+from scrapersky.extract.report import warm_up
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.dns.mx_lookup import MXLookup
 from scrapersky.fetch.egress.test_overrides import parse_connect_to, parse_egress_allow
@@ -30,6 +36,8 @@ from scrapersky.fetch.network_probe import NetworkProbe, parse_probe_hosts
 from scrapersky.fetch.paid.circuit_breaker import CircuitBreaker
 from scrapersky.fetch.paid.credit_ledger import DatabaseCreditLedger
 from scrapersky.fetch.paid.credits import CreditAlert, CreditAlertLevels, CreditCaps
+from scrapersky.fetch.paid.daily_cap import DailyCap
+from scrapersky.fetch.paid.debounce import Debounce, DebounceOptions, check_debounce, is_debounce_failure
 from scrapersky.fetch.paid.scraper_api import ScraperAPIOptions, is_service_failure
 from scrapersky.fetch.politeness.host_slots import HostSlots
 from scrapersky.fetch.politeness.robots_store import DatabaseRobotsStore
@@ -39,21 +47,48 @@ from scrapersky.log import Log, capture_library_logs
 from scrapersky.maintenance import DiskMinimum, Maintenance, MaintenanceOptions, raise_alert, resolve_alert
 from scrapersky.maintenance.alerts import report_circuit, report_credits
 from scrapersky.pipeline import STAGES
+from scrapersky.processes.live_settings import LiveSettings
+from scrapersky.processes.tenant_pauses import TenantPauses
+from scrapersky.queries.health import RareCheck
+from scrapersky.queries.installation.integrations import Integration
+from scrapersky.queries.installation.setting_overrides import SettingQuery
 from scrapersky.sandbox import ParserLimits, ParserPool
+from scrapersky.secret_key import SecretKey, load_secret_key
 from scrapersky.settings import Settings
-from scrapersky.sources import Source, make_sources
+from scrapersky.sources import Source, SourceEntry, SourceOptions, list_sources, make_sources
+from scrapersky.sources.google_places import (
+    SOURCE_NAME,
+    CallLedger,
+    GoogleOptions,
+    GooglePlaces,
+    PlacesClient,
+)
+from scrapersky.sources.google_places import errors as google_errors
+from scrapersky.sources.google_places.client import check_key
+from scrapersky.sources.google_places.entry import google_entry
+from scrapersky.sources.google_places.ledger import UncountedCalls
+from scrapersky.sources.google_places.prices import PAID_DETAILS, PAID_SEARCH, Price
+from scrapersky.sources.overture import check_overture
+from scrapersky.sources.parquet_query import QueryLimits
 from scrapersky.stage_context import GATE_SETTINGS, HandOver, StageContext, StageLimits
+from scrapersky.stage_context.auto_delivery import AutoDelivery
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
+from scrapersky.stage_context.delivery_sender import DeliverySender
 from scrapersky.stage_context.email_checker import EmailChecker
+from scrapersky.stage_context.eraser import Eraser
 from scrapersky.stage_context.job_progress import JobProgress
+from scrapersky.stage_context.legacy import LegacyImport
 from scrapersky.stage_context.page_body_store import PageBodyStore
 from scrapersky.stage_context.page_fetcher import PageFetcher
+from scrapersky.stage_context.suppression_check import SuppressionCheck
 from scrapersky.stages.run_job import JOB_TYPES
 from scrapersky.storage import save
 from scrapersky.tables.counts import waiting_rows
 
+# The folder of export files in the data folder.
+EXPORTS = "exports"
 PRODUCT_PAGE = "https://github.com/scrapersky/scrapersky"
 
 
@@ -129,6 +164,11 @@ def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Main
         keep_dead_letters=days(settings.dead_letter_retention_days),
         keep_statistics=days(settings.statistics_retention_days),
         keep_alerts=days(settings.alert_retention_days),
+        keep_contacts=days(settings.contact_retention_days),
+        keep_audit_entries=days(settings.audit_retention_days),
+        keep_audit_values=days(settings.audit_value_retention_days),
+        keep_operations=days(settings.operation_retention_days),
+        keep_journals=timedelta(hours=settings.undo_hours),
         stuck_pending=minutes(settings.job_stuck_pending_minutes),
         stuck_running=minutes(settings.job_stuck_running_minutes),
         stuck_processing=minutes(settings.stuck_processing_minutes),
@@ -149,7 +189,9 @@ def disk_minimum(settings: Settings) -> DiskMinimum | None:
     return DiskMinimum(data_folder(settings), percent, mib)
 
 
-def build_schedule(worker: Worker, maintenance: Maintenance, log: Log) -> Schedule:
+def build_schedule(
+    worker: Worker, maintenance: Maintenance, log: Log, live: LiveSettings | None = None
+) -> Schedule:
     """Every stage under its stable job id, and the maintenance tasks; registered after the start (R097)."""
 
     async def notify(job_id: str, error: BaseException | None) -> None:
@@ -160,23 +202,42 @@ def build_schedule(worker: Worker, maintenance: Maintenance, log: Log) -> Schedu
 
     schedule = Schedule(log.report, notify)
     schedule.start()
-    for stage, options in worker.stages:
+    _add_jobs(schedule, worker, maintenance)
+    if live:
+
+        async def apply(settings: Settings) -> None:
+            maintenance.channels = alert_channels(settings)
+            _add_jobs(schedule, worker, maintenance)
+
+        live.subscribe(apply)
+    return schedule
+
+
+def _add_jobs(schedule: Schedule, worker: Worker, maintenance: Maintenance) -> None:
+    """Register every job, or replace those that are registered with another interval."""
+    for runner in worker.runners.values():
+        options = runner.options
         schedule.add(
-            stage.job_id,
-            worker.runners[stage.name].tick,
+            runner.stage.job_id,
+            runner.tick,
             options.interval,
             max_instances=options.max_instances,
             misfire_grace=options.misfire_grace,
         )
     for name, call, every in maintenance.tasks():
         schedule.add(name, call, every)
-    return schedule
 
 
 def build_worker(
-    settings: Settings, engine: AsyncEngine, context: StageContext, log: Log, *, only: tuple[str, ...] = ()
+    settings: Settings,
+    engine: AsyncEngine,
+    context: StageContext,
+    log: Log,
+    *,
+    only: tuple[str, ...] = (),
+    live: LiveSettings | None = None,
 ) -> Worker:
-    """A worker for all stages, or for those that are named."""
+    """A worker for all stages, or for those that are named; with `live` it follows edited settings."""
     stages = [
         (stage, stage_options(settings, declaration))
         for declaration, stage in zip(DECLARATIONS, STAGES, strict=True)
@@ -190,8 +251,23 @@ def build_worker(
     async def resolve(kind: str, subject: str) -> None:
         await resolve_alert(engine, kind, subject)
 
+    pauses = TenantPauses(engine)
+
+    async def refresh() -> None:
+        if live:
+            await live.refresh()
+        await pauses.apply(worker)
+
+    async def apply(settings: Settings) -> None:
+        context.handover = build_handover(settings)
+        context.auto_delivery = build_auto_delivery(settings)
+        options = {stage.name: stage_options(settings, stage) for stage in DECLARATIONS}
+        await worker.configure(engine_options(settings), options)
+
+    if live:
+        live.subscribe(apply)
     probe = network_probe(settings)
-    return Worker(
+    worker = Worker(
         engine,
         stages,
         options=engine_options(settings),
@@ -202,7 +278,9 @@ def build_worker(
         resolve=resolve,
         network=NetworkMonitor(probe, failures=settings.network_failures_before_probe),
         waiting=waiting_rows,
+        refresh=refresh,
     )
+    return worker
 
 
 def stage_limits(settings: Settings) -> StageLimits:
@@ -224,6 +302,20 @@ def open_gates(settings: Settings) -> frozenset[str]:
     return frozenset(name for name in GATE_SETTINGS if getattr(settings, name))
 
 
+def build_handover(settings: Settings) -> HandOver:
+    return HandOver(open_gates(settings), reads_all_pages=settings.read_all_pages)
+
+
+def build_auto_delivery(settings: Settings) -> AutoDelivery:
+    results = (word.strip() for word in settings.auto_delivery_results.split(","))
+    return AutoDelivery(
+        includes_hidden=settings.auto_delivery_hidden,
+        includes_webmail=settings.auto_delivery_webmail,
+        results=frozenset(word for word in results if word),
+        min_confidence=settings.auto_delivery_min_confidence / 100,
+    )
+
+
 def fetch_options(settings: Settings) -> FetchOptions:
     """The fetcher's options; without a contact of the operator, the user agent names the product's page."""
     agent = settings.user_agent or user_agent_for(settings.user_agent_contact or PRODUCT_PAGE)
@@ -234,6 +326,15 @@ def fetch_options(settings: Settings) -> FetchOptions:
         connections=settings.fetch_max_connections,
         obey_robots=settings.obey_robots,
         robots_cache_ttl_hours=settings.robots_cache_ttl_hours,
+    )
+
+
+def rate_limit(settings: Settings) -> RateLimit:
+    return RateLimit(
+        delay=settings.host_delay_milliseconds / 1000,
+        max_crawl_delay=settings.max_crawl_delay_seconds,
+        errors_before_pause=settings.host_errors_before_backoff,
+        pause=settings.host_backoff_minutes * 60,
     )
 
 
@@ -308,6 +409,151 @@ def scraper_api_circuit(settings: Settings, engine: AsyncEngine) -> CircuitBreak
     )
 
 
+def google_options(settings: Settings) -> GoogleOptions:
+    """The search of Google; without a key, every request is refused with that reason."""
+    key, free = settings.google_maps_api_key, settings.google_places_free_calls
+    search = Price(settings.google_places_search_usd, free, settings.google_places_search_cap)
+    details = Price(settings.google_places_details_usd, free, settings.google_places_details_cap)
+    return GoogleOptions(
+        key=key.get_secret_value() if key else "",
+        address=settings.google_places_url,
+        prices={PAID_SEARCH: search, PAID_DETAILS: details},
+        requests_per_minute=settings.google_places_requests_per_minute,
+        min_meters=settings.google_places_min_cell_meters,
+        language=settings.google_places_language,
+    )
+
+
+def google_places(
+    settings: Settings, engine: AsyncEngine, fetcher: Fetcher, live: LiveSettings | None = None
+) -> GooglePlaces:
+    """Google as a source, with its ledger and its circuit breaker (R269); with `live`, caps can be edited."""
+    database = Database(engine)
+    circuit = CircuitBreaker(
+        "google_places",
+        failures=settings.circuit_failures,
+        open_for=timedelta(seconds=settings.circuit_open_seconds),
+        counts=google_errors.is_google_failure,
+        on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
+    )
+    client = PlacesClient(fetcher, google_options(settings), CallLedger(database), circuit=circuit)
+    source = GooglePlaces(client, database)
+    if live:
+
+        async def apply(settings: Settings) -> None:
+            source.configure(google_options(settings))
+
+        live.subscribe(apply)
+    return source
+
+
+@asynccontextmanager
+async def open_google(settings: Settings, engine: AsyncEngine) -> AsyncIterator[PlacesClient]:
+    """A client of Google outside of the stages, for previews."""
+    async with Fetcher(fetch_options(settings)) as fetcher:
+        yield google_places(settings, engine, fetcher).client
+
+
+async def current_settings(
+    settings: Settings, engine: AsyncEngine, secret_key: SecretKey | None = None
+) -> Settings:
+    """The settings with what people edited."""
+    return await SettingQuery(engine, settings, secret_key).current()
+
+
+async def check_google(settings: Settings) -> str:
+    """Whether Google accepts the key; the call is free, so no ledger counts it."""
+    async with Fetcher(fetch_options(settings)) as fetcher:
+        return await check_key(PlacesClient(fetcher, google_options(settings), UncountedCalls()))
+
+
+def build_sources(
+    settings: Settings, engine: AsyncEngine, fetcher: Fetcher, live: LiveSettings | None = None
+) -> dict[str, Source]:
+    """Every source by its name."""
+    return {
+        **make_sources(fetcher, source_options(settings)),
+        SOURCE_NAME: google_places(settings, engine, fetcher, live),
+    }
+
+
+def source_options(settings: Settings) -> SourceOptions:
+    limits = QueryLimits(settings.open_data_memory_mib, settings.open_data_threads)
+    return SourceOptions(overture_path=settings.overture_path, limits=limits)
+
+
+def known_sources(settings: Settings) -> dict[str, SourceEntry]:
+    """The sources that a search can name, with their state."""
+    google = google_entry(is_configured=settings.google_maps_api_key is not None)
+    return {**list_sources(source_options(settings)), google.name: google}
+
+
+def build_sender(
+    settings: Settings, engine: AsyncEngine, destinations: Mapping[str, Destination]
+) -> DeliverySender:
+    """Deliveries with a circuit breaker for each destination; while one is open there is an alert (R269)."""
+
+    def circuit(name: str) -> CircuitBreaker:
+        return CircuitBreaker(
+            name,
+            failures=settings.circuit_failures,
+            open_for=timedelta(seconds=settings.circuit_open_seconds),
+            counts=is_service_fault,
+            on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
+        )
+
+    async def end(payload: DeliveryPayload, reason: str) -> None:
+        actor = Actor(payload.tenant_id, settings.scheduler_system_user_id, name="system")
+        if payload.destination_id is not None:
+            await switch_off(engine, actor, payload.destination_id, reason)
+
+    return DeliverySender(destinations, circuit=circuit, switch_off=end)
+
+
+def build_destinations(settings: Settings, fetcher: Fetcher) -> dict[str, Destination]:
+    context = DestinationContext(
+        data_folder(settings) / EXPORTS,
+        settings.default_tenant_id,
+        fetcher,
+        hubspot_url=settings.hubspot_url,
+        hubspot_version=settings.hubspot_api_version,
+        brevo_url=settings.brevo_url,
+    )
+    return make_destinations(context)
+
+
+@asynccontextmanager
+async def open_destinations(settings: Settings) -> AsyncIterator[dict[str, Destination]]:
+    """Every destination by its kind, for a test of one outside a worker."""
+    async with Fetcher(fetch_options(settings)) as fetcher:
+        yield build_destinations(settings, fetcher)
+
+
+def debounce_options(settings: Settings) -> DebounceOptions | None:
+    """The optional check of mailboxes; None without a key."""
+    key = settings.debounce_api_key
+    return None if key is None else DebounceOptions(key.get_secret_value(), settings.debounce_url)
+
+
+def debounce_cap(settings: Settings, engine: AsyncEngine) -> DailyCap:
+    return DailyCap(Database(engine), "debounce", settings.debounce_daily_calls)
+
+
+def build_debounce(settings: Settings, engine: AsyncEngine, fetcher: Fetcher) -> Debounce | None:
+    """DeBounce behind its circuit breaker (R269) and its daily cap; None without a key."""
+    options = debounce_options(settings)
+    if options is None:
+        return None
+    circuit = CircuitBreaker(
+        "debounce",
+        failures=settings.circuit_failures,
+        open_for=timedelta(seconds=settings.circuit_open_seconds),
+        counts=is_debounce_failure,
+        on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
+    )
+    return Debounce(fetcher, options, debounce_cap(settings, engine), circuit)
+
+
 def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
     """External services that /health checks (R089)."""
 
@@ -318,7 +564,65 @@ def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]
         async with Fetcher(fetch_options(settings)) as fetcher:
             return await check_scraper_api(fetcher, paid)
 
-    return {"scraper_api": scraper_api}
+    async def debounce() -> str:
+        options = debounce_options(settings)
+        if options is None:
+            return "not configured"
+        async with Fetcher(fetch_options(settings)) as fetcher:
+            return await check_debounce(fetcher, options)
+
+    return {
+        "scraper_api": scraper_api,
+        "debounce": debounce,
+        "google_places": RareCheck(lambda: check_google(settings), timedelta(minutes=10)),
+    }
+
+
+def overture_integration(settings: Settings) -> Integration:
+    async def check() -> str:
+        options = source_options(settings)
+        return await check_overture(options.overture_path, options.limits)
+
+    return Integration(
+        "overture",
+        "Overture Maps",
+        "places from open data, in files",
+        ("OVERTURE_PATH",),
+        bool(settings.overture_path),
+        check,
+    )
+
+
+def integrations(settings: Settings) -> dict[str, Integration]:
+    """Every outside service by its name: a new one adds its entry here, with a call that costs nothing."""
+    known = (
+        overture_integration(settings),
+        Integration(
+            "scraper_api",
+            "ScraperAPI",
+            "fetches pages that refuse us, for credits",
+            ("SCRAPER_API_KEY", "SCRAPER_API_ENABLED"),
+            tier_options(settings).paid is not None,
+            service_checks(settings)["scraper_api"],
+        ),
+        Integration(
+            "google_places",
+            "Google Places",
+            "searches for businesses; websites and phone numbers are paid for",
+            ("GOOGLE_MAPS_API_KEY",),
+            settings.google_maps_api_key is not None,
+            lambda: check_google(settings),
+        ),
+        Integration(
+            "debounce",
+            "DeBounce",
+            "asks whether mailboxes exist, for credits",
+            ("DEBOUNCE_API_KEY",),
+            settings.debounce_api_key is not None,
+            service_checks(settings)["debounce"],
+        ),
+    )
+    return {entry.name: entry for entry in known}
 
 
 def alert_channels(settings: Settings) -> list[Channel]:
@@ -347,15 +651,20 @@ def alert_channels(settings: Settings) -> list[Channel]:
     return channels
 
 
+def build_eraser(settings: Settings, engine: AsyncEngine) -> Eraser:
+    """Erases people; it sees every tenant and the export files."""
+    return Eraser(
+        engine, load_secret_key(settings), data_folder(settings) / EXPORTS, settings.default_tenant_id
+    )
+
+
 def parser_pool(settings: Settings) -> ParserPool:
     limits = ParserLimits(
         cpu_seconds=settings.parser_cpu_seconds,
         wall_seconds=settings.parser_cpu_seconds * 2 + 2,
         memory_bytes=settings.parser_memory_mib * 2**20,
     )
-    return ParserPool(
-        processes=settings.parser_processes, limits=limits, modules=("scrapersky.extract.report",)
-    )
+    return ParserPool(processes=settings.parser_processes, limits=limits, warm_up=warm_up)
 
 
 @asynccontextmanager
@@ -365,26 +674,23 @@ async def build_context(
     *,
     sources: Mapping[str, Source] | None = None,
     schemes: tuple[str, ...] = ("https", "http"),
+    live: LiveSettings | None = None,
 ) -> AsyncIterator[StageContext]:
     """What the stages of one process use: fetcher, sandbox, sources and destinations."""
     database = Database(engine)
     limits = stage_limits(settings)
-    rate_limit = RateLimit(
-        delay=settings.host_delay_milliseconds / 1000,
-        max_crawl_delay=settings.max_crawl_delay_seconds,
-        errors_before_pause=settings.host_errors_before_backoff,
-        pause=settings.host_backoff_minutes * 60,
-    )
+    slots = HostSlots(database, rate_limit(settings))
+    if live:
+
+        async def apply(settings: Settings) -> None:
+            slots.configure(rate_limit(settings))
+
+        live.subscribe(apply)
     options = fetch_options(settings)
-    fetcher = Fetcher(
-        options, slots=HostSlots(database, rate_limit), robots_store=DatabaseRobotsStore(database)
-    )
+    fetcher = Fetcher(options, slots=slots, robots_store=DatabaseRobotsStore(database))
     parser = parser_pool(settings)
     mx_lookup = MXLookup(options)
-    circuit = scraper_api_circuit(settings, engine)
-
-    exports = data_folder(settings) / "exports"
-    destination_context = DestinationContext(exports, settings.default_tenant_id, fetcher)
+    circuit, key = scraper_api_circuit(settings, engine), load_secret_key(settings)
 
     async def on_alert(alert: CreditAlert) -> None:
         await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
@@ -398,7 +704,7 @@ async def build_context(
         yield StageContext(
             system_user_id=settings.scheduler_system_user_id,
             limits=limits,
-            handover=HandOver(open_gates(settings)),
+            handover=build_handover(settings),
             fetch=PageFetcher(
                 fetcher,
                 tiers=tiered,
@@ -409,11 +715,15 @@ async def build_context(
             parser=parser,
             budget=CrawlBudget(database, limits),
             countries=CountryLookup(database),
-            mail=EmailChecker(mx_lookup),
-            payloads=DeliveryPayloads(database),
+            suppressions=SuppressionCheck(database),
+            eraser=build_eraser(settings, engine),
+            mail=EmailChecker(mx_lookup, mailboxes=build_debounce(settings, engine, fetcher)),
+            payloads=DeliveryPayloads(database, partial(decrypt_secrets, key)),
+            sender=build_sender(settings, engine, build_destinations(settings, fetcher)),
+            auto_delivery=build_auto_delivery(settings),
             page_bodies=PageBodyStore(database),
-            sources={**make_sources(fetcher), **(sources or {})},
-            destinations=make_destinations(destination_context),
+            sources={**build_sources(settings, engine, fetcher, live), **(sources or {})},
             job_types=JOB_TYPES,
+            legacy=LegacyImport(database, key),
             progress=JobProgress(database),
         )

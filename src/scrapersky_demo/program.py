@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scrapersky.actions.search_request import SearchRequest
 from scrapersky.actions.searches import submit_search
 from scrapersky.cli.exit_codes import FAILED, INTERRUPTED, PART_FAILED
 from scrapersky.cli.output import echo, echo_json, echo_message, echo_rows
 from scrapersky.cli.progress import ProgressDisplay, result_line
-from scrapersky.cli.runtime import system_actor
+from scrapersky.cli.runtime import current_actor
 from scrapersky.database import open_database
 from scrapersky.destinations.contact_file import write_contacts
 from scrapersky.log import pluralize
@@ -24,7 +25,7 @@ from scrapersky.settings import Settings
 from scrapersky.wiring import build_log
 from scrapersky_demo.environment import demo_folder, demo_settings, running_world
 from scrapersky_demo.evaluation import score
-from scrapersky_demo.source import DemoSource
+from scrapersky_demo.source import DEMO_SOURCES, DemoSource
 from scrapersky_demo.world import World
 
 CONTACTS_SHOWN = 20
@@ -52,7 +53,8 @@ async def run_demo(
         settings = demo_settings(settings, port)
         shutdown = announced_shutdown(stop, display.interrupt, settings.shutdown_grace_seconds)
         async with shutdown as workers, open_database(settings, migrated=True) as engine:
-            await submit_search(engine, system_actor(settings), "", "", "demo")
+            actor = await current_actor(settings, engine)
+            await submit_search(engine, actor, SearchRequest(source="demo"), DEMO_SOURCES)
 
             progress, queries = RunProgress(), ProgressQuery(engine)
             # What became of single rows is counted at the end; errors of the engine itself are logged.

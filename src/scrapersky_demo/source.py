@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from scrapersky.errors import SourceError
-from scrapersky.sources import ListedPlace
+from scrapersky.sources import ListedPlace, SourceEntry
 from scrapersky_demo.businesses.business import Business
 from scrapersky_demo.world import World
+
+DEMO_SOURCES = {"demo": SourceEntry("demo", "Demo world")}
 
 
 class DemoSource:

@@ -56,6 +56,7 @@ async def test_a_name_that_no_resolver_should_see_is_refused_with_the_reason(
     assert [row.domain for row in await stored(db)] == ["good.com"]
 
 
+@pytest.mark.timed
 async def test_the_longest_list_is_taken_and_one_line_more_is_refused(db: AsyncEngine) -> None:
     """DOM-23; that all of it is stored in 30 s is shown by `make reliability`, here by a tenth of it."""
     lines = [f"shop-{number}.com" for number in range(MAX_SUBMITTED_LINES + 1)]

@@ -133,6 +133,7 @@ async def test_only_those_named_or_matching_are_requeued(db: AsyncEngine) -> Non
     assert await page_statuses(db) == {"Queued": 5, "Complete": 1}
 
 
+@pytest.mark.timed
 async def test_a19_ten_thousand_dead_letters_are_requeued_in_seconds_and_twice_is_harmless(
     db: AsyncEngine,
 ) -> None:

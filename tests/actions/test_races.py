@@ -14,7 +14,7 @@ from product import TENANT, USER, add_pages
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.curation import curate
 from scrapersky.engine.database import DEADLOCK_ATTEMPTS, retry_on_deadlock
-from scrapersky.queries.entities import ENTITIES
+from scrapersky.queries.rows.entities import ENTITIES
 
 WHO = Actor(TENANT, USER)
 LOCK = text("UPDATE hosts SET consecutive_errors = consecutive_errors WHERE host = :host")

@@ -15,11 +15,12 @@ from scrapersky import tables
 from scrapersky.actions import requeue_dead_letters
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.curation import curate, reset, run_now
+from scrapersky.actions.operations.exclusions import EXCLUDED_REASON
 from scrapersky.actions.submissions import submit_pages, submit_sitemaps
 from scrapersky.maintenance import Maintenance, MaintenanceOptions
-from scrapersky.maintenance.exclusions import EXCLUDED_REASON
 from scrapersky.queries import StageQuery
-from scrapersky.queries.entities import ENTITIES, Filters
+from scrapersky.queries.rows.entities import ENTITIES
+from scrapersky.queries.rows.filters import Filters
 
 PAGES, SITEMAPS, DOMAINS = tables.pages, tables.sitemap_files, tables.domains
 DOMAIN = ENTITIES["domain"]
@@ -85,7 +86,7 @@ EMPTY = WAITING | {"page": None, "chosen": None, "sitemap": None, "job": "cancel
 async def due_maintenance(db: AsyncEngine) -> Maintenance:
     """Maintenance whose tasks are due."""
     async with db.begin() as connection:
-        await connection.execute(delete(tables.schedules))
+        await connection.execute(delete(tables.scheduler_slots))
     return Maintenance(db, MaintenanceOptions(), lambda lines: None)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from product import TENANT, USER
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.search_request import SearchRequest
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
 from scrapersky.actions.submission_input import MAX_INPUT_BYTES, MAX_SUBMITTED_LINES
 from scrapersky.actions.submissions import (
@@ -23,8 +24,10 @@ from scrapersky.actions.submissions import (
     submit_sitemaps,
 )
 from scrapersky.errors import Conflict, InvalidInput, NotFound
+from scrapersky.sources import SourceOptions, list_sources
 
 WHO = Actor(TENANT, USER)
+CSV = list_sources(SourceOptions())
 
 
 async def all_of(engine: AsyncEngine, row: type) -> list:
@@ -77,6 +80,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.timed
 async def test_what_is_no_public_domain_is_refused_and_its_neighbours_are_stored(db: AsyncEngine) -> None:
     began = time.perf_counter()
     submission = await submit_domains(db, WHO, ["good-one.com", *REFUSED, "good-two.de"])
@@ -107,6 +111,7 @@ async def test_too_many_lines_are_refused_by_name_of_the_limit(db: AsyncEngine) 
     assert await all_of(db, tables.domains) == []
 
 
+@pytest.mark.timed
 @pytest.mark.reliability
 async def test_a_hundred_thousand_lines_take_at_most_thirty_seconds(db: AsyncEngine) -> None:
     lines = [f"shop-{n}.com" for n in range(MAX_SUBMITTED_LINES)]
@@ -314,17 +319,18 @@ async def test_importing_a_file_again_gives_the_same_end_state(db: AsyncEngine) 
 
 @pytest.mark.req("R246")
 async def test_a_search_is_queued_before_it_answers(db: AsyncEngine) -> None:
-    search = await submit_search(db, WHO, "dentist", "Portland, OR", "csv", {"file": "places.csv"})
+    request = SearchRequest("dentist", "Portland, OR", "csv", params={"file": "places.csv"})
+    search = await submit_search(db, WHO, request, CSV)
     [row] = await all_of(db, tables.place_searches)
-    assert (row.id, row.status, row.created_by) == (search, "pending", USER)
+    assert (row.id, row.status, row.created_by) == (search.id, "pending", USER)
     assert (row.business_type, row.location, row.params) == (
         "dentist",
         "Portland, OR",
         {"file": "places.csv"},
     )
-    for kind, source in (("x" * 101, "csv"), ("dentist", ""), ("den\x00tist", "csv")):
+    for kind, source in (("x" * 101, "csv"), ("dentist", "other"), ("den\x00tist", "csv")):
         with pytest.raises(InvalidInput):
-            await submit_search(db, WHO, kind, "here", source)
+            await submit_search(db, WHO, SearchRequest(kind, "here", source), CSV)
 
 
 @pytest.mark.req("R165", "R166")

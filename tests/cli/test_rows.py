@@ -25,13 +25,33 @@ def test_an_empty_list_is_no_error_and_a_missing_row_is_3(sky: Sky, entity: str)
     assert sky(entity, "show", "018f0000-0000-7000-8000-000000000000").exit_code == 3
 
 
+@pytest.mark.parametrize("entity", ENTITIES)
+@pytest.mark.parametrize("verb", [("curate", "rejected"), ("reset",), ("run",)])
+def test_a_row_that_does_not_exist_is_not_a_row_that_was_left_alone(
+    sky: Sky, entity: str, verb: tuple[str, ...]
+) -> None:
+    result = sky(entity, *verb, "018f0000-0000-7000-8000-000000000000")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert f"There is no {entity} 018f0000" in result.stderr
+
+
+def test_one_unknown_id_among_others_changes_nothing(sky: Sky, told: Told) -> None:
+    sky("domain", "add", "a.com", "b.com")
+    unknown = "018f0000-0000-7000-8000-000000000000"
+    assert sky("domain", "curate", "rejected", "a.com", unknown, "--yes").exit_code == 3
+    assert sky("domain", "curate", "rejected", "a.com", unknown, "--dry-run").exit_code == 3
+    assert {row["sitemap_curation_status"] for row in told("domain", "list")} == {"New"}
+    assert told("domain", "curate", "rejected", "a.com", "www.a.com")["updated"] == 1
+
+
 @pytest.mark.req("R223", "R224")
 def test_a_domain_is_added_and_shown_and_reset(sky: Sky, told: Told) -> None:
     line = told("domain", "add", "HTTPS://www.Shop.com/")
     assert (line["status"], line["queued"], line["number"]) == ("new", True, 1)
     shown = told("domain", "show", "shop.com")
     assert (shown["domain"], shown["status"], shown["error"]) == ("shop.com", "pending", None)
-    assert told("domain", "curate", "rejected", "shop.com") == {"updated": 1, "queued": 0}
+    rejected = told("domain", "curate", "rejected", "shop.com")
+    assert (rejected["updated"], rejected["queued"]) == (1, 0)
     assert told("domain", "reset", "shop.com")["updated"] == 1
     assert told("domain", "show", line["id"])["sitemap_curation_status"] == "New"
 
@@ -45,14 +65,14 @@ def test_a_change_of_many_rows_wants_a_yes(sky: Sky, told: Told) -> None:
     assert told("page", "curate", "rejected", "--domain", "b.com", "--yes")["updated"] == 2
     rows = told("page", "list", "--curation", "rejected")
     assert {row["domain"] for row in rows} == {"b.com"}
-    assert told("page", "curate", "selected", "--current", "rejected", "--yes") == {
-        "updated": 2, "queued": 2,
-    }  # fmt: skip
+    selected = told("page", "curate", "selected", "--current", "rejected", "--yes")
+    assert (selected["updated"], selected["queued"]) == (2, 2)
 
 
 def test_rows_or_filters_but_one_of_them(sky: Sky) -> None:
-    assert sky("page", "curate", "new").exit_code == 2
-    assert sky("page", "curate", "new", "x", "--all").exit_code == 2
+    neither, both = sky("page", "curate", "new"), sky("page", "curate", "new", "x", "--all")
+    assert (neither.exit_code, both.exit_code) == (2, 2)
+    assert ("not both" in neither.stderr, "not both" in both.stderr) == (False, True)
     assert sky("page", "list", "--status", "nonsense").exit_code == 2
 
 
@@ -135,6 +155,12 @@ def test_lists_are_filtered(sky: Sky, told: Told) -> None:
     assert told("page", "list", "--limit", "1")["id"]
     assert sky("page", "list", "--limit", "0").exit_code == 2
     assert sky("page", "list", "--priority", "4").exit_code == 2
+    both = told("page", "list", "--page-curation-status", "maybe", "--page-curation-status", "new")
+    assert {row["domain"] for row in both} == {"a.com", "b.com"}
+    oldest = told("page", "list", "--sort", "created_at", "--priority-level", "1", "--priority-level", "2")
+    assert {row["domain"] for row in oldest} == {"a.com", "b.com"}
+    assert "priority_level" in sky("page", "list", "--sort", "url").stderr
+    assert told("page", "list", "--created-before", "2000-01-01T00:00:00Z") == []
 
 
 def test_one_row_is_shown_for_people_and_machines(sky: Sky, told: Told) -> None:

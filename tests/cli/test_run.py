@@ -15,8 +15,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from product import change
 from scrapersky import tables
-from scrapersky.cli.rows import SEARCHED
-from scrapersky.queries.entities import ENTITIES
+from scrapersky.cli.filter_options import SEARCHED
+from scrapersky.queries.rows.entities import ENTITIES
 
 Sky = Callable[..., Result]
 SITEMAP = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

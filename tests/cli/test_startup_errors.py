@@ -243,6 +243,8 @@ def test_a_reader_who_has_seen_enough_ends_it_quietly(process: Process, database
         ("ALERT_WEBHOOK_URL", f"http://10.0.0.7/{SECRET}"),
         ("ALERT_SLACK_URL", f"https://user:{SECRET}@hooks.example.com/x"),
         ("ALERT_SLACK_URL", f"http://localhost:8065/{SECRET}"),
+        ("SCRAPER_API_URL", f"http://169.254.169.254/latest/{SECRET}"),
+        ("SCRAPER_API_URL", f"http://127.0.0.1:9/{SECRET}"),
         ("EGRESS_ALLOW", "everything"),
         ("CONNECT_TO", "127.0.0.1:8080"),
     ],

@@ -17,7 +17,7 @@ from scrapersky.declarations.statuses import DESTINATION_KIND
 from scrapersky.destinations import DestinationContext, make_destinations
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 from scrapersky.destinations.contact_file import open_contact_file
-from scrapersky.destinations.contact_format import ExportOptions, FileFormat, contact_line, header_line
+from scrapersky.destinations.contact_format import ExportOptions, FileFormat, header_line, row_line
 from scrapersky.extract.text.formula_cells import original_cell
 from scrapersky.tables import contacts
 
@@ -28,7 +28,7 @@ TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"
 @given(st.dictionaries(st.sampled_from([*CONTACT_COLUMNS]), TEXT), st.sampled_from([",", ";", "\t"]))
 def test_every_text_is_the_same_after_reading_a_csv_file(contact: dict[str, str], separator: str) -> None:
     options = ExportOptions("csv", separator=separator)
-    text = header_line(options) + contact_line(contact, options)
+    text = header_line(options) + row_line(contact, options)
     header, cells = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     assert header == list(CONTACT_COLUMNS)
     assert [original_cell(cell) for cell in cells] == [contact.get(name, "") for name in CONTACT_COLUMNS]
@@ -36,7 +36,7 @@ def test_every_text_is_the_same_after_reading_a_csv_file(contact: dict[str, str]
 
 @given(st.dictionaries(st.sampled_from([*CONTACT_COLUMNS]), TEXT))
 def test_every_text_is_the_same_after_reading_a_line_of_json(contact: dict[str, str]) -> None:
-    line = contact_line(contact, ExportOptions("jsonl"))
+    line = row_line(contact, ExportOptions("jsonl"))
     assert line.count("\n") == 1
     assert json.loads(line) == {name: contact.get(name) for name in CONTACT_COLUMNS}
 
@@ -61,7 +61,7 @@ def test_a_large_export_takes_no_memory_for_its_rows(tmp_path: Path, form: FileF
 
 
 def test_every_column_is_one_of_the_table_or_computed() -> None:
-    computed = {"domain", "decision", "first_seen_at", "evidence", "evidence_method"}
+    computed = {"domain", "decision", "first_seen_at", "evidence", "evidence_method", "lead_score_why"}
     assert set(CONTACT_COLUMNS) - computed <= set(contacts.c.keys())
 
 
@@ -70,5 +70,9 @@ def test_each_destination_is_found_by_its_kind(tmp_path: Path) -> None:
     assert {kind: type(made).__name__ for kind, made in destinations.items()} == {
         "csv": "CSVFile",
         "jsonl": "JSONLFile",
+        "webhook": "WebhookDestination",
+        "n8n": "N8NWorkflow",
+        "hubspot": "HubSpot",
+        "brevo": "Brevo",
     }
     assert set(destinations) <= set(DESTINATION_KIND)

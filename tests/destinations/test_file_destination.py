@@ -14,7 +14,7 @@ import pytest
 
 from scrapersky.destinations import DeliveryPayload, DestinationContext, make_destinations
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
-from scrapersky.destinations.contact_format import ExportOptions, contact_line, header_line
+from scrapersky.destinations.contact_format import ExportOptions, header_line, row_line
 from scrapersky.destinations.csv_file import CSVFile
 from scrapersky.destinations.jsonl_file import JSONLFile
 from scrapersky.errors import DestinationError
@@ -137,7 +137,7 @@ FORMULAS = ['=HYPERLINK("http://evil","x")', "+cmd|' /C calc'!A0", "-2+3", "@SUM
 async def test_no_cell_of_any_column_begins_a_formula(tmp_path: Path, formula: str) -> None:
     """S15, C16: marked as text in the file, and the original value after reading it again."""
     options = ExportOptions("csv")
-    text = header_line(options) + contact_line(dict.fromkeys(CONTACT_COLUMNS, formula), options)
+    text = header_line(options) + row_line(dict.fromkeys(CONTACT_COLUMNS, formula), options)
     _, cells = list(csv.reader(text.splitlines(keepends=True)))
     assert len(cells) == len(CONTACT_COLUMNS)
     assert all(cell.startswith("'") for cell in cells)

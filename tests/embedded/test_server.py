@@ -200,6 +200,7 @@ def test_four_processes_start_at_once_and_share_one_server(server: PrivateServer
     assert not server.running()
 
 
+@pytest.mark.timed
 async def test_a_server_that_was_killed_starts_again_with_its_data(
     server: PrivateServer, quick: dict[str, str]
 ) -> None:
@@ -217,6 +218,7 @@ async def test_a_server_that_was_killed_starts_again_with_its_data(
     again.stop()
 
 
+@pytest.mark.timed
 async def test_after_everything_was_killed_the_next_start_recovers(server: PrivateServer) -> None:
     process = user(server.data_folder)
     assert process.stdout is not None
@@ -319,6 +321,7 @@ async def test_a_server_in_recovery_is_waited_for_and_not_started_twice(
     other.stop()
 
 
+@pytest.mark.timed
 async def test_a_long_query_of_a_killed_server_does_not_delay_its_restart(server: PrivateServer) -> None:
     server.start()
     connection = await asyncpg.connect(server.url().replace("+asyncpg", ""))

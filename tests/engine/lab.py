@@ -140,6 +140,7 @@ workers = Table(
     Column("machine", Text),
     Column("pid", Integer),
     Column("stages", ARRAY(Text)),
+    Column("scheduled_jobs", ARRAY(Text)),
     _moment("started_at", server_default=NOW),
     _moment("heartbeat_at", server_default=NOW),
     Column("alone", Text),
@@ -166,6 +167,17 @@ stats = Table(
     Column("buckets", ARRAY(BigInteger)),
     Column("errors", JSONB, nullable=False, server_default=text("'{}'")),
 )
+totals = Table(
+    "stage_totals",
+    metadata,
+    Column("stage", Text, primary_key=True),
+    Column("worker", Integer, primary_key=True),
+    *(Column(name, BigInteger, nullable=False, server_default=text("0")) for name in _COUNTS),
+    Column("ms_sum", Float),
+    Column("buckets", ARRAY(BigInteger)),
+    Column("errors", JSONB, nullable=False, server_default=text("'{}'")),
+    Column("tallies", JSONB, nullable=False, server_default=text("'{}'")),
+)
 controls = Table(
     "stage_controls",
     metadata,
@@ -173,8 +185,8 @@ controls = Table(
     Column("paused", Boolean),
     Column("reason", Text),
 )
-schedules = Table(
-    "schedules",
+scheduler_slots = Table(
+    "scheduler_slots",
     metadata,
     Column("name", Text, primary_key=True),
     Column("slot", BigInteger, nullable=False),

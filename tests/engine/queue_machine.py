@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky.engine.claims import Claim, Claims
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import RELEASED, Discard, Outcome, OutcomeKind, Snooze, outcome_of
-from scrapersky.engine.rescue import RESCUE
+from scrapersky.engine.rescue import rescue_statement
 from scrapersky.engine.stage import Item, Result
 from scrapersky.engine.writer import Writer
 
@@ -93,7 +93,7 @@ class Queue(RuleBasedStateMachine):
         database, one = Database(engine), stage(reads=("key",))
         self.claims_by = {me: Claims(one, database, me, OPTIONS) for me in WORKERS}
         self.writers = {me: Writer(one, database, me, save_last) for me in WORKERS}
-        self.database, self.sweep = database, one.statement(RESCUE)
+        self.database, self.sweep = database, rescue_statement(one)
 
     def say(self, statement: Any, values: dict[str, Any] | None = None) -> list[Any]:
         return self.runner.run(self.database.rows(statement, values))

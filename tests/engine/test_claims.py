@@ -177,6 +177,28 @@ async def test_tenants_take_turns_however_much_one_of_them_has(lab):
     assert owners == [ONE, TWO]
 
 
+@pytest.mark.parametrize("queue", [THINGS, replace(THINGS, order_by=("due_at",))])
+async def test_a_resting_tenant_passes_its_turn_on_and_loses_nothing(lab, queue):
+    await add(lab, 5, tenant_id=ONE)
+    await add(lab, 5, tenant_id=TWO)
+    one = Claims(stage(queue=queue), Database(lab), 1, QUICK)
+    one.resting = [ONE]
+
+    taken = [batch.items[0].tenant_id for _ in range(3) for batch in await one.take(10, 1)]
+    assert taken == [TWO] * 5
+    one.resting = []
+    assert [batch.items[0].tenant_id for batch in await one.take(10, 1)] == [ONE] * 5
+
+
+async def test_every_start_of_a_worker_has_its_own_number(lab):
+    """SET-20: the same machine and the same process id, so nothing else tells them apart."""
+    async with working(lab, stage()) as first, working(lab, stage()) as second:
+        numbers = [first.id, second.id]
+    async with working(lab, stage()) as third:
+        numbers.append(third.id)
+    assert len(set(numbers)) == 3
+
+
 async def test_a_tenant_with_nothing_due_passes_its_turn_on(lab):
     await add(lab, 5, tenant_id=ONE, due_at=datetime.now(UTC) + timedelta(hours=1))
     await add(lab, 5, tenant_id=TWO)
@@ -203,6 +225,7 @@ async def test_the_claim_uses_the_partial_index_stale_or_fresh_a21(lab, number):
             if state == "fresh":
                 await connection.execute(text("ANALYZE things"))
             values = {"limit": 10, "after": ONE, "lease": QUICK.lease, "worker": 1, "priorities": PRIORITIES}
+            values["resting"] = []
             shown = await plan_of(connection, claims_of(lab)._claim, values)
             await connection.rollback()
         assert "ix_make_thing_queue" in shown, f"{state}:\n{shown}"

@@ -52,6 +52,7 @@ async def put(lab, number, host="a", **values):
     return await add(lab, number, table=pages, host=host, **values)
 
 
+@pytest.mark.timed
 async def test_no_two_workers_are_on_one_host_and_hosts_run_side_by_side_a20(lab):
     spans, running, together = defaultdict(list), set(), []
 
@@ -93,6 +94,7 @@ async def test_rows_of_a_host_run_one_after_another_best_first(lab):
     assert seen == [wanted[n] for n in (1, 3, 4, 0, 2)]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("own", "least"), [(None, 0.3), (0.5, 0.5), (0.1, 0.3)])
 async def test_a_delay_is_kept_between_two_batches_of_a_host(lab, own, least):
     spans = []
@@ -137,6 +139,7 @@ async def test_a_host_whose_rows_are_all_for_later_is_not_asked_before(lab):
     assert (await host_row(lab))["lease_seq"] == 2
 
 
+@pytest.mark.timed
 async def test_a_host_is_paused_after_repeated_faults_and_its_other_rows_are_snoozed(lab):
     calls = []
 
@@ -215,6 +218,7 @@ def test_a_host_that_asks_for_a_pause_gets_it_up_to_a_day_a17(asked, rest):
     assert host.backoff == rest
 
 
+@pytest.mark.timed
 async def test_a_pause_one_page_was_asked_for_holds_for_the_whole_host(lab):
     calls = []
 
@@ -231,6 +235,7 @@ async def test_a_pause_one_page_was_asked_for_holds_for_the_whole_host(lab):
     assert sorted(row["retries"] for row in await rows(lab, pages)) == [0, 0, 0, 0, 1]
 
 
+@pytest.mark.timed
 async def test_a_crash_gives_the_host_back_after_the_lease_and_never_earlier(lab):
     await put(lab, 5)
     options = replace(QUICK, lease=timedelta(seconds=1))
@@ -246,6 +251,7 @@ async def test_a_crash_gives_the_host_back_after_the_lease_and_never_earlier(lab
     assert len(taken[0].items) == 3
 
 
+@pytest.mark.timed
 async def test_a_host_that_takes_long_is_held_on_to(lab):
     async def look(item, context):
         await asyncio.sleep(3.5)
@@ -342,7 +348,7 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
 
     async def release_at_once():
         values = {"names": ["a"], "waits": [timedelta(0)], "errors": [0]}
-        values |= {"reasons": [None], "own_choices": [False]}
+        values |= {"reasons": [None], "own_choices": [False], "resting": []}
         async with lab.begin() as connection:
             await one._release.run(connection, values)
 

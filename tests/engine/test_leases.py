@@ -178,10 +178,10 @@ async def crash(lab, *, alone, options=QUICK):
     quiet = stage(lambda item, context: asyncio.sleep(0))
     async with working(lab, quiet, stage_options=_nothing(), options=options) as worker:
         await worker.rescue()
-    return (await rows(lab))[0]
+    return {**(await rows(lab))[0], "lines": worker.lines}
 
 
-@pytest.mark.req("R161")
+@pytest.mark.req("R161", "R252")
 async def test_only_crashes_while_a_row_ran_alone_count_and_the_third_fails_it(lab):
     await add(lab, 1)
     seen = []
@@ -193,6 +193,10 @@ async def test_only_crashes_while_a_row_ran_alone_count_and_the_third_fails_it(l
 
     assert seen == [(n, "Queued") for n in (0, 0, 1, 1, 1, 2, 2)] + [(3, "Error")]
     assert (row["error"], row["rescues"]) == ("crashed worker", 8)
+    [line] = [line for line in row["lines"] if line.get("state") == "failed"]
+    assert (line["level"], line["stage"], line["id"], line["class"], line["crashes"]) == (
+        "error", "make_thing", row["id"], "WorkerCrashed", 3,
+    )  # fmt: skip
     assert [row["reason"] for row in await rows(lab, zombies)].count("lease ran out") == 5
 
 

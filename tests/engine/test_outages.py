@@ -108,6 +108,7 @@ async def check(frail, log, items):
     assert await broken(frail) == {}
 
 
+@pytest.mark.timed
 async def test_crashes_of_the_database_lose_nothing_and_end_no_worker_a2(crashing, frail, tmp_path):
     waits = await crash_storm(crashing, frail, tmp_path / "log", items=4000, crashes=2, every=1.0)
 
@@ -115,6 +116,7 @@ async def test_crashes_of_the_database_lose_nothing_and_end_no_worker_a2(crashin
     await check(frail, tmp_path / "log", 4000)
 
 
+@pytest.mark.timed
 @pytest.mark.reliability
 @pytest.mark.timeout(900)
 async def test_many_crashes_of_the_database_lose_nothing_a2(crashing, frail, tmp_path):
@@ -124,6 +126,7 @@ async def test_many_crashes_of_the_database_lose_nothing_a2(crashing, frail, tmp
     await check(frail, tmp_path / "log", 40_000)
 
 
+@pytest.mark.timed
 async def test_a_worker_started_before_its_database_waits_for_it_a28(crashing, frail):
     await add(frail, 10)
     await frail.dispose()
@@ -176,6 +179,7 @@ async def test_a_database_that_went_away_holds_up_no_stop_beyond_the_grace_a7(cr
     await asyncio.wait_for(running, QUICK.grace.total_seconds() + 5)
 
 
+@pytest.mark.timed
 async def test_a_server_with_no_connection_left_is_waited_for_a22(crashing, frail):
     await say(frail, "CREATE ROLE plain LOGIN")
     await say(frail, "GRANT ALL ON ALL TABLES IN SCHEMA public TO plain")
@@ -364,6 +368,7 @@ async def test_an_alert_that_fails_breaks_nothing(lab):
         assert await settled(lab) == {"Complete": 1}
 
 
+@pytest.mark.timed
 @pytest.mark.req("R124")
 async def test_a_stage_that_fails_does_not_delay_another(lab):
     async with working(lab, stage(), stage(quiet, table=pages, queue=PAGES)):

@@ -54,6 +54,7 @@ async def _has(lab, number):
     return (await counts(lab)).get("Processing", 0) >= number
 
 
+@pytest.mark.timed
 async def test_a_terminated_worker_gives_everything_back_at_once_a7(lab, database_of, tmp_path):
     await add(lab, 400)
     with Fleet(database_of(lab), log=str(tmp_path / "log"), concurrency=200, seconds=60, grace=1.0) as fleet:
@@ -90,6 +91,7 @@ async def test_items_that_end_within_the_grace_are_finished_once(lab, database_o
     assert len(log.read_text().split()) == 20
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "signals", [[signal.SIGTERM] * 5, [signal.SIGINT, signal.SIGINT], [signal.SIGTERM, signal.SIGINT]]
 )
@@ -121,6 +123,7 @@ async def test_a_signal_right_after_the_start_is_not_lost_a9(lab, database_of, t
             assert await asyncio.to_thread(worker.wait, 10) in (0, -signal.SIGTERM)
 
 
+@pytest.mark.timed
 async def test_work_of_a_killed_worker_is_taken_over_within_lease_and_sweep_a3(lab, database_of, tmp_path):
     await add(lab, 50)
     given = {"log": str(tmp_path / "log"), "lease": 5, "heartbeat": 1.5, "sweep": 1}
@@ -275,6 +278,7 @@ async def check_storm(lab, log, items, kills):
     assert await broken(lab) == {}
 
 
+@pytest.mark.timed
 async def test_no_item_is_lost_or_stored_twice_in_a_storm_of_kills_a1(lab, database_of, tmp_path):
     log = tmp_path / "log"
 
@@ -284,6 +288,7 @@ async def test_no_item_is_lost_or_stored_twice_in_a_storm_of_kills_a1(lab, datab
     await check_storm(lab, log, 20_000, kills)
 
 
+@pytest.mark.timed
 @pytest.mark.reliability
 @pytest.mark.timeout(900)
 async def test_no_item_is_lost_in_the_long_storm_a1(lab, database_of, tmp_path):

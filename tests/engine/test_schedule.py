@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import pytest
 from fleet import Fleet
-from lab import QUICK, add, marks, rows, schedules, stage
+from lab import QUICK, add, marks, rows, scheduler_slots, stage
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -191,6 +191,7 @@ async def test_every_run_is_logged_and_failures_with_their_traceback(schedule):
     assert schedule.state()["job"]["last_run"].tzinfo is UTC
 
 
+@pytest.mark.timed
 @pytest.mark.req("R095")
 async def test_a_shutdown_waits_for_nobody_and_is_logged_once(schedule):
     started = asyncio.Event()
@@ -264,7 +265,7 @@ async def test_slots_and_leases_do_not_depend_on_the_servers_time_zone_a14(lab, 
     await Claims(stage(), Database(far_away), 1, QUICK).take(1, 1)
     await far_away.dispose()
 
-    assert (await rows(lab, schedules))[0]["slot"] - before * 3600 in (0, 3600)
+    assert (await rows(lab, scheduler_slots))[0]["slot"] - before * 3600 in (0, 3600)
     left = (await rows(lab))[0]["lease_until"] - datetime.now(UTC)
     assert timedelta(0) < left <= QUICK.lease
 

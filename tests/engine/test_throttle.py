@@ -16,7 +16,7 @@ from lab import (
     counts,
     pages,
     rows,
-    schedules,
+    scheduler_slots,
     settled,
     stage,
     until,
@@ -45,7 +45,7 @@ async def a_worker(lab, **values):
 
 async def next_interval(lab):
     async with lab.begin() as connection:
-        await connection.execute(update(schedules).values(slot=0))
+        await connection.execute(update(scheduler_slots).values(slot=0))
 
 
 @pytest.mark.req("R256")
@@ -70,7 +70,7 @@ async def test_no_more_runs_are_open_in_the_fleet_than_allowed_and_dead_workers_
     assert await three.open() is None, "two runs are open"
 
     await one.close()
-    assert (await rows(lab, schedules))[0]["running"] == [numbers[1]]
+    assert (await rows(lab, scheduler_slots))[0]["running"] == [numbers[1]]
     three._ask_at = 0.0
     assert await three.open()
     await next_interval(lab)
@@ -89,18 +89,18 @@ async def test_a_run_whose_answer_was_lost_does_not_stay_open(lab):
     await next_interval(lab)
 
     assert await one.open()
-    assert (await rows(lab, schedules))[0]["running"] == [me]
+    assert (await rows(lab, scheduler_slots))[0]["running"] == [me]
 
 
 async def test_a_worker_that_may_not_claim_ends_its_run_with_the_interval(lab):
     one = throttle(lab, await a_worker(lab))
     run = await one.open()
     await one.end()
-    assert len((await rows(lab, schedules))[0]["running"]) == 1
+    assert len((await rows(lab, scheduler_slots))[0]["running"]) == 1
 
     run.ends = 0.0
     await one.end()
-    assert (await rows(lab, schedules))[0]["running"] == []
+    assert (await rows(lab, scheduler_slots))[0]["running"] == []
 
 
 @pytest.mark.req("R101", "R256")
@@ -124,7 +124,7 @@ async def test_a_run_takes_no_more_than_the_batch_size(lab, polite):
         await asyncio.sleep(0.5)
         await worker.runners[worker.stages[0][0].name].tick()
         assert await counts(lab, table) == {"Complete": 12, "Queued": 18}
-        (row,) = await rows(lab, schedules)
+        (row,) = await rows(lab, scheduler_slots)
         assert row["running"] == [], "a run that used up its rows is over"
 
     assert row["runs"] == 1
@@ -149,14 +149,15 @@ async def test_an_orderly_stop_gives_the_run_back(lab):
     async with working(lab, stage(), stage_options=WIDE):
         await until(lambda: _running(lab, 1))
 
-    assert (await rows(lab, schedules))[0]["running"] == []
+    assert (await rows(lab, scheduler_slots))[0]["running"] == []
 
 
 async def _running(lab, number):
-    found = await rows(lab, schedules)
+    found = await rows(lab, scheduler_slots)
     return bool(found) and len(found[0]["running"]) == number
 
 
+@pytest.mark.timed
 @pytest.mark.req("R256")
 async def test_three_processes_keep_to_rows_per_interval_and_runs_at_once(lab, database_of, tmp_path):
     """Rows take three intervals: with two runs at once a third must wait, whoever begins it."""
@@ -184,4 +185,4 @@ async def test_three_processes_drain_continuously_by_default(lab, database_of, t
         fleet.start(3)
         assert await settled(lab, seconds=60) == {"Complete": 300}
 
-    assert await rows(lab, schedules) == []
+    assert await rows(lab, scheduler_slots) == []

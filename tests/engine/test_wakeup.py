@@ -54,6 +54,7 @@ async def notices(lab):
     await connection.close()
 
 
+@pytest.mark.timed
 async def test_a_queued_row_is_picked_up_without_polling(lab):
     waits = []
     async with working(lab, stage(quiet), options=DEAF_WITHOUT_NOTICE) as worker:
@@ -162,6 +163,7 @@ async def test_what_was_queued_while_nobody_listened_is_found_when_somebody_does
         assert await settled(lab) == {"Complete": 1}
 
 
+@pytest.mark.timed
 async def test_polling_finds_the_row_of_a_lost_notification(lab):
     async with lab.begin() as connection:
         await connection.execute(text("ALTER TABLE things DISABLE TRIGGER make_thing_wake_new"))

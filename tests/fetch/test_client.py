@@ -98,6 +98,7 @@ def _small_bombs() -> None:
     bombs(64)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("path", "word"), CLASSES.items())
 async def test_every_bad_answer_ends_in_time_with_its_class(fetcher: Fetcher, path: str, word: str) -> None:
     started = time.monotonic()

@@ -13,7 +13,7 @@ from product import until
 from scrapersky.actions.curation import curate
 from scrapersky.actions.submissions import submit_domains, submit_sitemaps
 from scrapersky.extract.sitemaps.discovery import import_level
-from scrapersky.queries.entities import ENTITIES
+from scrapersky.queries.rows.entities import ENTITIES
 
 WORLD = well(3, 40)
 OF_DOMAIN = "SELECT {} FROM {} JOIN domains d ON d.id = c.domain_id WHERE d.domain = :name"

@@ -18,13 +18,13 @@ from contacts_lab import add_contact
 from fakes import FakeWeb, page
 from product import TENANT, WHO, until
 from scrapersky.actions.submissions import SubmissionOptions, submit_pages
-from scrapersky.destinations.contact_format import ExportOptions, FileFormat, contact_line, header_line
+from scrapersky.destinations.contact_format import ExportOptions, FileFormat, header_line, row_line
 from scrapersky.extract.text.formula_cells import original_cell
 from scrapersky.fetch.errors import TransientHTTPError
 from scrapersky.queries import ProgressQuery
 from scrapersky.queries.contacts import ContactQuery
-from scrapersky.queries.entities import ENTITIES
-from scrapersky.queries.rows import RowQuery
+from scrapersky.queries.rows.entities import ENTITIES
+from scrapersky.queries.rows.lists import ListQuery
 from small_web import rows, worked, working
 
 SITE = "https://lune.co.uk"
@@ -33,7 +33,7 @@ READ_ALL = SubmissionOptions(priority=1)
 
 def written(contacts: list[dict[str, Any]], form: FileFormat) -> str:
     options = ExportOptions(form)
-    return header_line(options) + "".join(contact_line(contact, options) for contact in contacts)
+    return header_line(options) + "".join(row_line(contact, options) for contact in contacts)
 
 
 async def pages_of(db: AsyncEngine) -> dict[str, Any]:
@@ -164,7 +164,7 @@ async def test_text_that_no_column_can_hold_is_cleaned_before_it_is_stored(db: A
         for text in (row.title or "", row.description or "", row.h1 or "", json.dumps(row.scraped_content)):
             assert not set(text) & {"\x00", "\x1b", "\ufffe", "\uffff"}
         assert len(row.title) <= 1_000
-    listed = await RowQuery(db).list_rows(ENTITIES["page"], TENANT)
+    listed = await ListQuery(db, TENANT).list_rows(ENTITIES["page"])
     contacts = [one async for one in ContactQuery(db).stream(TENANT)]
     assert len(listed) == len(FOUL)
     assert {f"{name}@lune.co.uk" for name in FOUL} <= {one["email"] for one in contacts}

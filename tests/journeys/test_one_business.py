@@ -10,8 +10,10 @@ import pytest
 
 from demo_lab import AUTOMATIC, Lab, lab, well
 from product import until
+from scrapersky.actions.search_request import SearchRequest
 from scrapersky.actions.searches import submit_search
 from scrapersky.declarations import DECLARATIONS, RUN_JOB
+from scrapersky_demo.source import DEMO_SOURCES
 
 # A table in which triggers note every word a status takes, in the order in which transactions wrote them.
 HISTORY = "CREATE TABLE history (n bigint GENERATED ALWAYS AS IDENTITY, queue text, row_id text, word text)"
@@ -80,7 +82,8 @@ async def test_one_business_travels_through_all_ten_stages(database_url: str, tm
     business = next(one for one in world.businesses if one.host and world.plan(one.host).sitemap == "index8")
     async with lab(database_url, world, tmp_path, **AUTOMATIC) as found:
         await keep_history(found)
-        await submit_search(found.engine, found.who, business.kind, business.city.name, "demo", {"limit": 50})
+        request = SearchRequest(business.kind, business.city.name, "demo", params={"limit": 50})
+        await submit_search(found.engine, found.who, request, DEMO_SOURCES)
         async with found.working():
             await found.over()
             await deliver_everything(found)

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from demo_lab import AUTOMATIC, Lab, lab
+from scrapersky.actions.search_request import SearchRequest
 from scrapersky.actions.searches import submit_search
 from scrapersky_demo import World
+from scrapersky_demo.source import DEMO_SOURCES
 
 
 async def crawl(found: Lab, *, seconds: float) -> None:
     """Every business of the world, read in processes as in production, then measured."""
-    await submit_search(found.engine, found.who, "", "", "demo")
+    await submit_search(found.engine, found.who, SearchRequest(source="demo"), DEMO_SOURCES)
     await found.run(here=False, seconds=seconds)
     score = await found.score()
     assert score.precision >= 0.95, score.false

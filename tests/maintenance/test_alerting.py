@@ -100,6 +100,7 @@ async def test_of_many_workers_one_sends_each_alert(db: AsyncEngine, lines: Line
     assert sorted(one["subject"] for one in hook.got) == [f"stage {number}" for number in range(5)]
 
 
+@pytest.mark.timed
 @pytest.mark.req("R028")
 async def test_broken_and_slow_channels_are_logged_and_hold_up_no_other(
     db: AsyncEngine, lines: Lines

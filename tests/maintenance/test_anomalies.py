@@ -33,7 +33,7 @@ async def write(db: AsyncEngine, minutes: range, *, worker: int = 1, **figures: 
 
 async def look(db: AsyncEngine, maintenance: Maintenance) -> list[tuple[str, str]]:
     async with db.begin() as connection:
-        await connection.execute(delete(tables.schedules))
+        await connection.execute(delete(tables.scheduler_slots))
     await maintenance.evaluate_alerts()
     async with db.connect() as connection:
         rows = await connection.execute(

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import event, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import add_job, ago, statuses
+from pipeline_rows import add_contact
+from product import add_domain, add_job, ago, statuses
 from scrapersky import tables
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance
@@ -105,6 +106,7 @@ ZOMBIE = {"stage": "s", "table_name": "t", "row_id": "1", "reason": "r"}
         (tables.stage_stats, {"stage": "s", "worker": 1}, "minute", 89, 91),
         (tables.alerts, {"kind": "k", "message": "m", "resolved_at": ago()}, "created_at", 89, 91),
         (tables.workers, {"machine": "m", "pid": 1}, "heartbeat_at", 6, 8),
+        (tables.login_failures, {"account_hash": bytes(32), "address": ""}, "created_at", 0.5, 2),
     ],
 )
 async def test_the_other_tables_are_kept_short_too(
@@ -136,3 +138,23 @@ async def test_an_alert_that_is_still_open_is_never_deleted(
         )
 
     assert (await maintenance().delete_expired())["alerts"] == 0
+
+
+async def test_contacts_that_nobody_saw_or_changed_for_long_are_deleted(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
+    domain = await add_domain(db)
+    old = ago(days=731)
+    for name, values in {
+        "forgotten": {"last_seen_at": old, "updated_at": old},
+        "seen": {"updated_at": old},
+        "edited": {"last_seen_at": old},
+    }.items():
+        await add_contact(db, domain, email=f"{name}@shop.example", **values)
+
+    removed = await maintenance().clean_up()
+
+    assert removed["contacts"] == 1
+    async with db.connect() as connection:
+        left = await connection.scalars(select(tables.contacts.c.email))
+    assert sorted(left) == ["edited@shop.example", "seen@shop.example"]

@@ -81,7 +81,7 @@ async def test_a_failing_task_raises_an_alert_that_ends_when_it_works_again(
 
         await run_sql(db, statement.format("gone", column))
         async with db.begin() as connection:
-            await connection.execute(delete(tables.schedules))
+            await connection.execute(delete(tables.scheduler_slots))
         await call()
         assert name not in await open_alerts(db)
     finally:
@@ -166,6 +166,7 @@ async def test_a_scan_job_is_logged_when_it_is_made(db: AsyncEngine) -> None:
     number, job_id = await submit_scan(db, WHO, "lune.co.uk", report=lines.extend)
 
     wanted = {"domain": "lune.co.uk", "job_id": job_id, "id": number, "user": WHO.user_id}
+    wanted["correlation_id"] = None
     assert lines == [{"event": "job_created", "job_type": "sitemap", **wanted}]
 
     await add_domain(
@@ -188,3 +189,6 @@ async def test_the_import_logs_how_many_pages_were_there_already(db: AsyncEngine
         [line] = [one for one in lines if one["event"] == "sitemap_imported"]
         assert (line["domain"], line["url"]) == ("lune.co.uk", url)
         assert (line["listed"], line["existing"]) == counts
+    async with db.connect() as connection:
+        known = text("SELECT sum((tallies ->> 'pages_existing')::int) FROM stage_totals")
+        assert await connection.scalar(known) == 1, "the metric"

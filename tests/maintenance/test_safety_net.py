@@ -47,8 +47,8 @@ async def test_the_safety_net_queues_missed_sitemaps_and_reports_how_many(
     assert sorted(str(one) for one in await import_statuses(db)) == ["Complete"] * 2 + ["Queued"] * 7
     assert lines == [{"event": "missed_sitemaps_queued", "level": "warning", "repaired": 7}]
     health = await HealthQuery(db).report()
-    assert health["schedulers"]["sitemap_import"]["repaired_last_hour"] == 7
-    assert health["schedulers"]["page_curation"]["repaired_last_hour"] == 0
+    assert health["details"]["schedulers"]["sitemap_import"]["repaired_last_hour"] == 7
+    assert health["details"]["schedulers"]["page_curation"]["repaired_last_hour"] == 0
 
 
 @pytest.mark.req("R004")
@@ -91,6 +91,6 @@ async def test_a_net_that_finds_nothing_is_silent(
 ) -> None:
     assert await maintenance().queue_missed_sitemaps() == 0
     async with db.begin() as connection:
-        await connection.execute(delete(tables.schedules))
+        await connection.execute(delete(tables.scheduler_slots))
     assert await maintenance().queue_missed_sitemaps() == 0
     assert lines == []

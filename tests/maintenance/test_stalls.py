@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import delete, insert, select
@@ -16,7 +17,7 @@ from scrapersky.declarations import DECLARATIONS
 from scrapersky.declarations.queue import Queue
 from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, raise_alert
-from scrapersky.maintenance.problems import Problem
+from scrapersky.maintenance.problems import DetectedProblem
 from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_maintenance
@@ -25,10 +26,10 @@ MakeMaintenance = Callable[..., Maintenance]
 QUEUES = [queue for queue in DECLARATIONS if queue.table != "jobs"]
 
 
-async def look(db: AsyncEngine, maintenance: Maintenance) -> list[Problem]:
+async def look(db: AsyncEngine, maintenance: Maintenance) -> list[DetectedProblem]:
     """The next look, as if its time had come."""
     async with db.begin() as connection:
-        await connection.execute(delete(tables.schedules))
+        await connection.execute(delete(tables.scheduler_slots))
     return await maintenance.evaluate_alerts()
 
 
@@ -138,7 +139,7 @@ async def test_a_stage_with_due_work_that_finishes_nothing_is_named_a30(
     assert [line["level"] for line in lines if line["event"] == "problem_detected"] == ["error"]
     [alert] = await alerts(db)
     assert (alert.subject, alert.resolved_at) == ("import_sitemap", None)
-    assert (await HealthQuery(db).report())["open_alerts"] == ["import_sitemap"]
+    assert (await HealthQuery(db).report())["details"]["open_alerts"] == ["import_sitemap"]
 
 
 @pytest.mark.parametrize("kind", ["done", "failed"])
@@ -212,3 +213,18 @@ async def test_a_failure_of_a_schedule_opens_one_alert_and_counts_it(db: AsyncEn
     assert (alert.kind, alert.subject, alert.message, alert.occurrences) == (
         "scheduler_failure", "read_page", "broken", 2,
     )  # fmt: skip
+
+
+async def test_the_resting_work_of_a_disabled_tenant_is_not_stuck(
+    db: AsyncEngine, maintenance: MakeMaintenance
+) -> None:
+    tenant_id = uuid4()
+    row = insert(tables.tenants).values(id=tenant_id, name="North", is_active=False)
+    async with db.begin() as connection:
+        await connection.execute(row)
+    await add_job(
+        db, tenant_id=tenant_id, created_at=ago(hours=2), updated_at=ago(hours=2), next_retry_at=ago(hours=2)
+    )
+    assert await look(db, maintenance()) == []
+    await change(db, tables.tenants, tables.tenants.c.id == tenant_id, is_active=True)
+    assert {problem.table for problem in await look(db, maintenance())} == {"jobs"}

@@ -18,11 +18,14 @@ from sqlalchemy import func, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from product import add_job, add_pages, add_sitemaps
+from product import TENANT, WHO, add_job, add_pages, add_sitemaps
 from scrapersky import tables
+from scrapersky.actions.audit import record
+from scrapersky.database import tenant_engine
 from scrapersky.embedded import find_binaries
 from scrapersky.errors import StartupError
 from scrapersky.processes.backups import back_up, restore
+from scrapersky.queries.audit import AuditQuery
 from scrapersky.settings import Settings
 
 
@@ -85,6 +88,42 @@ async def test_a_backup_is_restored_into_an_empty_database(
     other = create_async_engine(empty_database_url)
     assert await content(other) == before
     await other.dispose()
+
+
+async def test_an_owner_who_is_no_superuser_backs_up_and_restores(
+    plain_database_url: str, empty_database_url: str, tmp_path: Path
+) -> None:
+    """Also into a database of an owner of another name, whose policies then name that one."""
+    plain = create_async_engine(plain_database_url)
+    await add_pages(plain, 30)
+    async with plain.begin() as connection:
+        await record(connection, WHO, "page.create", after={"number": 30})
+    before = await content(plain)
+    file = tmp_path / "sky.backup"
+    await back_up(Settings(database_url=plain_database_url), file)
+    await add_pages(plain, 5)
+    await plain.dispose()
+    for url in (plain_database_url, empty_database_url):
+        await restore(Settings(database_url=url), file)
+        restored = create_async_engine(url)
+        assert await content(restored) == before
+        confined = tenant_engine(restored, TENANT)
+        assert (await AuditQuery(confined, TENANT).verify()).is_intact
+        async with confined.connect() as connection:
+            assert await connection.scalar(select(func.count()).select_from(tables.pages)) == 30
+            owners = "SELECT DISTINCT roles::text[] FROM pg_policies WHERE policyname = 'owner'"
+            assert (await connection.scalars(text(owners))).all() == [[make_url(url).username]]
+        await restored.dispose()
+
+
+async def test_who_does_not_see_every_row_makes_no_backup(plain_database_url: str, tmp_path: Path) -> None:
+    plain = create_async_engine(plain_database_url)
+    async with plain.begin() as connection:
+        await connection.execute(text("DROP POLICY owner ON contacts"))
+    await plain.dispose()
+    with pytest.raises(StartupError, match="contacts"):
+        await back_up(Settings(database_url=plain_database_url), tmp_path / "sky.backup")
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_d6_a_damaged_backup_replaces_nothing(
@@ -202,6 +241,7 @@ async def test_a_backup_that_appears_meanwhile_is_kept(
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.timed
 async def test_pg_restore_ends_with_the_command_that_started_it(
     filled: AsyncEngine, settings: Settings, database_url: str, tmp_path: Path, start: Callable[..., Any]
 ) -> None:

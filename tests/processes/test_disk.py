@@ -86,6 +86,7 @@ async def until_failed(connection: asyncpg.Connection, job: int) -> None:
         await asyncio.sleep(0.1)
 
 
+@pytest.mark.timed
 async def test_work_waits_for_space_and_the_server_comes_back_after_disk_full(
     disk: Path, start: Callable[..., Any], ask: Callable[..., Any], free_port: Callable[[], str]
 ) -> None:
@@ -99,7 +100,7 @@ async def test_work_waits_for_space_and_the_server_comes_back_after_disk_full(
     filler = fill(disk, leave=(MINIMUM - 10) * MIB)
     program.wait_for("disk_space_low")
     _, report = ask(port, status="degraded")
-    assert report["open_alerts"][0].startswith("disk of ")
+    assert report["details"]["open_alerts"][0].startswith("disk of ")
     async with connected(disk) as connection:
         job = await connection.fetchval(JOB)
         await asyncio.sleep(4)

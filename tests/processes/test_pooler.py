@@ -10,16 +10,18 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
-from sqlalchemy import literal_column, select, text
+from sqlalchemy import func, insert, literal_column, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import add_job, settled
-from scrapersky.database import make_engine, state_at
+from product import TENANT, add_job, settled
+from scrapersky import tables
+from scrapersky.database import make_engine, state_at, tenant_engine
 from scrapersky.embedded.account import server_account
 from scrapersky.engine.database import Database, Statement
 from scrapersky.queries.read_model import Query
@@ -161,6 +163,21 @@ async def test_nothing_is_prepared_or_set_for_the_next_user_of_a_connection(
     assert [statement for statement in left if "pg_prepared_statements" not in statement] == []
     for client in clients:
         await client.close()
+
+
+async def test_a_tenant_stays_inside_its_transaction(engine: AsyncEngine, db: AsyncEngine) -> None:
+    """Few connections to the server serve two tenants and the owner in turn."""
+    other = uuid4()
+    async with db.begin() as connection:
+        await connection.execute(insert(tables.tenants).values(id=other, name="Other"))
+    for tenant, number in ((TENANT, 1), (other, 2)):
+        for _ in range(number):
+            await add_job(db, "note", tenant_id=tenant)
+    query = select(func.count()).select_from(tables.jobs)
+    mine, theirs, owner = tenant_engine(engine, TENANT), tenant_engine(engine, other), engine
+    for _ in range(10):
+        calls = (Query(each).scalar(query) for each in (mine, theirs, owner, theirs, mine))
+        assert await asyncio.gather(*calls) == [1, 2, 3, 2, 1]
 
 
 @pytest.mark.req("R196")

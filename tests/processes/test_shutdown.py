@@ -48,6 +48,7 @@ async def test_the_shutdown_is_announced_once_and_only_if_it_comes() -> None:
         assert all("read_page of shop.com" in line for line in lines)
 
 
+@pytest.mark.timed
 async def test_a_sleep_ends_with_the_shutdown() -> None:
     stop, began = asyncio.Event(), monotonic()
     await sleep_unless(stop, 0.01)

@@ -13,15 +13,21 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import add_domain, add_job, add_pages, add_sitemaps, ago
 from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS
+from scrapersky.engine.stage import Stage
 from scrapersky.pipeline import STAGES
 from scrapersky.queries import HealthQuery, StageQuery
 
 ALL = [stage.name for stage in STAGES]
+JOBS = [stage.job_id for stage in STAGES]
+TASKS = ("queue_missed_sitemaps", "clean_up")
 HEALTH_NAMES = {stage.name: stage.health_name for stage in DECLARATIONS}
 
 
-async def add_worker(db: AsyncEngine, stages: Sequence[str] = ALL, *, silent_for: float = 0) -> None:
+async def add_worker(
+    db: AsyncEngine, stages: Sequence[str] = ALL, *, jobs: Sequence[str] = JOBS, silent_for: float = 0
+) -> None:
     values = {"machine": "m", "pid": 1, "stages": list(stages), "heartbeat_at": ago(seconds=silent_for)}
+    values["scheduled_jobs"] = list(jobs)
     async with db.begin() as connection:
         await connection.execute(insert(tables.workers).values(values))
 
@@ -33,15 +39,15 @@ async def test_with_a_live_worker_for_every_stage_it_is_healthy(db: AsyncEngine)
     report = await HealthQuery(db).report()
 
     assert report["status"] == "healthy"
-    assert report["external_services"]["database"]["status"] == "ok"
-    assert all(state["running"] for state in report["schedulers"].values())
+    assert report["external_services"]["database"] is True
+    assert set(report["schedulers"].values()) == {True}
 
 
 @pytest.mark.req("R088")
 async def test_every_stage_is_among_the_schedulers_under_its_job_id(db: AsyncEngine) -> None:
     report = await HealthQuery(db).report()
 
-    job_ids = {name: state["job_id"] for name, state in report["schedulers"].items()}
+    job_ids = {name: state["job_id"] for name, state in report["details"]["schedulers"].items()}
     assert len(job_ids) == len(STAGES)
     assert job_ids["domain_sitemap_submission"] == "process_pending_domain_sitemap_submissions"
     assert job_ids["sitemap_import"] == "process_sitemap_imports"
@@ -69,7 +75,37 @@ async def test_one_stage_without_a_worker_is_enough_to_be_unhealthy(db: AsyncEng
     report = await HealthQuery(db).report()
 
     assert report["status"] == "unhealthy"
-    assert report["schedulers"][HEALTH_NAMES[dead]]["running"] is False
+    assert report["schedulers"][HEALTH_NAMES[dead]] is False
+
+
+@pytest.mark.req("R088", "R253")
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+async def test_a_stage_whose_job_is_not_on_the_schedule_does_not_run(db: AsyncEngine, stage: Stage) -> None:
+    """A worker that is alive but lost the job from its schedule is what nobody notices otherwise."""
+    await add_worker(db, jobs=[job for job in JOBS if job != stage.job_id])
+
+    report = await HealthQuery(db).report()
+
+    stopped = [name for name, is_running in report["schedulers"].items() if not is_running]
+    assert (report["status"], stopped) == ("unhealthy", [HEALTH_NAMES[stage.name]])
+
+
+@pytest.mark.req("R253")
+async def test_maintenance_tasks_are_schedulers_too(db: AsyncEngine) -> None:
+    await add_worker(db, jobs=[*JOBS, TASKS[0]])
+    async with db.begin() as connection:
+        run = {"name": TASKS[0], "slot": 1, "runs": 7, "last_run_at": ago(seconds=5)}
+        await connection.execute(insert(tables.scheduler_slots).values(run))
+        await connection.execute(
+            insert(tables.alerts).values(kind="scheduler_failure", subject=TASKS[0], message="disk full")
+        )
+
+    report = await HealthQuery(db, tasks=TASKS).report()
+
+    assert report["status"] == "unhealthy"
+    assert [report["schedulers"][name] for name in TASKS] == [True, False]
+    detail = report["details"]["schedulers"][TASKS[0]]
+    assert (detail["runs"], detail["error"]) == (7, "disk full")
 
 
 async def test_an_open_alert_makes_it_degraded(db: AsyncEngine) -> None:
@@ -79,7 +115,7 @@ async def test_an_open_alert_makes_it_degraded(db: AsyncEngine) -> None:
 
     report = await HealthQuery(db).report()
 
-    assert (report["status"], report["open_alerts"]) == ("degraded", ["run_job"])
+    assert (report["status"], report["details"]["open_alerts"]) == ("degraded", ["run_job"])
 
 
 async def _ok() -> str:
@@ -104,8 +140,8 @@ async def _key_refused() -> str:
     [
         (_ok, "healthy", "ok"),
         (_not_configured, "healthy", "not configured"),
-        (_refused, "unhealthy", "unreachable: ConnectionRefusedError"),
-        (_key_refused, "unhealthy", "the key is refused"),
+        (_refused, "degraded", "unreachable: ConnectionRefusedError"),
+        (_key_refused, "degraded", "the key is refused"),
     ],
 )
 async def test_external_services_are_really_asked(
@@ -116,7 +152,22 @@ async def test_external_services_are_really_asked(
     report = await HealthQuery(db, {"scraper_api": check}).report()
 
     assert report["status"] == status
-    assert report["external_services"]["scraper_api"]["status"] == shown
+    assert report["details"]["external_services"]["scraper_api"]["status"] == shown
+    assert report["external_services"]["scraper_api"] is (shown == "ok")
+
+
+async def test_a_service_is_not_called_as_often_as_we_are(db: AsyncEngine) -> None:
+    calls = []
+
+    async def check() -> str:
+        calls.append(1)
+        return "ok"
+
+    health = HealthQuery(db, {"scraper_api": check})
+    reports = await asyncio.gather(*(health.report() for _ in range(5)))
+
+    assert [report["external_services"]["scraper_api"] for report in reports] == [True] * 5
+    assert len(calls) == 1
 
 
 async def test_a_service_that_hangs_does_not_hang_the_answer(
@@ -130,10 +181,11 @@ async def test_a_service_that_hangs_does_not_hang_the_answer(
 
     report = await HealthQuery(db, {"scraper_api": hang}).report()
 
-    assert report["external_services"]["scraper_api"]["status"] == "unreachable: TimeoutError"
+    service = report["details"]["external_services"]["scraper_api"]
+    assert service["status"] == "unreachable: TimeoutError"
 
 
-@pytest.mark.req("R090")
+@pytest.mark.req("R090", "R253")
 async def test_the_depths_of_the_queues_are_counted(db: AsyncEngine) -> None:
     await add_job(db)
     await add_sitemaps(db, 2)
@@ -164,7 +216,8 @@ async def test_without_the_database_it_is_unhealthy_and_says_so(address: str) ->
     report = await health.report()
 
     assert report["status"] == "unhealthy"
-    assert report["external_services"]["database"] == {"status": "unreachable"}
+    assert report["external_services"]["database"] is False
+    assert report["details"]["external_services"]["database"] == {"status": "unreachable"}
     assert not await health.is_ready()
     await engine.dispose()
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Integer, column, table, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -16,7 +16,7 @@ from scrapersky import tables
 from scrapersky.actions import retry_job
 from scrapersky.errors import Conflict, NotFound
 from scrapersky.queries import HealthQuery, JobQuery
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import Query, estimate_rows, in_array
 from scrapersky.tables.batches import change_in_batches
 
 
@@ -79,3 +79,18 @@ async def test_a_change_that_is_refused_or_fails_changes_nothing(
     assert await statuses(db) == {number: "pending"}
     assert narrow.pool.checkedout() == 0  # type: ignore[attr-defined]
     assert await open_transactions(db) == 0
+
+
+async def test_the_planner_estimates_rows_by_the_values_without_reading_them(db: AsyncEngine) -> None:
+    things, kind = table("things"), column("kind", Integer)
+    made = "CREATE TABLE things AS SELECT greatest(n % 100, 50) AS kind FROM generate_series(1, 20000) AS n"
+    async with db.begin() as connection:
+        await connection.execute(text(made))
+        await connection.execute(text("ANALYZE things"))
+        common = await estimate_rows(connection, things, in_array(kind, [50]))
+        rare = await estimate_rows(connection, things, in_array(kind, [77]))
+        three = await estimate_rows(connection, things, in_array(kind, [77, 78, 79]))
+        # Reading a row would fail.
+        assert await estimate_rows(connection, things, text("1 / (kind - kind) = 1")) < 1_000
+    assert 9_000 < common < 11_500
+    assert 100 < rare < 400 < three < 1_200

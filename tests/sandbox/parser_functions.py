@@ -14,6 +14,17 @@ def shout(text: str, *, times: int = 1) -> str:
     return text.upper() * times
 
 
+WARMED: list[int] = []
+
+
+def warm_up() -> None:
+    WARMED.append(os.getpid())
+
+
+def times_warmed() -> int:
+    return len(WARMED)
+
+
 def spin() -> None:
     while True:
         pass

@@ -132,6 +132,12 @@ async def test_a_parser_process_gets_no_secrets(monkeypatch: pytest.MonkeyPatch)
         assert "DATABASE_URL" not in await pool.run(functions.environment)
 
 
+async def test_every_process_is_warmed_up_before_its_first_page() -> None:
+    limits = ParserLimits(tasks=2)
+    async with ParserPool(processes=1, limits=limits, warm_up=functions.warm_up) as pool:
+        assert [await pool.run(functions.times_warmed) for _ in range(3)] == [1, 1, 1]
+
+
 async def test_a_process_is_replaced_after_its_number_of_tasks() -> None:
     async with ParserPool(processes=1, limits=ParserLimits(tasks=3)) as pool:
         seen = [await pool.run(functions.process_id) for _ in range(7)]
@@ -210,6 +216,7 @@ async def test_a_trusted_page_can_be_parsed_without_a_process() -> None:
         await InProcessParser().run(functions.raise_error)
 
 
+@pytest.mark.timed
 async def test_small_calls_are_fast(pool: ParserPool) -> None:
     await pool.run(functions.shout, "warm")
     started = time.monotonic()
@@ -229,11 +236,13 @@ async def read_hostile(name: str) -> None:
         assert await pool.run(functions.shout, "ok") == "OK"
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("name", ["HTML-04 tables", "HTML-10 charset", "HTML-11 marks"])
 async def test_a_page_that_hurts_parsers_ends_in_time(name: str) -> None:
     await read_hostile(name)
 
 
+@pytest.mark.timed
 @pytest.mark.reliability
 @pytest.mark.parametrize("name", PAGES)
 async def test_every_page_that_hurts_parsers_ends_within_six_seconds(name: str) -> None:

@@ -6,16 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from fakes import FakeDestination, FakeSource, context
+from fakes import FakeSource, context
 from scrapersky.engine.outcome import Discard
 
 
-def test_sources_and_destinations_are_found_by_name() -> None:
-    source, destination = FakeSource(), FakeDestination()
-    kit = context(sources={"fake": source}, destinations={"crm": destination})
+def test_sources_are_found_by_name() -> None:
+    source = FakeSource()
 
-    assert kit.source("fake") is source
-    assert kit.destination("crm") is destination
+    assert context(sources={"fake": source}).source("fake") is source
 
 
 def test_an_unknown_name_is_discarded_with_the_known_ones() -> None:
@@ -23,8 +21,6 @@ def test_an_unknown_name_is_discarded_with_the_known_ones() -> None:
 
     with pytest.raises(Discard, match="Invalid source 'atlas'; expected one of csv, fake"):
         kit.source("atlas")
-    with pytest.raises(Discard, match="Invalid destination kind 'crm'; expected one of none"):
-        kit.destination("crm")
 
 
 def test_the_clock_of_a_stage_can_be_replaced() -> None:

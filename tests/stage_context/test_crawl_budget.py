@@ -47,3 +47,6 @@ async def test_the_budgets_of_many_domains_are_one_statement(db: AsyncEngine) ->
     few = "the last 2 pages brought no contact"
     assert reasons == [None, few, "the budget of 5 pages is used up", None, few, None]
     assert database.statements == 1
+    asked = (fruitless, used_up)
+    reasons = [await budget.exhausted(one, ignore_empty_pages=True) for one in asked]
+    assert reasons == [None, "the budget of 5 pages is used up"]

@@ -47,7 +47,7 @@ async def test_a_payload_has_every_documented_column_and_the_surest_evidence(db:
     payload = await load(db, contact, destination)
     assert (payload.kind, payload.destination, payload.options) == ("csv", "List", {"file": "x"})
     assert payload.delivery_id == uuid.UUID(int=5)
-    assert set(payload.contact) == set(CONTACT_COLUMNS)
+    assert set(payload.contact) == {*CONTACT_COLUMNS, "domain_id", "page_id"}
     assert (payload.contact["domain"], payload.contact["email"]) == ("shop.com", "info@shop.com")
     assert (payload.contact["evidence"], payload.contact["evidence_method"]) == (
         "mail info@shop.com",

@@ -11,19 +11,22 @@ from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.errors import DestinationError
+from scrapersky.stage_context.delivery_sender import DeliverySender
 from scrapersky.stages import deliver
 
 PAYLOAD = DeliveryPayload("crm", "our crm", {"email": "hello@lune.co.uk"}, uuid4(), uuid4())
 
 
 def delivery() -> Item:
-    return item(contact_id=uuid4(), destination_id=uuid4())
+    return item(action="upsert", contact_id=uuid4(), destination_id=uuid4(), external_id=None)
 
 
 async def test_a_payload_is_delivered_and_its_name_there_is_kept() -> None:
     crm = FakeDestination()
 
-    done = await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), destinations={"crm": crm}))
+    done = await deliver.run(
+        delivery(), context(payloads=FakePayloads(PAYLOAD), sender=DeliverySender({"crm": crm}))
+    )
 
     assert crm.got == [PAYLOAD]
     assert done.fields["external_id"] == "contact-1"
@@ -32,7 +35,7 @@ async def test_a_payload_is_delivered_and_its_name_there_is_kept() -> None:
 
 async def test_an_unknown_kind_of_destination_fails_with_its_name() -> None:
     with pytest.raises(Discard, match="Invalid destination kind 'crm'; expected one of none"):
-        await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), destinations={}))
+        await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), sender=DeliverySender({})))
 
 
 async def test_a_destination_that_refuses_is_tried_again() -> None:
@@ -41,4 +44,6 @@ async def test_a_destination_that_refuses_is_tried_again() -> None:
             raise DestinationError("the disk is full")
 
     with pytest.raises(DestinationError, match="full"):
-        await deliver.run(delivery(), context(payloads=FakePayloads(PAYLOAD), destinations={"crm": Full()}))
+        await deliver.run(
+            delivery(), context(payloads=FakePayloads(PAYLOAD), sender=DeliverySender({"crm": Full()}))
+        )

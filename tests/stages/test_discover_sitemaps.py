@@ -125,6 +125,15 @@ async def test_a_site_without_sitemaps_falls_back_to_its_links_and_says_so() -> 
     assert rows_of(done, Update)[0].values == {"total_sitemaps": 0, "sitemap_urls": 0}
 
 
+@pytest.mark.req("R258")
+async def test_every_linked_page_is_queued_when_all_are_to_be_read() -> None:
+    web, settings = FakeWeb({f"{SITE}/": LINKS}), {"read_all_pages": True}
+    done = await discover_sitemaps.run(job(), context(web, settings=settings))
+
+    [pages] = rows_of(done, PageList)
+    assert [page.status for page in pages.pages] == ["Queued"] * 3
+
+
 async def test_a_site_with_a_feed_alone_is_also_read_by_its_links_and_says_so() -> None:
     feed = f"<rss><channel><item><link>{SITE}/blog/1</link></item></channel></rss>"
     web = FakeWeb({f"{SITE}/": LINKS, f"{SITE}/feed/": feed}, named=(f"{SITE}/feed/",))
@@ -147,6 +156,10 @@ async def test_the_domain_learns_what_the_job_found() -> None:
     assert (change.table, change.id) == (tables.domains, one.row.domain_id)
     assert change.values == {"total_sitemaps": 1, "sitemap_urls": 5}
     assert (done.fields["progress"], done.fields["progress_percent"]) == (1.0, 100)
+    assert done.fields["progress_message"] == "1 sitemap found"
+    [file] = [upsert.values for upsert in rows_of(done, tables.sitemap_files)]
+    assert file["additional_json"]["first_urls"] == [f"{SITE}/{number}" for number in range(5)]
+    assert sum(file["additional_json"]["guessed_types"].values()) == 5
     assert len(rows_of(done, LinkSitemapsToJob)) == 1
 
 

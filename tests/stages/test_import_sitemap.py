@@ -75,6 +75,22 @@ async def test_only_some_of_the_second_choice_are_queued_the_shallow_ones_first(
     assert {url for url in queued if url.startswith("/offer")} == {url.removeprefix(SITE) for url in flat}
 
 
+@pytest.mark.req("R258")
+async def test_every_page_that_is_not_excluded_is_queued_when_all_are_to_be_read() -> None:
+    posts = [f"{SITE}/blog/{number}/" for number in range(30)]
+    offers = [f"{SITE}/services/offer-{number}" for number in range(20)]
+    listed = urlset(f"{SITE}/contact", *posts, *offers, f"{SITE}/a.jpg", "https://elsewhere.org/contact")
+
+    found = statuses(await run(listed, read_all_pages=True))
+
+    assert {url for url, status in found.items() if status != "Queued"} == {
+        "/a.jpg",
+        "https://elsewhere.org/contact",
+    }
+    closed = statuses(await run(listed, read_all_pages=True, auto_page_reading=False))
+    assert set(closed.values()) == {None, "Filtered"}
+
+
 async def test_nothing_is_queued_when_reading_does_not_go_by_itself() -> None:
     found = statuses(await run(urlset(f"{SITE}/contact", f"{SITE}/a.jpg"), auto_page_reading=False))
 

@@ -89,9 +89,11 @@ async def test_each_contact_carries_the_words_in_which_it_was_seen() -> None:
 @pytest.mark.req("R082")
 async def test_the_reading_is_stored_whole_with_its_time() -> None:
     """D5: scraped_content is the evidence of one reading, contacts are the entities."""
-    content = (await run()).fields["scraped_content"]
+    done = await run(page(BODY, credits=25))
+    content = done.fields["scraped_content"]
 
-    assert {"emails", "phones", "addresses", "extraction_timestamp", "credits"} <= set(content)
+    assert {"emails", "phones", "addresses", "extraction_timestamp"} <= set(content)
+    assert (content["credits"], done.fields["credits_used"]) == (25, 25)
     assert {mail["value"] for mail in content["emails"]} >= {"hello@lune.co.uk", "orders@lune.co.uk"}
     assert content["extraction_timestamp"].endswith("+00:00")
 
@@ -176,6 +178,24 @@ async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it
     assert done.status == "Filtered"
     assert done.fields["filtered_reason"] == "the last 4 pages brought no contact"
     assert web.asked == [], "no request for a page that is not worth one"
+
+
+@pytest.mark.req("R258")
+async def test_when_all_pages_are_to_be_read_only_the_budget_ends_it() -> None:
+    for reason, status in (
+        ("the last 4 pages brought no contact", None),
+        ("the budget of 500 pages is used up", "Filtered"),
+    ):
+        done = await run(one=row(priority_level=3), budget=FakeBudget(reason), read_all_pages=True)
+        assert done.status == status, reason
+
+
+async def test_a_page_that_is_read_after_all_is_no_longer_explained_as_filtered() -> None:
+    budget = FakeBudget("the last 4 pages brought no contact")
+
+    done = await run(one=row(priority_level=2, page_curation_status="Selected"), budget=budget)
+
+    assert done.fields["filtered_reason"] is None
 
 
 async def test_home_contact_and_team_pages_are_read_whatever_the_others_brought() -> None:

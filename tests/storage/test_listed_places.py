@@ -15,8 +15,8 @@ from fakes import TENANT, USER, context, item
 from scrapersky import tables
 from scrapersky.declarations import DEEP_SCAN, EXTRACT_DOMAIN
 from scrapersky.queries.contacts import ContactQuery
-from scrapersky.queries.entities import ENTITIES, Filters
-from scrapersky.queries.rows import RowQuery
+from scrapersky.queries.rows.entities import ENTITIES
+from scrapersky.queries.rows.lists import ListQuery
 from scrapersky.sources import CSVSource
 from scrapersky.stages import deep_scan, extract_domain, search_places
 from scrapersky.storage import save
@@ -115,4 +115,4 @@ async def test_dates_and_numbers_that_poison_later_reads_are_left_out(
     assert (place.latitude, place.longitude, business.rating) == (None, None, None)
     assert place.created_at.year == place.updated_at.year < 2200
     assert value not in place.raw_data.values()
-    assert len(await RowQuery(db).list_rows(ENTITIES["place"], TENANT, Filters())) == 1
+    assert len(await ListQuery(db, TENANT).list_rows(ENTITIES["place"])) == 1

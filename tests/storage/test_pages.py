@@ -129,6 +129,7 @@ async def test_the_second_of_two_imports_waits_for_the_first_and_finds_its_pages
     assert (await count(db), await count(db, tables.page_sitemaps)) == (2, 4)
 
 
+@pytest.mark.timed
 async def test_fifty_thousand_urls_go_in_at_once(db: AsyncEngine) -> None:
     """Trap 19: one INSERT with a parameter per value broke above 32,767 of them."""
     domain, [one] = await site(db)

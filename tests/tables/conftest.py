@@ -59,20 +59,43 @@ CHOSEN: dict[str, Callable[[random.Random], Any]] = {
     "url": lambda chance: f"https://shop.example/{chance.getrandbits(60)}/ä?q=%20",
     "priority_level": lambda chance: chance.choice((1, 2, 3)),
     "email_validation_score": lambda chance: chance.randint(0, 100),
+    "lead_score": lambda chance: chance.randint(0, 100),
+    "lead_score_parts.part": lambda chance: chance.choice(("category", "evidence")),
+    "lead_score_parts.weight": lambda chance: chance.randint(0, 100),
+    "place_matches.verdict": lambda chance: chance.choice(statuses.MATCH_VERDICT),
     "progress_percent": lambda chance: chance.randint(0, 100),
     "progress": lambda chance: chance.random(),
     "sightings.place": lambda chance: chance.choice(statuses.EVIDENCE_PLACE),
     "role": lambda chance: chance.choice(statuses.ROLE),
+    "search_cells.state": lambda chance: chance.choice(statuses.CELL_STATE),
     "severity": lambda chance: chance.choice(statuses.SEVERITY),
     "robots_status": lambda chance: chance.choice(statuses.ROBOTS),
     "contact_scrape_status": lambda chance: chance.choice(statuses.CONTACT_SCRAPE),
     "email_validation_result": lambda chance: chance.choice(statuses.EMAIL_RESULT),
+    "email_validation_method": lambda chance: chance.choice(statuses.EMAIL_METHOD),
     "sitemap_curation_status": lambda chance: chance.choice(statuses.CURATION),
     "page_curation_status": lambda chance: chance.choice(statuses.CURATION),
     "contact_curation_status": lambda chance: chance.choice(statuses.CURATION),
     "places_staging.status": lambda chance: chance.choice(statuses.CURATION),
     "local_businesses.status": lambda chance: chance.choice(statuses.CURATION),
     "operations.status": lambda chance: chance.choice(statuses.OPERATION),
+    "operations.action": lambda chance: chance.choice(statuses.OPERATION_ACTION),
+    "operations.ids": lambda _: [uuid4()],
+    "import_notes.outcome": lambda chance: chance.choice(statuses.IMPORT_OUTCOME),
+    "investigations.state": lambda chance: chance.choice(statuses.INVESTIGATION),
+    # A setting has a plain value or an encrypted one.
+    "setting_overrides.encrypted_value": lambda _: None,
+    # A rule decides or it delivers.
+    "rules.decision": lambda chance: chance.choice(statuses.CURATION),
+    "rules.destination_id": lambda _: None,
+    # Only a send has a destination.
+    "schedules.kind": lambda _: "crawl",
+    "schedules.destination_id": lambda _: None,
+    "schedules.every_days": lambda chance: chance.randint(1, 366),
+    "schedules.time_of_day": lambda _: "06:00",
+    "schedules.last_outcome": lambda chance: chance.choice(statuses.RUN_OUTCOME),
+    # A deletion has no contact.
+    "deliveries.action": lambda _: statuses.UPSERT,
     "suppressions.kind": lambda chance: chance.choice(statuses.SUPPRESSION_KIND),
     "destinations.kind": lambda chance: chance.choice(statuses.DESTINATION_KIND),
     "tenants.id": lambda _: uuid4(),
@@ -127,15 +150,15 @@ def work_values(table: Table, *, words_wanted: dict[str, str | None]) -> dict[st
     return values
 
 
-def parents_of(table: Table) -> dict[str, Table]:
-    """The columns that point to rows of other tables, but for tenants and users, which are there."""
+def parents_of(table: Table) -> dict[str, Any]:
+    """The columns that point to columns of other tables, but for tenants and users, which are there."""
     found = {}
     for constraint in table.foreign_key_constraints:
         column = next(
             name for name in constraint.column_keys if name != "tenant_id" or len(constraint.columns) == 1
         )
         if constraint.referred_table.name not in ("tenants", "users", table.name):
-            found[column] = constraint.referred_table
+            found[column] = next(iter(table.c[column].foreign_keys)).column
     return found
 
 
@@ -149,13 +172,16 @@ def make(db: AsyncEngine) -> Make:
         row: dict[str, Any] = {}
         for column in table.c:
             always = column.identity is not None and column.identity.always
-            if not always and column.computed is None and column.name != "updated_at":
+            # Without a value of its own, a server default is what a trigger sets.
+            by_trigger = column.server_default is not None and not hasattr(column.server_default, "arg")
+            if not (always or by_trigger) and column.computed is None and column.name != "updated_at":
                 row[column.name] = value_for(table, column, chance)
         row |= work_values(table, words_wanted=given)
         for name, parent in parents_of(table).items():
-            if name not in given:
-                row[name] = (await make_row(parent.name))["id"]
-        row |= {name: USER for name in ("created_by", "updated_by", "user_id") if name in table.c}
+            if name not in given and row[name] is not None:
+                row[name] = (await make_row(parent.table.name))[parent.name]
+        people = ("created_by", "updated_by", "user_id", "acknowledged_by")
+        row |= {name: USER for name in people if name in table.c}
         row |= {name: None for name in ("parent_id",) if name in table.c}
         row |= given
         async with db.begin() as connection:

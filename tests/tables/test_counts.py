@@ -21,9 +21,10 @@ from scrapersky.log import Log
 from scrapersky.maintenance import Maintenance, MaintenanceOptions
 from scrapersky.processes.doctor import wrong_counts
 from scrapersky.queries import ProgressQuery, StageQuery
-from scrapersky.queries.entities import Filters, get_entity
 from scrapersky.queries.progress import StageProgress
-from scrapersky.queries.rows import RowQuery
+from scrapersky.queries.rows.entities import get_entity
+from scrapersky.queries.rows.filters import Filters
+from scrapersky.queries.rows.lists import ListQuery
 from scrapersky.settings import Settings
 from scrapersky.tables.counts import (
     FACETS,
@@ -235,7 +236,7 @@ async def test_lists_are_counted_without_reading_them(db: AsyncEngine) -> None:
     await add_pages(db, 2, page_processing_status="Filtered", page_curation_status="Maybe")
     asked: list[str] = []
     event.listen(db.sync_engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    page, rows = get_entity("page"), RowQuery(db)
+    page, lists = get_entity("page"), ListQuery(db, TENANT)
     for filters, number in (
         (Filters(), 10),
         (Filters(curation_status="maybe"), 5),
@@ -244,13 +245,13 @@ async def test_lists_are_counted_without_reading_them(db: AsyncEngine) -> None:
         (Filters(page_type="CONTACT_ROOT", priority=1), 5),
         (Filters(page_type="nothing"), 0),
     ):
-        assert await rows.count(page, TENANT, filters) == number, filters
-        assert await rows.count(page, uuid.uuid4(), filters) == 0
-        assert len(await rows.list_rows(page, TENANT, filters)) == number, filters
-    counts = [one for one in asked if one.startswith("SELECT coalesce(sum(")]
-    assert len(counts) == 12
-    assert not [one for one in counts if "FROM pages" in one]
-    assert await rows.count(page, TENANT, Filters(contains="shop", curation_status="maybe")) == 5
+        assert await lists.count(page, filters) == number, filters
+        assert await ListQuery(db, uuid.uuid4()).count(page, filters) == 0
+        assert len(await lists.list_rows(page, filters)) == number, filters
+    counts = [one for one in asked if "row_counts" in one]
+    assert len(counts) == 18
+    assert not [one for one in asked if "count(" in one]
+    assert await lists.count(page, Filters(contains="shop", curation_status="maybe")) == 5
 
 
 @pytest.mark.req("R207", "R208")

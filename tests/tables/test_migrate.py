@@ -19,7 +19,14 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from scrapersky import tables
 from scrapersky.errors import StartupError
 from scrapersky.settings import Settings
-from scrapersky.tables.migrate import alembic_config, migrate, migrations_folder, require_schema, schema_state
+from scrapersky.tables.migrate import (
+    alembic_config,
+    migrate,
+    migrations_folder,
+    refuse_old_server,
+    require_schema,
+    schema_state,
+)
 
 SYSTEM_USER = Settings.model_fields["scheduler_system_user_id"].default
 
@@ -62,9 +69,11 @@ async def test_the_system_user_of_the_setting_is_made(empty_database_url: str) -
     await require_schema(empty_database_url, system_user_id=chosen)
     engine = create_async_engine(empty_database_url)
     async with engine.connect() as connection:
-        user = (await connection.execute(select(tables.users))).one()
+        users = {user.role: user for user in await connection.execute(select(tables.users))}
     await engine.dispose()
-    assert (user.id, user.tenant_id, user.role) == (chosen, tenant, "system")
+    assert (users["system"].id, users["system"].tenant_id) == (chosen, tenant)
+    assert (users["admin"].name, users["admin"].tenant_id) == ("local", tenant)
+    assert users["admin"].password_hash is None, "there is no default password"
 
 
 @pytest.mark.req("R187")
@@ -113,19 +122,37 @@ async def test_an_older_schema_than_the_code_stops_the_start(empty_database_url:
         await require_schema(empty_database_url, system_user_id=SYSTEM_USER)
 
 
+async def test_tables_of_another_program_are_left_alone(empty_database_url: str) -> None:
+    """SET-05: the database of something else."""
+    engine = create_async_engine(empty_database_url)
+    async with engine.begin() as connection:
+        for name in ("domains", "jobs", "pages", "users", "unrelated"):
+            await connection.execute(text(f"CREATE TABLE {name} (theirs int)"))
+    with pytest.raises(StartupError) as refused:
+        await migrate(empty_database_url)
+    assert "did not create (domains, jobs, pages and others)" in str(refused.value)
+    assert (await schema_state(empty_database_url)).current is None
+    async with engine.begin() as connection:
+        assert (await connection.execute(text("SELECT theirs FROM domains"))).all() == []
+        for name in ("domains", "jobs", "pages", "users"):
+            await connection.execute(text(f"DROP TABLE {name}"))
+    await engine.dispose()
+    assert (await migrate(empty_database_url)).up_to_date
+
+
 async def test_a_failed_migration_leaves_nothing_behind(empty_database_url: str) -> None:
     """D4: everything happens in one transaction, so the rerun starts from nothing."""
     engine = create_async_engine(empty_database_url)
     async with engine.begin() as connection:
-        await connection.execute(text("CREATE TABLE zombies (in_the_way int)"))
+        await connection.execute(text("CREATE TYPE zombies AS (in_the_way int)"))
     with pytest.raises(Exception, match="already exists"):
         await migrate(empty_database_url)
     async with engine.begin() as connection:
         names = (
             await connection.execute(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
         ).all()
-        assert [name for (name,) in names] == ["zombies"]
-        await connection.execute(text("DROP TABLE zombies"))
+        assert names == []
+        await connection.execute(text("DROP TYPE zombies"))
     await engine.dispose()
     assert (await migrate(empty_database_url)).up_to_date
 
@@ -189,3 +216,14 @@ def test_d1_squawk_would_notice_a_dangerous_statement(tmp_path: Path) -> None:
 
 def test_migrations_wait_only_shortly_for_locks() -> None:
     assert "SET LOCAL lock_timeout = '5s'" in written_sql()
+
+
+@pytest.mark.parametrize("version", [(9, 6), (12, 22), (13, 18)])
+def test_an_old_server_is_refused_in_one_line(version: tuple[int, ...]) -> None:
+    with pytest.raises(StartupError, match="is too old: use 14 or newer"):
+        refuse_old_server(version)
+
+
+def test_a_server_that_is_new_enough_is_not_refused() -> None:
+    refuse_old_server((14, 0))
+    refuse_old_server((18, 1))

@@ -11,11 +11,15 @@ import pytest
 from sqlalchemy import Index, Table, UniqueConstraint, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from scrapersky.database import tenant_engine
 from scrapersky.declarations import READ_PAGE
-from scrapersky.queries.entities import Filters, get_entity
-from scrapersky.queries.rows import RowQuery
+from scrapersky.queries.rows.entities import get_entity
+from scrapersky.queries.rows.filters import Filters
+from scrapersky.queries.rows.lists import ListQuery
+from scrapersky.queries.rows.sorts import parse_sort
 from scrapersky.tables import metadata
 from scrapersky.tables.schema import schema_statements
+from scrapersky.tables.tenant_isolation import APP_ROLE
 
 ROWS = 100_000
 FILL = f"""
@@ -43,8 +47,6 @@ FILTERS = {
     "idx_pages_curation_processing": "SELECT id FROM pages WHERE page_curation_status = 'Selected'"
     " AND page_processing_status = 'Error'",
     "idx_pages_url_trgm": "SELECT id FROM pages WHERE url ILIKE '%/77777%'",
-    "ix_pages_priority": "SELECT id FROM pages WHERE tenant_id = :tenant AND priority_level < 3"
-    " ORDER BY priority_level, id DESC LIMIT 50",
     "idx_sitemap_files_domain_status": "SELECT id FROM sitemap_files WHERE domain_id = :domain"
     " AND sitemap_import_status IS NULL",
     "idx_sitemap_files_curation_status": "SELECT id FROM sitemap_files"
@@ -117,19 +119,29 @@ def _is_linkable(table: Table) -> bool:
     return any(list(unique.columns.keys()) == ["tenant_id", "id"] for unique in _uniques(table))
 
 
-LISTS: list[tuple[str, dict[str, Any], str | None]] = [
-    ("page", {"page_type": "CONTACT_ROOT"}, "ix_pages_type"),
-    ("page", {"page_type": "unknown"}, None),
-    ("page", {"contains": "/77777"}, "idx_pages_url_trgm"),
-    ("page", {"priority": 1}, "ix_pages_priority"),
-    ("page", {"curation_status": "selected", "status": "error"}, None),
-    ("sitemap", {"contains": "/19"}, None),
-    ("sitemap", {"contains": "example/1999"}, "idx_sitemap_files_url_trgm"),
-    ("sitemap", {"curation_status": "maybe"}, None),
-    ("domain", {"contains": "1999"}, "idx_domains_domain_trgm"),
-    ("domain", {"curation_status": "maybe"}, None),
-    ("contact", {"contains": "person1999"}, "idx_contacts_text_trgm"),
-    ("contact", {"contains": "+491999"}, "idx_contacts_text_trgm"),
+# Lists by name, filters and sort, and the index that answers each.
+LISTS: list[tuple[str, dict[str, Any], str | None, str | None]] = [
+    ("page", {}, None, "ix_pages_facets"),
+    ("page", {"page_type": "CONTACT_ROOT"}, None, "ix_pages_facets"),
+    ("page", {"page_type": "CONTACT_ROOT"}, "updated_at", "ix_pages_facets"),
+    ("page", {"page_type": "unknown"}, "-created_at", "ix_pages_facets"),
+    ("page", {"page_type": ["unknown", "contact_root"], "status": "none"}, None, "ix_pages_facets"),
+    ("page", {"curation_status": "selected", "status": "error"}, None, "ix_pages_facets"),
+    ("page", {"priority": "1", "domain": "a"}, None, "ix_pages_facets"),
+    ("page", {"q": "/77777"}, None, None),
+    ("page", {"q": "products"}, None, "ix_pages_facets"),
+    ("page", {}, "-created_at", None),
+    ("page", {}, "-updated_at", "ix_pages_updated"),
+    ("page", {"page_type": "unknown"}, "-updated_at", "ix_pages_updated"),
+    ("sitemap", {"q": "/19"}, None, None),
+    ("sitemap", {"q": "example/1999"}, None, None),
+    ("sitemap", {"curation_status": "maybe"}, None, "ix_sitemap_files_facets"),
+    ("domain", {"q": "1999"}, None, None),
+    ("domain", {"curation_status": "maybe"}, None, "ix_domains_facets"),
+    ("domain", {}, "domain", "uq_domains_domain_tenant_id"),
+    ("contact", {"q": "person1999"}, None, None),
+    ("contact", {"email_contains": "person1999"}, None, None),
+    ("contact", {"email_validation_status": "none"}, None, "ix_contacts_facets"),
 ]
 FILL_CONTACTS = """
 INSERT INTO contacts (tenant_id, domain_id, email, name, phone_number, source_url)
@@ -140,35 +152,45 @@ FROM generate_series(1, 20000) n
 
 @pytest.mark.req("R045")
 async def test_the_lists_themselves_are_answered_from_the_indexes(make: Any, db: AsyncEngine) -> None:
-    """Every statement of the real list queries, with the values it was sent with."""
+    """Every statement of the real list queries, with the values and under the role that it was sent with."""
     domain = await make("domains")
     tenant = domain["tenant_id"]
-    values = {"tenant": tenant, "domain": domain["id"]}
+    await _fill_lists(db, {"tenant": tenant, "domain": domain["id"]})
+    sent: list[tuple[str, Any]] = []
+    event.listen(db.sync_engine, "before_cursor_execute", lambda *given: sent.append((given[2], given[3])))
+    for name, params, sort, index in LISTS:
+        entity = get_entity(name)
+        sent.clear()
+        page = await ListQuery(db, tenant).page(entity, Filters(**params), sort=parse_sort(entity, sort))
+        assert page.rows or "domain" in params, (name, params)
+        plans = await _plans(db, tenant, [one for one in sent if f"FROM {entity.table.name}" in one[0]])
+        assert plans or not page.rows
+        for plan in plans:
+            assert f"Seq Scan on {entity.table.name}" not in plan, f"{name} {params}:\n{plan}"
+            assert index is None or index in plan, f"{name} {params} {sort}:\n{plan}"
+
+
+async def _fill_lists(db: AsyncEngine, values: dict[str, Any]) -> None:
     async with db.begin() as connection:
         for fill in (FILL, FILL_SITEMAPS, FILL_CONTACTS):
             await connection.execute(text(fill), values)
-        await connection.execute(text(FILL_DOMAINS), {"tenant": tenant})
+        await connection.execute(text(FILL_DOMAINS), {"tenant": values["tenant"]})
         contact = "UPDATE pages SET page_type = 'contact_root' WHERE url LIKE '%00'"
         assert (await connection.execute(text(contact))).rowcount == ROWS / 100
     async with db.connect() as connection:
         await connection.execution_options(isolation_level="AUTOCOMMIT")
         for table in ("pages", "sitemap_files", "domains", "contacts"):
             await connection.execute(text(f"VACUUM ANALYZE {table}"))
-    sent: list[tuple[str, Any]] = []
-    event.listen(db.sync_engine, "before_cursor_execute", lambda *given: sent.append((given[2], given[3])))
-    for name, filters, index in LISTS:
-        sent.clear()
-        found = await RowQuery(db).list_rows(get_entity(name), tenant, Filters(**filters))
-        assert found, (name, filters)
-        asked = [one for one in sent if one[0].lstrip().startswith("SELECT")]
-        async with db.connect() as connection:
-            driver = (await connection.get_raw_connection()).driver_connection
-            plans = ["\n".join(row[0] for row in await driver.fetch(f"EXPLAIN {sql}", *given))
-                     for sql, given in asked]  # fmt: skip
-        for plan in plans:
-            table = get_entity(name).table.name
-            assert f"Seq Scan on {table}" not in plan, f"{name} {filters}:\n{plan}"
-            assert index is None or index in plan, f"{name} {filters}:\n{plan}"
+
+
+async def _plans(db: AsyncEngine, tenant: uuid.UUID, statements: list[tuple[str, Any]]) -> list[str]:
+    async with tenant_engine(db, tenant).connect() as connection:
+        assert await connection.scalar(text("SELECT current_user::text")) == APP_ROLE
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        return [
+            "\n".join(row[0] for row in await driver.fetch(f"EXPLAIN {sql}", *values))
+            for sql, values in statements
+        ]
 
 
 async def test_a_server_without_trigrams_gets_the_schema_without_those_indexes(
@@ -180,6 +202,6 @@ async def test_a_server_without_trigrams_gets_the_schema_without_those_indexes(
             await connection.execute(text(statement.replace("pg_trgm", "no_such_extension")))
         left = "SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%trgm'"
         assert (await connection.execute(text(left))).scalar_one() == 0
-    rows = await RowQuery(engine).list_rows(get_entity("domain"), uuid.uuid4(), Filters(contains="x"))
+    rows = await ListQuery(engine, uuid.uuid4()).list_rows(get_entity("domain"), Filters(contains="x"))
     await engine.dispose()
     assert rows == []

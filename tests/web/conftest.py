@@ -43,5 +43,7 @@ def browse() -> Browse:
 async def worker(db: AsyncEngine) -> None:
     """A live worker for every stage."""
     stages = [stage.name for stage in STAGES]
+    jobs = [stage.job_id for stage in STAGES]
+    values = {"machine": "m", "pid": 1, "stages": stages, "scheduled_jobs": jobs}
     async with db.begin() as connection:
-        await connection.execute(insert(tables.workers).values(machine="m", pid=1, stages=stages))
+        await connection.execute(insert(tables.workers).values(values))

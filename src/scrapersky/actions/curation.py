@@ -1,48 +1,58 @@
-"""Curation: a change of status and what it queues happen in one statement, in small batches."""
+"""Curation: decisions about rows, made at once; each is an operation that can be undone."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import timedelta
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Update, and_, case, func, null, select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.hosts import end_pauses_of
-from scrapersky.declarations import VALIDATE_EMAIL, StageDeclaration, statuses
-from scrapersky.engine.database import retry_on_deadlock
-from scrapersky.errors import InvalidInput
-from scrapersky.maintenance.exclusions import (
-    CRAWL_STAGES,
-    dequeue_excluded_rows,
-    domain_is_excluded,
-    requeue_excluded_rows,
+from scrapersky.actions.operations import (
+    CURATE,
+    RESET,
+    RUN,
+    Decision,
+    Operation,
+    check_expected,
+    count_rows,
+    create_operation,
+    run_operation,
+    start_undo,
 )
-from scrapersky.queries.entities import Entity, Filters, conditions, parse_curation_status
-from scrapersky.queries.read_model import in_array, queue_table
+from scrapersky.declarations import READ_PAGE
+from scrapersky.queries.read_model import in_array
+from scrapersky.queries.rows.entities import ENTITIES, Entity
+from scrapersky.queries.rows.filters import NONE, Filters
 
-# One UPDATE and one commit for this many ids (R047), or this many filtered rows (R051).
-IDS_PER_BATCH = 100
-ROWS_PER_BATCH = 1_000
-MAX_IDS = 100_000
-# A row that has been due for longer is claimed first.
-HEAD_START = timedelta(days=1)
+# Up to this many rows the caller waits for the end; more are left to a process in the background.
+INLINE_ROWS = 5_000
+# A list of ids is answered with its counts (R048), as long as that takes seconds.
+INLINE_IDS = 10_000
+# Why an undo leaves rows as they are.
+UNDO_REASONS = {
+    "taken": "{} already processed",
+    "changed_since": "{} changed since",
+    "deleted": "{} deleted",
+}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class CurationResult:
-    """The number of changed rows, and of those that are queued now."""
+    """The number of changed rows, and of those that are queued now; no row, no operation."""
 
-    updated: int = 0
-    queued: int = 0
+    operation_id: UUID | None
+    matched: int
+    updated: int
+    queued: int
+    skipped: dict[str, int]
+    is_finished: bool
 
     def as_dict(self) -> dict[str, int]:
-        return asdict(self)
+        return {"updated": self.updated, "queued": self.queued}
 
 
 async def curate(
@@ -51,7 +61,7 @@ async def curate(
     entity: Entity,
     curation_status: str,
     *,
-    ids: Sequence[UUID] = (),
+    ids: Sequence[UUID] | None = None,
     filters: Filters | None = None,
 ) -> CurationResult:
     """Set the curation status of rows; Selected also queues them (R012, R050, R139, R152).
@@ -59,12 +69,8 @@ async def curate(
     Rows that wait below an excluded domain leave their queue, and return when the domain is no longer
     excluded. Rows in work are not interrupted.
     """
-    status = parse_curation_status(curation_status)
-    is_selected = status == statuses.SELECTED
-    values = {entity.curation_column: status, **_signature(entity, actor)}
-    if is_selected:
-        values |= _queue_values(entity.selected_stage)
-    return await _change(engine, actor, entity, values, ids, filters, counted=is_selected)
+    decision = Decision(entity=entity, action=CURATE, value=curation_status, ids=ids or None, filters=filters)
+    return await decide(engine, actor, decision)
 
 
 async def run_now(
@@ -72,19 +78,11 @@ async def run_now(
     actor: Actor,
     entity: Entity,
     *,
-    ids: Sequence[UUID] = (),
+    ids: Sequence[UUID] | None = None,
     filters: Filters | None = None,
 ) -> CurationResult:
     """Queue rows at the head of their queue, whatever their status; the curation status is kept."""
-    stage = entity.first_stage
-    due = {stage.column("due_at"): func.now() - HEAD_START}
-    values = {**_queue_values(stage), **due, **_signature(entity, actor)}
-    result = await _change(engine, actor, entity, values, ids, filters, counted=True)
-    if stage.host and ids:
-        columns = entity.table.c
-        is_named = columns.tenant_id == actor.tenant_id, in_array(columns.id, ids)
-        await end_pauses_of(engine, select(columns[stage.host]).where(*is_named))
-    return result
+    return await decide(engine, actor, Decision(entity=entity, action=RUN, ids=ids or None, filters=filters))
 
 
 async def reset(
@@ -92,112 +90,77 @@ async def reset(
     actor: Actor,
     entity: Entity,
     *,
-    ids: Sequence[UUID] = (),
+    ids: Sequence[UUID] | None = None,
     filters: Filters | None = None,
 ) -> CurationResult:
     """Reset rows to the state of a new row: status New, no error, no tries; rows in work are skipped."""
-    values: dict[str, Any] = {entity.curation_column: statuses.NEW, **_signature(entity, actor)}
-    for stage in entity.stages:
-        default = getattr(entity.table.c[stage.status].server_default, "arg", None)
-        values |= _unless_in_work(
-            stage,
-            {
-                stage.status: null() if default is None else default,
-                stage.error: null(),
-                stage.column("retries"): 0,
-                stage.column("rescues"): 0,
-                stage.column("crashes"): 0,
-                stage.column("due_at"): func.now(),
-            },
-        )
-    return await _change(engine, actor, entity, values, ids, filters, counted=True)
+    return await decide(
+        engine, actor, Decision(entity=entity, action=RESET, ids=ids or None, filters=filters)
+    )
 
 
-def _queue_values(stage: StageDeclaration) -> dict[str, Any]:
-    return _unless_in_work(stage, {stage.status: stage.statuses.queued, stage.error: null()})
+def unread_pages(expected: int | None = None) -> Decision:
+    """Read every page that is not read automatically: of the lowest priority and never queued (R258)."""
+    filters = Filters(priority_level=3, **{READ_PAGE.status: NONE})
+    return Decision(entity=ENTITIES["page"], action=RUN, filters=filters, expected=expected)
 
 
-def _unless_in_work(stage: StageDeclaration, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, except for rows that are in work, below an excluded domain, or have nothing to process."""
-    columns = queue_table(stage).c
-    may_change: ColumnElement[bool] = columns[stage.status].is_distinct_from(stage.statuses.processing)
-    if stage is VALIDATE_EMAIL:
-        may_change = and_(may_change, columns.email.is_not(None))
-    if stage in CRAWL_STAGES:
-        may_change = and_(may_change, ~domain_is_excluded(columns.domain_id))
-    return {name: case((may_change, value), else_=columns[name]) for name, value in values.items()}
-
-
-def _signature(entity: Entity, actor: Actor) -> dict[str, Any]:
-    signature: dict[str, Any] = {"updated_at": func.now()}
-    if "updated_by" in entity.table.c:
-        signature["updated_by"] = actor.user_id
-    return signature
-
-
-async def _change(
-    engine: AsyncEngine,
-    actor: Actor,
-    entity: Entity,
-    values: Mapping[str, Any],
-    ids: Sequence[UUID],
-    filters: Filters | None,
-    *,
-    counted: bool,
+async def decide(
+    engine: AsyncEngine, actor: Actor, decision: Decision, *, in_background: bool = False
 ) -> CurationResult:
-    """Change rows batch by batch; with `counted` the result says how many of them are queued."""
-    if len(ids) > MAX_IDS:
-        raise InvalidInput(f"More than {MAX_IDS:,} ids; use a filter")
-    if not ids and filters is None:
-        raise InvalidInput("Ids or a filter are required")
-    table = entity.table
-    stage = entity.first_stage if entity.first_stage.status in values else entity.selected_stage
-    matching = conditions(entity, actor.tenant_id, filters or Filters())
-    statement = update(table).where(*matching).values(values).returning(table.c[stage.status].label("status"))
-    result = CurationResult()
-    async for batch in _batches(engine, actor, entity, ids, filters):
-        rows = await _execute(engine, statement.where(table.c.id.in_(batch)))
-        if table is tables.domains and entity.curation_column in values:
-            await _apply_exclusion(engine, actor, values[entity.curation_column], batch)
-        result.updated += len(rows)
-        result.queued += sum(row.status == stage.statuses.queued for row in rows) if counted else 0
-    return result
+    """Make the decision; with `in_background` one about very many rows is left to another process."""
+    decision.check()
+    is_named = decision.ids is not None and decision.expected is None
+    matched = len(decision.ids or ()) if is_named else await count_rows(engine, actor, decision)
+    check_expected(decision.expected, matched)
+    if not matched:
+        return CurationResult(None, 0, 0, 0, {}, is_finished=True)
+    if is_named and not await count_rows(engine, actor, decision):
+        return CurationResult(None, matched, 0, 0, {"not_found": matched}, is_finished=True)
+    limit = INLINE_ROWS if decision.ids is None else INLINE_IDS
+    is_large = in_background and matched > limit
+    operation = await create_operation(engine, actor, decision, matched=matched, is_leased=not is_large)
+    if is_large:
+        return _result(operation, is_finished=False)
+    done = await run_operation(engine, operation)
+    if decision.action == RUN and decision.ids is not None:
+        await _end_pauses(engine, actor, decision)
+    return _result(done)
 
 
-@retry_on_deadlock
-async def _execute(engine: AsyncEngine, statement: Update) -> Sequence[Row[Any]]:
-    async with engine.begin() as connection:
-        return (await connection.execute(statement)).all()
+async def undo(
+    engine: AsyncEngine, actor: Actor, operation_id: UUID, *, in_background: bool = False
+) -> CurationResult:
+    """Put rows back that are still as the operation left them."""
+    inline_rows = INLINE_ROWS if in_background else 2**31
+    operation = await start_undo(engine, actor, operation_id, inline_rows=inline_rows)
+    if operation.token is None:
+        return _result(operation, is_finished=False)
+    return _result(await run_operation(engine, operation))
 
 
-async def _apply_exclusion(
-    engine: AsyncEngine, actor: Actor, curation_status: str, domain_ids: Sequence[UUID]
-) -> None:
-    """Dequeue or requeue the rows below the domains; after a crash before this, maintenance does it."""
-    if curation_status in statuses.EXCLUDED:
-        await dequeue_excluded_rows(engine, tenant_id=actor.tenant_id, domain_ids=domain_ids)
-    else:
-        await requeue_excluded_rows(engine, actor.tenant_id, domain_ids)
+def describe_undo(result: CurationResult) -> str:
+    """What an undo has put back and what it has left, in one sentence."""
+    if not result.is_finished:
+        return f"{result.matched:,} rows are being put back"
+    reasons = [UNDO_REASONS[reason].format(f"{number:,}") for reason, number in result.skipped.items()]
+    done = f"{result.updated:,} of {result.matched:,} put back"
+    return f"{done}; {', '.join(reasons)}" if reasons else done
 
 
-async def _batches(
-    engine: AsyncEngine, actor: Actor, entity: Entity, ids: Sequence[UUID], filters: Filters | None
-) -> AsyncIterator[Sequence[UUID]]:
-    """The ids in ascending order, so that two changes of the same rows cannot deadlock."""
-    if ids:
-        ordered = sorted(set(ids))
-        for start in range(0, len(ordered), IDS_PER_BATCH):
-            yield ordered[start : start + IDS_PER_BATCH]
-        return
-    table = entity.table
-    matching = conditions(entity, actor.tenant_id, filters or Filters())
-    query = select(table.c.id).where(*matching).order_by(table.c.id).limit(ROWS_PER_BATCH)
-    rest = query
-    while True:
-        async with engine.connect() as connection:
-            batch = list((await connection.scalars(rest)).all())
-        if batch:
-            yield batch
-        if len(batch) < ROWS_PER_BATCH:
-            return
-        rest = query.where(table.c.id > batch[-1])
+async def _end_pauses(engine: AsyncEngine, actor: Actor, decision: Decision) -> None:
+    host, columns = decision.entity.first_stage.host, decision.entity.table.c
+    if host is not None:
+        mine = columns.tenant_id == actor.tenant_id, in_array(columns.id, decision.ids or ())
+        await end_pauses_of(engine, select(columns[host]).where(*mine))
+
+
+def _result(operation: Operation, *, is_finished: bool = True) -> CurationResult:
+    return CurationResult(
+        operation_id=operation.id,
+        matched=operation.matched,
+        updated=operation.changed,
+        queued=operation.queued,
+        skipped=operation.skipped,
+        is_finished=is_finished,
+    )

@@ -1,17 +1,19 @@
-"""Ends the pauses that we imposed on hosts, for a person who wants their rows processed now."""
+"""Ends the pauses that we imposed on hosts or tenants, so that their rows are processed now."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import ARRAY, Select, Text, Update, any_, bindparam, case, func, literal, select, update
+from sqlalchemy import ARRAY, Select, Text, Update, any_, bindparam, case, func, literal, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
-from scrapersky.declarations import POLITE_DECLARATIONS
+from scrapersky.declarations import POLITE_DECLARATIONS, Queue
 from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.fetch.errors import ROBOTS_RETRY
+from scrapersky.queries.read_model import queue_table
 
 
 @retry_on_deadlock
@@ -57,3 +59,20 @@ def _end_pauses() -> Update:
 
 
 _END_PAUSES = _end_pauses()
+
+
+async def wake_hosts_of(engine: AsyncEngine, queue: Queue, tenant_id: UUID) -> None:
+    async with engine.begin() as connection:
+        await wake_hosts(connection, queue, tenant_id)
+
+
+async def wake_hosts(connection: AsyncConnection, queue: Queue, tenant_id: UUID) -> None:
+    """Look now at the hosts for which a tenant has rows that rested while the tenant did."""
+    table = queue_table(queue)
+    waiting_since = tables.hosts.c[queue.waiting_since]
+    awaited = select(table.c[str(queue.host)]).where(table.c.tenant_id == tenant_id, text(queue.claimable()))
+    await connection.execute(
+        update(tables.hosts)
+        .where(tables.hosts.c.host.in_(awaited.distinct()), waiting_since > func.now())
+        .values({queue.waiting_since: func.now()})
+    )

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.audit import record
 from scrapersky.actions.jobs import submit_job
 from scrapersky.errors import NotFound
 from scrapersky.queries import JobQuery
@@ -19,14 +20,16 @@ async def reextract_pages(engine: AsyncEngine, actor: Actor, *, domain: str | No
     """Submit the job that extracts all stored pages again, or those of one domain; returns the job."""
     async with engine.begin() as connection:
         domain_id = await _domain_id(connection, actor, domain) if domain is not None else None
+        data = {"domain_id": str(domain_id), "domain": domain} if domain_id else {}
         number, _ = await submit_job(
             connection,
             tenant_id=actor.tenant_id,
             job_type="reextract_pages",
-            data={"domain_id": str(domain_id), "domain": domain} if domain_id else {},
+            data=data,
             created_by=actor.user_id,
             domain_id=domain_id,
         )
+        await record(connection, actor, "job.submit", table="jobs", row_id=number, after=data)
     return await JobQuery(engine, actor.tenant_id).show(str(number))
 
 
@@ -37,5 +40,5 @@ async def _domain_id(connection: AsyncConnection, actor: Actor, domain: str) -> 
     )
     domain_id: UUID | None = await connection.scalar(query)
     if domain_id is None:
-        raise NotFound(f"There is no domain {domain}")
+        raise NotFound(f"Domain not found: {domain}")
     return domain_id

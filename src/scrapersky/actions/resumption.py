@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.audit import record
 from scrapersky.actions.hosts import end_pauses
 from scrapersky.declarations import StageDeclaration
 from scrapersky.declarations.flow import DOMAIN_STAGES, domain_column
@@ -33,6 +34,8 @@ async def resume_domains(engine: AsyncEngine, actor: Actor, ids: Sequence[UUID])
         for stage in DOMAIN_STAGES:
             if stage.table != "contacts":
                 total += (await connection.execute(_resume_rows(stage, actor, ids))).rowcount
+        after = {"domain_ids": list(ids), "rows": total}
+        await record(connection, actor, "domain.resume", table="domains", after=after)
     return total
 
 

@@ -2,52 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.audit import record
+from scrapersky.actions.installation.quotas import require_queue_room
 from scrapersky.actions.jobs import submit_job
+from scrapersky.actions.search_request import SearchPlan, SearchRequest, plan_search
 from scrapersky.actions.submission_rows import RowSpec, insert_domains
 from scrapersky.declarations import IMPORT_SITEMAP, SEARCH_PLACES, statuses
 from scrapersky.errors import Conflict, InvalidInput, NotFound
 from scrapersky.extract.urls import read_host
 from scrapersky.log import Report, report_nothing
+from scrapersky.sources.catalog import SourceEntry
 
-MAX_KIND, MAX_LOCATION, MAX_SOURCE = 100, 255, 50
 MAX_PAGES = 1_000_000
 DEFAULT_MAX_URLS = 50_000
 
 
+@dataclass(frozen=True, slots=True)
+class SubmittedSearch:
+    """A queued search: its source, its place as it was understood, and its parameters with the box."""
+
+    id: UUID
+    source: str
+    place: str
+    params: dict[str, Any]
+
+
 async def submit_search(
-    engine: AsyncEngine,
-    actor: Actor,
-    kind: str,
-    location: str,
-    source: str,
-    params: dict[str, Any] | None = None,
-) -> UUID:
-    """Queue a search for a kind of business in a place."""
-    kind, location, source = kind.strip(), location.strip(), source.strip()
-    for name, text, limit in (
-        ("kind", kind, MAX_KIND),
-        ("location", location, MAX_LOCATION),
-        ("source", source, MAX_SOURCE),
-    ):
-        if len(text) > limit or not text.isprintable():
-            raise InvalidInput(f"The {name} is longer than {limit} characters or holds a control character")
-    if not source:
-        raise InvalidInput("A search needs a source")
-    values = {"business_type": kind, "location": location, "source": source, "params": params or {}}
-    statement = insert(tables.place_searches).values(
-        **values, tenant_id=actor.tenant_id, created_by=actor.user_id, status=SEARCH_PLACES.statuses.queued
-    )
+    engine: AsyncEngine, actor: Actor, request: SearchRequest, sources: Mapping[str, SourceEntry]
+) -> SubmittedSearch:
+    """Queue a search for a kind of business in a place; what cannot be searched is refused at once."""
+    # The gazetteer reads a file, and a source may look at its data.
+    plan = await asyncio.to_thread(plan_search, request, sources)
+    await require_queue_room(engine, actor.tenant_id, 1)
     async with engine.begin() as connection:
-        return UUID(str(await connection.scalar(statement.returning(tables.place_searches.c.id))))
+        search_id = await insert_search(connection, actor, plan)
+    return SubmittedSearch(search_id, plan.source, plan.place, plan.params)
+
+
+async def insert_search(connection: AsyncConnection, actor: Actor, plan: SearchPlan) -> UUID:
+    """Add the search and its audit entry, in the caller's transaction."""
+    values = {
+        "business_type": plan.kind,
+        "location": plan.location,
+        "source": plan.source,
+        "params": plan.params,
+    }
+    who = {"tenant_id": actor.tenant_id, "created_by": actor.user_id}
+    statement = insert(tables.place_searches).values(**values, **who, status=SEARCH_PLACES.statuses.queued)
+    search_id = UUID(str(await connection.scalar(statement.returning(tables.place_searches.c.id))))
+    await record(connection, actor, "search.submit", table="place_searches", row_id=search_id, after=values)
+    return search_id
 
 
 async def submit_scan(
@@ -69,6 +84,7 @@ async def submit_scan(
     if base_url.strip().lower().startswith("http://"):
         data["home_url"] = f"http://{reading.url.partition('://')[2].partition('/')[0]}/"
     domains = tables.domains.c
+    await require_queue_room(engine, actor.tenant_id, 1)
     async with engine.begin() as connection:
         await insert_domains(
             connection, actor, [RowSpec(reading.host, reading.registrable)], None, "sitemap_scan"
@@ -88,8 +104,9 @@ async def submit_scan(
             host=reading.registrable,
             domain_id=domain.id,
         )
+        await record(connection, actor, "job.submit", table="jobs", row_id=number, after=data)
     line = {"event": "job_created", "job_type": "sitemap", "id": number, "job_id": job_id}
-    report([line | {"domain": reading.host, "user": actor.user_id}])
+    report([line | {"domain": reading.host, "user": actor.user_id, "correlation_id": actor.correlation_id}])
     return number, job_id
 
 
@@ -119,7 +136,9 @@ async def continue_import(
         )
     )
     async with engine.begin() as connection:
-        changed = (await connection.execute(statement)).rowcount
-    if not changed:
-        raise NotFound("None of these sitemaps was imported in part")
-    return int(changed)
+        changed = int((await connection.execute(statement)).rowcount)
+        if not changed:
+            raise NotFound("None of these sitemaps was imported in part")
+        after = {"sitemap_ids": list(sitemap_ids), "more": more}
+        await record(connection, actor, "sitemap.continue", table="sitemap_files", after=after)
+    return changed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -12,10 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.audit import record
+from scrapersky.actions.operations.exclusions import EXCLUDED_REASON, domain_is_excluded
 from scrapersky.actions.submission_input import LineResult
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, StageDeclaration
 from scrapersky.engine.database import retry_on_deadlock, unnest_rows
-from scrapersky.maintenance.exclusions import EXCLUDED_REASON, domain_is_excluded
 from scrapersky.queries.read_model import in_array, queue_table
 
 
@@ -49,6 +50,10 @@ async def store_domains(
         created = await insert_domains(connection, actor, specs, status, lead_source)
         ids = await _domain_ids(connection, actor, specs)
         queued = await _queue_idle_rows(connection, READ_METADATA, ids.values()) if auto_queue else set()
+        new_ids = [ids[name] for name in created]
+        await record(
+            connection, actor, "domain.submit", table="domains", after=_audit_values(new_ids, queued)
+        )
     for result, spec in rows:
         _set_result(result, ids[spec.domain], spec.domain in created, queued)
 
@@ -144,6 +149,8 @@ async def _store_below_domains(
     )
     ids = {(row.domain_id, row.url): row.id for row in await connection.execute(stored, arrays)}
     queued = await _queue_idle_rows(connection, stage, ids.values()) if auto_queue else set()
+    action = "page.submit" if stage is READ_PAGE else "sitemap.submit"
+    await record(connection, actor, action, table=table.name, after=_audit_values(created, queued))
     for result, spec in rows:
         row_id = ids[domain_ids[spec.domain], spec.url]
         _set_result(result, row_id, row_id in created, queued)
@@ -200,6 +207,10 @@ async def _queue_idle_rows(
     )
     queued = select(table.c.id).where(*claimable, status == stage.statuses.queued)
     return set((await connection.execute(queued)).scalars())
+
+
+def _audit_values(created: Collection[UUID], queued: Collection[UUID]) -> dict[str, Any]:
+    return {"created": len(created), "queued": len(queued), "ids": sorted(created)}
 
 
 def _set_result(result: LineResult, row_id: UUID, is_new: bool, queued: set[UUID]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.installation.quotas import require_queue_room
 from scrapersky.actions.submission_input import (
     InputLine,
     LineResult,
@@ -92,7 +94,8 @@ async def import_csv(
     `column` selects their column by heading or number. Without an `encoding` it is detected.
     """
     chosen = _kind(kind)
-    parsed = parse_csv(chunks, chosen.headings, column, encoding)
+    # In a thread, because a large file takes seconds.
+    parsed = await asyncio.to_thread(parse_csv, chunks, chosen.headings, column, encoding)
     options = options or SubmissionOptions(lead_source=IMPORTED)
     submission = await _submit(engine, actor, parsed.lines, chosen, options)
     submission.mapping, submission.encoding, submission.notes = parsed.mapping, parsed.assumed, parsed.notes
@@ -120,6 +123,8 @@ async def _submit(
     """Store the valid lines, one transaction per batch; submitting them again changes nothing."""
     if options.priority is not None and not 1 <= options.priority <= 3:
         raise InvalidInput(f"Invalid priority {options.priority}; expected 1, 2 or 3")
+    if options.auto_queue:
+        await require_queue_room(engine, actor.tenant_id, len(lines))
     submission, first_lines = Submission(), dict[tuple[str, str], LineResult]()
     repeated: list[tuple[LineResult, LineResult]] = []
     for start in range(0, len(lines), BATCH):

@@ -13,18 +13,39 @@ SECTIONS = (
     Section(
         "Work with data",
         ("scrapersky.cli.data",),
-        first=("search", "place", "business", "domain", "sitemap", "page", "contact", "export", "extract"),
+        first=(
+            "search",
+            "place",
+            "match",
+            "business",
+            "domain",
+            "sitemap",
+            "page",
+            "contact",
+            "score",
+            "suppression",
+            "person",
+            "operation",
+            "rule",
+            "view",
+            "schedule",
+            "export",
+            "extract",
+        ),
     ),
     Section(
         "Operate",
         ("scrapersky.cli.operate",),
-        first=("status", "stage", "job", "db", "serve", "worker", "doctor", "version"),
+        first=("status", "stage", "job", "audit", "db", "serve", "worker", "doctor", "version"),
     ),
 )
 
 
 @click.group(cls=Program, sections=SECTIONS, context_settings={"max_content_width": 100})
-def main() -> None:
+@click.option(
+    "--as", "as_email", metavar="EMAIL", help="Act as this account [default: by operating-system user]."
+)
+def main(as_email: str | None) -> None:
     """Find businesses and their contacts.
 
     Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 key or permission, 5 part failed,

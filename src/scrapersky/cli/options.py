@@ -21,7 +21,9 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Only print how ma
 encoding_option = click.option(
     "--encoding", default="", help="Encoding of the file, such as cp1250 or shift_jis [default: detected]."
 )
-domain_option = click.option("--domain", help="Only rows of this domain.")
+STATUS_HELP = "Processing status, such as queued, running, complete or error; none where it was never queued."
+DOMAIN_HELP = "Only rows of this domain; lists also take a part of its name."
+domain_option = click.option("--domain", help=DOMAIN_HELP)
 curation_option = click.option("--curation", type=CURATION_STATUSES, help="Filter by curation status.")
 
 

@@ -9,13 +9,13 @@ import click
 
 from scrapersky.cli.command import database_command
 from scrapersky.cli.exit_codes import FAILED, INVALID_USAGE, PART_FAILED
+from scrapersky.cli.filter_options import filter_options
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import (
     CURATION_STATUSES,
     Decorator,
     all_options,
     curation_option,
-    domain_option,
     dry_run_option,
     limit_option,
     yes_option,
@@ -28,14 +28,19 @@ if TYPE_CHECKING:
     from scrapersky.actions import curation
     from scrapersky.cli.runtime import App
     from scrapersky.processes import drain
-    from scrapersky.queries import Remaining, entities
-    from scrapersky.queries import rows as queries
-    from scrapersky.queries.entities import Entity
+    from scrapersky.queries import Remaining
+    from scrapersky.queries.rows import details as queries
+    from scrapersky.queries.rows import entities, lists, sorts
+    from scrapersky.queries.rows import filters as row_filters
+    from scrapersky.queries.rows.entities import Entity
 else:
     curation = lazy_module("scrapersky.actions.curation")
     drain = lazy_module("scrapersky.processes.drain")
-    entities = lazy_module("scrapersky.queries.entities")
-    queries = lazy_module("scrapersky.queries.rows")
+    entities = lazy_module("scrapersky.queries.rows.entities")
+    lists = lazy_module("scrapersky.queries.rows.lists")
+    sorts = lazy_module("scrapersky.queries.rows.sorts")
+    queries = lazy_module("scrapersky.queries.rows.details")
+    row_filters = lazy_module("scrapersky.queries.rows.filters")
 
 PLURALS = {
     "place": "places",
@@ -44,15 +49,6 @@ PLURALS = {
     "sitemap": "sitemaps",
     "page": "pages",
     "contact": "contacts",
-}
-# The columns that --contains searches, in plain words.
-SEARCHED = {
-    "place": "name, address or website",
-    "business": "name, address or website",
-    "domain": "domain name",
-    "sitemap": "URL",
-    "page": "URL",
-    "contact": "e-mail address, name or phone number",
 }
 
 
@@ -66,20 +62,6 @@ def row_group(name: str, about: str | None) -> click.Group:
     return group
 
 
-def filter_options(name: str) -> Decorator:
-    options = [
-        click.option("--status", help="Processing status, such as queued, complete, error, or none."),
-        click.option("-q", "--contains", help=f"Text in the {SEARCHED[name]}, ignoring case."),
-        click.option("--error", help="Text in the error message."),
-    ]
-    if name != "place":
-        options.append(domain_option)
-    if name == "page":
-        options.append(click.option("--priority", type=click.IntRange(1, 3), help="1 is read first."))
-        options.append(click.option("--page-type", help="Such as CONTACT_ROOT."))
-    return all_options(*options)
-
-
 def change_options(name: str) -> Decorator:
     """How rows to change are chosen, and whether to ask first."""
     every = click.option("--all", "everything", is_flag=True, help="All rows.")
@@ -88,8 +70,10 @@ def change_options(name: str) -> Decorator:
 
 def check_choice(*, ids: tuple[str, ...], everything: bool, **options: Any) -> None:
     flags = {"curation_status", "yes", "dry_run", "as_json"}
-    has_filter = any(value is not None for name, value in options.items() if name not in flags)
-    if bool(ids) == (has_filter or everything):
+    has_filter = any(value not in (None, ()) for name, value in options.items() if name not in flags)
+    if not (ids or has_filter or everything):
+        raise click.UsageError("Pass ids, filters or --all.")
+    if ids and (has_filter or everything):
         raise click.UsageError("Pass ids, or filters or --all; not both.")
 
 
@@ -100,15 +84,24 @@ def _add_list(group: click.Group, name: str) -> None:
     @database_command(group, "list")
     @curation_option
     @filter_options(name)
+    @click.option("--sort", help="Such as -created_at (the newest first), updated_at or priority_level.")
     @limit_option(100_000)
     @click.option("--ids", "ids_only", is_flag=True, help="Print only the ids, for other commands.")
     async def list_rows(
-        app: App, curation: str | None, limit: int, ids_only: bool, as_json: bool, **filters: Any
+        app: App,
+        curation: str | None,
+        sort: str | None,
+        limit: int,
+        ids_only: bool,
+        as_json: bool,
+        **filters: Any,
     ) -> None:
-        """List the newest rows that match."""
-        chosen = entities.Filters(curation_status=curation, **filters)
+        """List the rows that match, the newest first unless --sort says otherwise."""
+        chosen = row_filters.Filters(curation_status=curation, **filters)
         entity = entities.get_entity(name)
-        rows = await queries.RowQuery(app.engine).list_rows(entity, app.tenant_id, chosen, limit=limit)
+        order = sorts.parse_sort(entity, sort)
+        query = lists.ListQuery(app.engine, app.tenant_id)
+        rows = await query.list_rows(entity, chosen, sort=order, limit=limit)
         if ids_only:
             for row in rows:
                 click.echo(row["id"])
@@ -189,10 +182,11 @@ async def _change(
     """Curate rows, or reset them when there is no status: those named, or all that match."""
     dry_run, as_json = options.pop("dry_run"), options.pop("as_json")
     yes, _ = options.pop("yes"), options.pop("everything")
-    filters = entities.Filters(curation_status=current, **options)
+    filters = row_filters.Filters(curation_status=current, **options)
     entity, rows = entities.get_entity(name), queries.RowQuery(app.engine)
     ids = await rows.ids(entity, app.tenant_id, arguments)
-    number = len(ids) if arguments else await rows.count(entity, app.tenant_id, filters)
+    listed = lists.ListQuery(app.engine, app.tenant_id)
+    number = len(ids) if arguments else await listed.count(entity, filters)
     if dry_run:
         _print_change({"would_update": number}, as_json=as_json)
         return
@@ -203,7 +197,12 @@ async def _change(
         changed = await curation.reset(app.engine, app.actor, entity, **chosen)
     else:
         changed = await curation.curate(app.engine, app.actor, entity, status, **chosen)
-    _print_change(changed.as_dict(), as_json=as_json)
+    if as_json:
+        echo_json({**changed.as_dict(), "operation_id": changed.operation_id})
+        return
+    _print_change(changed.as_dict(), as_json=False)
+    if changed.operation_id is not None:
+        echo_message(with_program_name(f"Undo with: scrapersky operation undo {changed.operation_id}"))
 
 
 def _print_change(result: dict[str, int], *, as_json: bool) -> None:

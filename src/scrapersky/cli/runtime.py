@@ -10,10 +10,20 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
+import click
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.accounts.os_users import command_line_actor
 from scrapersky.actions.actor import Actor
-from scrapersky.cli.exit_codes import CONFLICT, FAILED, INTERRUPTED, INVALID_USAGE, NOT_FOUND, UNAVAILABLE
+from scrapersky.cli.exit_codes import (
+    CONFLICT,
+    FAILED,
+    INTERRUPTED,
+    INVALID_USAGE,
+    NOT_ALLOWED,
+    NOT_FOUND,
+    UNAVAILABLE,
+)
 from scrapersky.cli.output import echo_message, fail
 from scrapersky.database import open_database
 from scrapersky.embedded import default_data_folder
@@ -24,28 +34,27 @@ from scrapersky.settings import InvalidSettings, Settings, changed_settings, loa
 
 T = TypeVar("T")
 Body = Callable[..., Coroutine[Any, Any, int | None]]
-EXIT_CODES = {404: NOT_FOUND, 409: CONFLICT, 422: INVALID_USAGE}
+EXIT_CODES = {401: NOT_ALLOWED, 403: NOT_ALLOWED, 404: NOT_FOUND, 409: CONFLICT, 422: INVALID_USAGE}
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """What a command works with: the settings and the open database."""
+    """What a command works with: the settings, the open database and who uses it."""
 
     settings: Settings
     engine: AsyncEngine
+    actor: Actor
 
     @property
     def tenant_id(self) -> UUID:
-        return self.settings.default_tenant_id
-
-    @property
-    def actor(self) -> Actor:
-        return system_actor(self.settings)
+        return self.actor.tenant_id
 
 
-def system_actor(settings: Settings) -> Actor:
-    """Whoever uses the command line acts as the system, in the default tenant."""
-    return Actor(settings.default_tenant_id, settings.scheduler_system_user_id)
+async def current_actor(settings: Settings, engine: AsyncEngine) -> Actor:
+    """Who uses the command line: the account of `--as`, or that of the operating system's user."""
+    context = click.get_current_context(silent=True)
+    email = context.find_root().params.get("as_email") if context else None
+    return await command_line_actor(engine, settings.default_tenant_id, email=email)
 
 
 def run_command(body: Body, overrides: dict[str, Any], options: dict[str, Any], *, warn: bool) -> int | None:
@@ -57,7 +66,8 @@ def run_command(body: Body, overrides: dict[str, Any], options: dict[str, Any], 
 async def with_database(body: Body, settings: Settings, options: dict[str, Any]) -> int | None:
     """Run `body(app, **options)` with an open database."""
     async with open_database(settings) as engine:
-        return await body(App(settings, engine), **options)
+        app = App(settings, engine, await current_actor(settings, engine))
+        return await body(app, **options)
 
 
 def run_long_command(body: Body, overrides: dict[str, Any], options: dict[str, Any]) -> int | None:
@@ -89,13 +99,16 @@ def load_or_exit(overrides: dict[str, Any], *, warn: bool = True) -> Settings:
 def _check_egress(settings: Settings) -> None:
     """Refuse settings that would send connections to nonsense or, unasked, to a private host."""
     secrets = {"ALERT_WEBHOOK_URL": settings.alert_webhook_url, "ALERT_SLACK_URL": settings.alert_slack_url}
-    webhooks = {name: secret.get_secret_value() for name, secret in secrets.items() if secret is not None}
-    if not (webhooks or settings.egress_allow or settings.connect_to):
+    urls = {name: secret.get_secret_value() for name, secret in secrets.items() if secret is not None}
+    for name in ("scraper_api_url", "debounce_url"):
+        if getattr(settings, name) != Settings.model_fields[name].default:
+            urls[name.upper()] = getattr(settings, name)
+    if not (urls or settings.egress_allow or settings.connect_to):
         return
     # Only those who use these settings pay for loading the fetcher.
     from scrapersky.fetch.egress.settings_check import check_egress_settings
 
-    if problems := check_egress_settings(settings.egress_allow, settings.connect_to, webhooks):
+    if problems := check_egress_settings(settings.egress_allow, settings.connect_to, urls):
         fail("\n".join(problems), INVALID_USAGE)
 
 

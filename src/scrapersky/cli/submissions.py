@@ -65,8 +65,8 @@ def add_verb(group: click.Group, kind: str) -> None:
         if source and dry_run:
             _print_preview(kind, source, column, encoding, as_json=as_json)
             return 0
-        actor = runtime.system_actor(settings)
         async with database.open_database(settings) as engine:
+            actor = await runtime.current_actor(settings, engine)
             if source:
                 options = submissions.SubmissionOptions(auto_queue=queue, lead_source=submissions.IMPORTED)
                 submission = await submissions.import_csv(

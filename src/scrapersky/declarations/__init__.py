@@ -17,6 +17,7 @@ from scrapersky.declarations.stages import (
     READ_PAGE,
     RUN_JOB,
     SEARCH_PLACES,
+    STAGE_TITLES,
     SUBMIT_DOMAIN,
     VALIDATE_EMAIL,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "READ_PAGE",
     "RUN_JOB",
     "SEARCH_PLACES",
+    "STAGE_TITLES",
     "SUBMIT_DOMAIN",
     "VALIDATE_EMAIL",
     "Compat",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrapersky.declarations.stage import StageDeclaration
-from scrapersky.declarations.stages import DECLARATIONS, READ_METADATA, SEARCH_PLACES
+from scrapersky.declarations.stages import DECLARATIONS, DELIVER, READ_METADATA, SEARCH_PLACES
 
 
 def stages_from(first: StageDeclaration) -> tuple[StageDeclaration, ...]:
@@ -18,9 +18,9 @@ def stages_from(first: StageDeclaration) -> tuple[StageDeclaration, ...]:
     return tuple(stage for stage in DECLARATIONS if stage.name in reached)
 
 
-# From a search to validated contacts, and the part of it that belongs to one domain.
+# From a search to delivered contacts, and the part of it whose rows name a domain: deliveries do not.
 PIPELINE_STAGES = stages_from(SEARCH_PLACES)
-DOMAIN_STAGES = stages_from(READ_METADATA)
+DOMAIN_STAGES = tuple(stage for stage in stages_from(READ_METADATA) if stage.table != DELIVER.table)
 
 
 def domain_column(stage: StageDeclaration) -> str:

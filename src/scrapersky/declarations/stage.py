@@ -40,10 +40,11 @@ class StageDeclaration(Queue):
 
     `reads` are the columns handed to its function, `writes` the tables that it adds rows to (with
     `output_optional` a completed row may add none), `queues` the stages that it hands rows over to. The
-    figures are the defaults of its settings.
+    figures are the defaults of its settings. `workflow` is its number in the original documents.
     """
 
     title: str
+    workflow: str = ""
     reads: tuple[str, ...]
     writes: tuple[str, ...] = ()
     output_optional: bool = False

@@ -20,10 +20,14 @@ AUTO_PAGE_READING = Gate(
     "auto_page_reading", True, "Queue pages that look like contact pages when they are imported."
 )
 AUTO_EMAIL_VALIDATION = Gate("auto_email_validation", True, "Queue new e-mail addresses for validation.")
+AUTO_DELIVERY = Gate(
+    "auto_delivery", False, "Deliver validated contacts to every destination that is marked as automatic."
+)
 
 SEARCH_PLACES = StageDeclaration(
     name="search_places",
-    title="Place searches (WF1)",
+    title="Place search",
+    workflow="WF1",
     table="place_searches",
     status="status",
     error="error",
@@ -40,7 +44,8 @@ SEARCH_PLACES = StageDeclaration(
 )
 DEEP_SCAN = StageDeclaration(
     name="deep_scan",
-    title="Place details (WF2)",
+    title="Place details",
+    workflow="WF2",
     table="places_staging",
     status="deep_scan_status",
     error="deep_scan_error",
@@ -59,7 +64,8 @@ DEEP_SCAN = StageDeclaration(
 )
 EXTRACT_DOMAIN = StageDeclaration(
     name="extract_domain",
-    title="Domains from businesses (WF3)",
+    title="Domain extraction",
+    workflow="WF3",
     table="local_businesses",
     status="domain_extraction_status",
     error="domain_extraction_error",
@@ -79,7 +85,8 @@ EXTRACT_DOMAIN = StageDeclaration(
 )
 READ_METADATA = StageDeclaration(
     name="read_metadata",
-    title="Metadata of domains (WF3)",
+    title="Metadata",
+    workflow="WF3",
     table="domains",
     status="status",
     error="error",
@@ -102,7 +109,8 @@ READ_METADATA = StageDeclaration(
 )
 SUBMIT_DOMAIN = StageDeclaration(
     name="submit_domain",
-    title="Submission of domains (WF4)",
+    title="Sitemap submission",
+    workflow="WF4",
     table="domains",
     status="sitemap_analysis_status",
     error="sitemap_analysis_error",
@@ -128,7 +136,8 @@ SUBMIT_DOMAIN = StageDeclaration(
 # Sitemap jobs crawl hosts and are polite; the other jobs do not, so the two are claimed separately.
 DISCOVER_SITEMAPS = StageDeclaration(
     name="discover_sitemaps",
-    title="Sitemap jobs (WF4)",
+    title="Sitemap discovery",
+    workflow="WF4",
     table="jobs",
     status="status",
     error="error",
@@ -155,7 +164,8 @@ DISCOVER_SITEMAPS = StageDeclaration(
 )
 IMPORT_SITEMAP = StageDeclaration(
     name="import_sitemap",
-    title="Import of sitemaps (WF5/WF6)",
+    title="Sitemap import",
+    workflow="WF5/WF6",
     table="sitemap_files",
     status="sitemap_import_status",
     error="sitemap_import_error",
@@ -194,7 +204,8 @@ IMPORT_SITEMAP = StageDeclaration(
 )
 READ_PAGE = StageDeclaration(
     name="read_page",
-    title="Reading of pages (WF7)",
+    title="Page reading",
+    workflow="WF7",
     table="pages",
     status="page_processing_status",
     error="page_processing_error",
@@ -232,7 +243,8 @@ READ_PAGE = StageDeclaration(
 )
 VALIDATE_EMAIL = StageDeclaration(
     name="validate_email",
-    title="Validation of e-mail addresses (WF8)",
+    title="E-mail validation",
+    workflow="WF8",
     table="contacts",
     status="email_validation_status",
     error="email_validation_error",
@@ -240,7 +252,10 @@ VALIDATE_EMAIL = StageDeclaration(
     prefix="email_validation_",
     excluded_by="contact_curation_status",
     excluded_statuses=EXCLUDED,
-    reads=("email",),
+    reads=("email", "email_relation", "is_email_hidden", "contact_objection", "confidence"),
+    writes=("deliveries",),
+    output_optional=True,
+    queues=(Next("deliver", gate=AUTO_DELIVERY),),
     batch=50,
     concurrency=20,
     timeout_seconds=60,
@@ -249,22 +264,24 @@ VALIDATE_EMAIL = StageDeclaration(
 )
 DELIVER = StageDeclaration(
     name="deliver",
-    title="Deliveries (WF8)",
+    title="Delivery",
+    workflow="WF8",
     table="deliveries",
     status="status",
     error="error",
     statuses=StatusSet(queued="Queued", processing="Processing", done="Complete", failed="Error"),
     queued_by_default=True,
-    reads=("contact_id", "destination_id"),
-    batch=10,
-    concurrency=5,
-    timeout_seconds=60,
+    reads=("action", "contact_id", "destination_id", "external_id"),
+    # Rows of one claim that go to one destination are sent in one call.
+    batch=200,
+    concurrency=200,
+    timeout_seconds=120,
     misfire_grace_seconds=1_800,
     compat=Compat(job_id="process_deliveries", settings_prefix="delivery_scheduler"),
 )
 RUN_JOB = StageDeclaration(
     name="run_job",
-    title="Jobs of every other type",
+    title="Other jobs",
     table="jobs",
     status="status",
     error="error",
@@ -299,3 +316,4 @@ COLUMN_OWNERS = tuple({(stage.table, stage.status): stage for stage in DECLARATI
 POLITE_DECLARATIONS = tuple(stage for stage in DECLARATIONS if stage.host)
 ENDED_JOBS = (RUN_JOB.statuses.failed, RUN_JOB.statuses.done, CANCELLED)
 GATES = tuple(dict.fromkeys(step.gate for stage in DECLARATIONS for step in stage.queues if step.gate))
+STAGE_TITLES = {stage.name: stage.title for stage in DECLARATIONS}

@@ -1,11 +1,11 @@
-"""A whole file of contacts as CSV, JSON Lines or XLSX, written as they arrive."""
+"""A whole file of contacts as CSV, JSON Lines, XLSX or Parquet, written as they arrive."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -14,18 +14,25 @@ from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 from scrapersky.destinations.contact_format import (
     ExportOptions,
     FileFormat,
-    contact_line,
-    contact_values,
     header_line,
+    row_line,
+    typed_cells,
 )
+from scrapersky.destinations.parquet_writer import ParquetWriter
 from scrapersky.destinations.xlsx_writer import XLSXWriter
 from scrapersky.errors import DestinationError
 
-SUFFIXES: dict[str, FileFormat] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".xlsx": "xlsx"}
-EXPECTED = "expected .csv, .jsonl or .xlsx"
+SUFFIXES: dict[str, FileFormat] = {
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xlsx": "xlsx",
+    ".parquet": "parquet",
+}
+EXPECTED = "expected .csv, .jsonl, .xlsx or .parquet"
 BOM = "\ufeff"
 
-AddContact = Callable[[Mapping[str, Any]], None]
+AddRow = Callable[[Mapping[str, Any]], None]
 
 
 def detect_format(path: Path | None, chosen: FileFormat | None = None) -> FileFormat:
@@ -56,15 +63,17 @@ def check_output(path: Path) -> None:
 
 
 @contextmanager
-def open_contact_file(path: Path | None, options: ExportOptions) -> Iterator[AddContact]:
-    """Yields the function that adds a contact. The file appears complete or not at all; None means stdout."""
+def open_contact_file(
+    path: Path | None, options: ExportOptions, columns: Sequence[str] = tuple(CONTACT_COLUMNS)
+) -> Iterator[AddRow]:
+    """Yields the function that adds a row. The file appears complete or not at all; None means stdout."""
     if path is None:
-        with _writer(sys.stdout.buffer, options) as add:
+        with _writer(sys.stdout.buffer, options, columns) as add:
             yield add
         sys.stdout.buffer.flush()
         return
     try:
-        with _replacement(path.resolve()) as file, _writer(file, options) as add:
+        with _replacement(path.resolve()) as file, _writer(file, options, columns) as add:
             yield add
     except OSError as error:
         raise DestinationError(f"Cannot write {path}: {error.strerror or error}") from error
@@ -92,16 +101,20 @@ def _replacement(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _writer(file: IO[bytes], options: ExportOptions) -> Iterator[AddContact]:
+def _writer(file: IO[bytes], options: ExportOptions, columns: Sequence[str]) -> Iterator[AddRow]:
     if options.format == "xlsx":
-        with XLSXWriter(file, list(CONTACT_COLUMNS)) as writer:
-            yield lambda contact: writer.add(contact_values(contact))
+        with XLSXWriter(file, columns) as writer:
+            yield lambda row: writer.add(typed_cells(row, columns))
+        return
+    if options.format == "parquet":
+        with ParquetWriter(file, columns) as table:
+            yield table.add
         return
     mark = BOM if options.excel and options.format == "csv" else ""
-    file.write((mark + header_line(options)).encode())
+    file.write((mark + header_line(options, columns)).encode())
 
-    def add(contact: Mapping[str, Any]) -> None:
-        file.write(contact_line(contact, options).encode("utf-8", "replace"))
+    def add(row: Mapping[str, Any]) -> None:
+        file.write(row_line(row, options, columns).encode("utf-8", "replace"))
 
     yield add
 

@@ -15,7 +15,7 @@ import phonenumbers
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 from scrapersky.extract.text.formula_cells import safe_cell
 
-FileFormat = Literal["csv", "jsonl", "xlsx"]
+FileFormat = Literal["csv", "jsonl", "xlsx", "parquet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +40,41 @@ def csv_line(cells: Iterable[str], *, formula_safe: bool = True, separator: str 
     return text.getvalue()
 
 
-def json_line(contact: Mapping[str, Any], *, first: Mapping[str, Any] | None = None) -> str:
+def json_line(
+    row: Mapping[str, Any],
+    *,
+    columns: Iterable[str] = CONTACT_COLUMNS,
+    first: Mapping[str, Any] | None = None,
+) -> str:
     """One object on one line with every column; `first` are fields before them."""
-    values = {**(first or {}), **{name: contact.get(name) for name in CONTACT_COLUMNS}}
+    values = {**(first or {}), **{name: row.get(name) for name in columns}}
     if isinstance(values.get("confidence"), float):
         values["confidence"] = round(values["confidence"], 3)
     return orjson.dumps(values, default=str).decode() + "\n"
 
 
-def header_line(options: ExportOptions) -> str:
+def header_line(options: ExportOptions, columns: Iterable[str] = CONTACT_COLUMNS) -> str:
     """The first line of a file, if its format has one."""
-    return csv_line(CONTACT_COLUMNS, separator=options.separator) if options.format == "csv" else ""
+    return csv_line(columns, separator=options.separator) if options.format == "csv" else ""
 
 
-def contact_line(contact: Mapping[str, Any], options: ExportOptions) -> str:
-    """One contact as a line of a file."""
+def row_line(row: Mapping[str, Any], options: ExportOptions, columns: Iterable[str] = CONTACT_COLUMNS) -> str:
+    """One row as a line of a file."""
     if options.format != "csv":
-        return json_line(contact)
-    if options.excel and (number := contact.get("phone_number")):
-        contact = {**contact, "phone_number": excel_phone(str(number))}
-    return csv_line(contact_cells(contact), formula_safe=options.formula_safe, separator=options.separator)
+        return json_line(row, columns=columns)
+    if options.excel and (number := row.get("phone_number")):
+        row = {**row, "phone_number": excel_phone(str(number))}
+    cells = text_cells(row, columns)
+    return csv_line(cells, formula_safe=options.formula_safe, separator=options.separator)
 
 
-def contact_cells(contact: Mapping[str, Any]) -> list[str]:
-    return [_text(contact.get(name)) for name in CONTACT_COLUMNS]
+def text_cells(row: Mapping[str, Any], columns: Iterable[str] = CONTACT_COLUMNS) -> list[str]:
+    return [_text(row.get(name)) for name in columns]
 
 
-def contact_values(contact: Mapping[str, Any]) -> list[Any]:
+def typed_cells(row: Mapping[str, Any], columns: Iterable[str] = CONTACT_COLUMNS) -> list[Any]:
     """The cells for a format with numbers: numbers stay numbers, everything else is text."""
-    return [_value(contact.get(name)) for name in CONTACT_COLUMNS]
+    return [_value(row.get(name)) for name in columns]
 
 
 def _value(value: Any) -> Any:

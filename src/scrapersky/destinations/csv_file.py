@@ -6,7 +6,7 @@ from typing import ClassVar
 from uuid import UUID
 
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
-from scrapersky.destinations.contact_format import contact_cells, csv_line
+from scrapersky.destinations.contact_format import csv_line, text_cells
 from scrapersky.destinations.destination import DeliveryPayload
 from scrapersky.destinations.file_destination import FileDestination
 
@@ -20,7 +20,7 @@ class CSVFile(FileDestination):
 
     def line(self, payload: DeliveryPayload) -> bytes:
         # A record must be one line of the file, so that an incomplete one can be recognised.
-        cells = [" ".join(cell.splitlines()) for cell in contact_cells(payload.contact)]
+        cells = [" ".join(cell.splitlines()) for cell in text_cells(payload.contact)]
         is_safe = payload.options.get("formula_safe", True) is not False
         return csv_line([str(payload.delivery_id), *cells], formula_safe=is_safe).encode("utf-8", "replace")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -13,7 +14,7 @@ from scrapersky.destinations.destination import DeliveryPayload, DestinationCont
 from scrapersky.errors import DestinationError
 
 _UNSAFE = re.compile(r"[^\w.\-]+")
-_FILE_NAME = re.compile(r"\w[\w.\- ]{0,99}")
+FILE_NAME = re.compile(r"\w[\w.\- ]{0,99}")
 
 
 class FileDestination(ABC):
@@ -48,6 +49,16 @@ class FileDestination(ABC):
             raise DestinationError(f"Cannot write {path.name}: {error.strerror or error}") from error
         return f"{path.name}#{payload.delivery_id}"
 
+    async def check(self, payload: DeliveryPayload) -> str:
+        folder, name = self._tenant_folder(payload.tenant_id), self._file_name(payload)
+        try:
+            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise DestinationError(f"Cannot write {name}: {error.strerror or error}") from error
+        if not os.access(folder, os.W_OK):
+            raise DestinationError(f"Cannot write {name}: the export folder cannot be written")
+        return f"ok: contacts are appended to {name} in the export folder"
+
     def _append(self, file: AppendOnlyFile, payload: DeliveryPayload) -> None:
         file.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.append(payload.delivery_id, self.line(payload))
@@ -57,7 +68,7 @@ class FileDestination(ABC):
 
     def _file_name(self, payload: DeliveryPayload) -> str:
         chosen = str(payload.options.get("file") or "")
-        if chosen and not _FILE_NAME.fullmatch(chosen):
+        if chosen and not FILE_NAME.fullmatch(chosen):
             problem = f"Invalid file name {chosen[:100]!r}"
             raise DestinationError(f"{problem}; expected the name of a file in the export folder")
         name = chosen or _UNSAFE.sub("-", payload.destination).strip("-.")[:100] or "contacts"

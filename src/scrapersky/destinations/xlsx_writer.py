@@ -43,9 +43,16 @@ _STYLES = (
 class XLSXWriter:
     """A workbook with these headings; rows that do not fit into a sheet go to the next one."""
 
-    def __init__(self, stream: IO[bytes], headings: Sequence[str], *, max_rows: int = MAX_ROWS) -> None:
+    def __init__(
+        self,
+        stream: IO[bytes],
+        headings: Sequence[str],
+        *,
+        title: str = "Contacts",
+        max_rows: int = MAX_ROWS,
+    ) -> None:
         self._zip = ZipFile(stream, "w", ZIP_DEFLATED)
-        self._headings = list(headings)
+        self._headings, self._title = list(headings), title
         self._max_rows = max_rows
         self._sheets = self._rows = self._bytes = 0
         self._sheet: IO[bytes] | None = None
@@ -59,7 +66,7 @@ class XLSXWriter:
 
     def close(self) -> None:
         self._end_sheet()
-        for name, text in _parts(self._sheets):
+        for name, text in _parts(self._sheets, self._title):
             self._zip.writestr(name, text)
         self._zip.close()
 
@@ -149,7 +156,7 @@ def plain_text(text: str) -> str:
     return _CHARACTER_CODE.sub("_x005F_", text)
 
 
-def _parts(sheets: int) -> Iterable[tuple[str, str]]:
+def _parts(sheets: int, title: str) -> Iterable[tuple[str, str]]:
     """The other files of the workbook."""
     numbers = range(1, sheets + 1)
     types = "".join(
@@ -165,7 +172,7 @@ def _parts(sheets: int) -> Iterable[tuple[str, str]]:
         f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>{types}</Types>',
     )
     yield "_rels/.rels", _relations([("rId1", "officeDocument", "xl/workbook.xml")])
-    listed = "".join(f'<sheet name="Contacts{_nth(n)}" sheetId="{n}" r:id="rId{n}"/>' for n in numbers)
+    listed = "".join(f'<sheet name="{title}{_nth(n)}" sheetId="{n}" r:id="rId{n}"/>' for n in numbers)
     yield (
         "xl/workbook.xml",
         f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{listed}</sheets></workbook>',

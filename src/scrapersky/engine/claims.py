@@ -30,6 +30,8 @@ WITH turn AS (
     UNION ALL
     (SELECT tenant_id FROM {table} WHERE {claimable} ORDER BY tenant_id LIMIT 1)
   ) AS following LIMIT 1
+), awake AS (
+  SELECT tenant_id FROM turn WHERE tenant_id <> ALL (:resting::uuid[])
 ), picked AS MATERIALIZED ("""
 
 # The lease runs by the database's clock.
@@ -46,7 +48,7 @@ CLAIM_IN_ORDER = (
     NEXT_TENANT
     + """
   SELECT id FROM {table}
-  WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM turn)
+  WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM awake)
   ORDER BY {order} LIMIT :limit FOR UPDATE SKIP LOCKED"""
     + TAKE_PICKED
     + """
@@ -59,7 +61,7 @@ CLAIM_BEST = (
     + """
   SELECT best.id FROM unnest(:priorities::smallint[]) AS level CROSS JOIN LATERAL (
     SELECT id FROM {table}
-    WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM turn)
+    WHERE {claimable} AND {due_at} <= now() AND tenant_id = (SELECT tenant_id FROM awake)
       AND {priority} = level
     ORDER BY {due_at} LIMIT :limit FOR UPDATE SKIP LOCKED
   ) AS best LIMIT :limit"""
@@ -85,6 +87,7 @@ WITH due AS MATERIALIZED (
 ), picked AS MATERIALIZED (
   SELECT best.id FROM due CROSS JOIN LATERAL (
     SELECT id FROM {table} WHERE {claimable} AND {table}.{host} = due.host AND {due_at} <= now()
+      AND tenant_id <> ALL (:resting::uuid[])
     ORDER BY {order} LIMIT :rows_per_host FOR UPDATE SKIP LOCKED
   ) AS best"""
     + TAKE_PICKED
@@ -101,12 +104,17 @@ WHERE h.worker = :worker"""
 LOCK_OUR_HOSTS = f"{OUR_HOSTS} FOR UPDATE OF h SKIP LOCKED"
 
 # Write since when rows wait for each host. The host may have asked for its delay only during this batch.
+# A host for which only resting tenants have rows is looked at again much later, or when one is awake again.
 RELEASE_HOSTS = """
 UPDATE hosts AS h SET
   {waiting_since} = coalesce(
     (SELECT now() WHERE EXISTS (
-      SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host AND {due_at} <= now())),
-    (SELECT min({due_at}) FROM {table} WHERE {claimable} AND {table}.{host} = h.host)),
+      SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host AND {due_at} <= now()
+        AND tenant_id <> ALL (:resting::uuid[]))),
+    (SELECT min({due_at}) FROM {table} WHERE {claimable} AND {table}.{host} = h.host
+      AND tenant_id <> ALL (:resting)),
+    (SELECT now() + interval '1 hour' WHERE cardinality(:resting) > 0 AND EXISTS (
+      SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host))),
   next_allowed_at = now() + greatest(v.wait, h.delay_seconds * interval '1 second'),
   consecutive_errors = v.errors, backoff_reason = v.reason, worker = NULL,
   backoff_until = CASE WHEN v.own_choice THEN now() + v.wait END
@@ -198,8 +206,10 @@ class Claims:
         self.stage, self.database, self.worker, self.options = stage, database, worker, options
         self._ids = {} if ids is None else {"ids": list(ids)}
         self._after: Any = UUID(int=0)
+        # Tenants of which nothing is claimed.
+        self.resting: list[UUID] = []
         queue = stage.queue
-        roles = ("lease_seq", "retries", "crashes", "rescues")
+        roles = ("lease_seq", "retries", "crashes", "rescues", "correlation_id")
         self._parts = attrgetter("id", "tenant_id", *(queue.column(role) for role in roles))
         self._claim = self._claim_statement()
         if queue.host:
@@ -216,7 +226,8 @@ class Claims:
         if self._ids:
             claimable += f" AND {queue.table}.id = ANY (:ids::{type_name(stage.table.c.id.type)}[])"
             host_filter = f"host IN (SELECT {queue.host} FROM {queue.table} WHERE {claimable})"
-        parts = [queue.column(role) for role in ("lease_seq", "retries", "crashes", "rescues", "due_at")]
+        roles = ("lease_seq", "retries", "crashes", "rescues", "correlation_id", "due_at")
+        parts = [queue.column(role) for role in roles]
         parts += [*queue.order, *(name for name in (queue.max_retries, queue.host) if name)]
         columns = dict.fromkeys(["id", "tenant_id", *parts, *stage.reads])
         return stage.statement(
@@ -233,7 +244,7 @@ class Claims:
         return await self._take_rows(limit)
 
     async def _fetch(self, **values: Any) -> list[Any]:
-        values |= {"lease": self.options.lease, "worker": self.worker, **self._ids}
+        values |= {"lease": self.options.lease, "worker": self.worker, "resting": self.resting, **self._ids}
         return await self.database.with_retry(lambda: self.database.fetch(self._claim, values))
 
     async def _take_rows(self, limit: int) -> list[HostBatch]:
@@ -272,9 +283,9 @@ class Claims:
     def _item(self, row: Any) -> Item:
         queue = self.stage.queue
         max_retries = getattr(row, queue.max_retries) if queue.max_retries else self.options.max_retries
-        row_id, tenant, seq, retries, crashes, rescues = self._parts(row)
+        row_id, tenant, seq, retries, crashes, rescues, request = self._parts(row)
         host = getattr(row, queue.host) if queue.host else None
-        return Item(row_id, tenant, row, seq, retries, crashes, max_retries, host, rescues)
+        return Item(row_id, tenant, row, seq, retries, crashes, max_retries, host, rescues, request)
 
     async def release_hosts(self, hosts: Sequence[Host]) -> tuple[list[Any], list[Host]]:
         """Release the hosts; returns for each how soon it is free and which queues wait for it.
@@ -291,6 +302,7 @@ class Claims:
                 "errors": [host.errors for host in ours],
                 "reasons": [host.reason or None for host in ours],
                 "own_choices": [bool(host.backoff and not host.asked) for host in ours],
+                "resting": self.resting,
             }
             released = await self._release.run(connection, values)
             if len(ours) == len(hosts):

@@ -6,9 +6,10 @@ import asyncio
 import random
 import re
 from collections import namedtuple
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from types import SimpleNamespace
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import asyncpg
 from sqlalchemy import Connection, Executable, Row, bindparam, column, event, func
@@ -36,7 +37,7 @@ def is_transient(error: BaseException) -> bool:
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     source = _driver_error(error)
-    if state := _sqlstate(source):
+    if state := sqlstate(source):
         return state.startswith(TRANSIENT_SQLSTATES)
     closed = type(source).__name__ in ("InterfaceError", "InternalClientError", "ConnectionDoesNotExistError")
     return closed or isinstance(source, OSError | PoolTimeout)
@@ -44,15 +45,17 @@ def is_transient(error: BaseException) -> bool:
 
 def is_lock_timeout(error: BaseException) -> bool:
     """Whether waiting for another session's lock timed out."""
-    return _sqlstate(_driver_error(error)) == LOCK_TIMEOUT
+    return sqlstate(error) == LOCK_TIMEOUT
 
 
-def _driver_error(error: BaseException) -> BaseException | None:
+def _driver_error(error: BaseException | None) -> BaseException | None:
     """The driver's own error, where SQLAlchemy has wrapped it."""
     return error.orig if isinstance(error, DBAPIError) else error
 
 
-def _sqlstate(source: BaseException | None) -> str:
+def sqlstate(error: BaseException | None) -> str:
+    """PostgreSQL's code for the error; empty where it is not the database's."""
+    source = _driver_error(error)
     return str(getattr(source, "sqlstate", None) or getattr(source, "pgcode", None) or "")
 
 
@@ -69,7 +72,7 @@ def retry_on_deadlock(change: Callable[P, Awaitable[T]]) -> Callable[P, Awaitabl
             try:
                 return await change(*args, **named)
             except DBAPIError as error:
-                if _sqlstate(_driver_error(error)) not in DEADLOCK_SQLSTATES:
+                if sqlstate(error) not in DEADLOCK_SQLSTATES:
                     raise
                 await asyncio.sleep(attempt * random.random() / 5)  # noqa: S311 - jitter, not a secret.
         return await change(*args, **named)
@@ -157,7 +160,8 @@ def unnest_rows(**columns: TypeEngine[Any]) -> Any:
     The array of a column is bound under its name with `_list` after it. A statement for every number of rows
     would have to be parsed and planned each time.
     """
-    arrays = [bindparam(f"{name}_list", type_=ARRAY(kind)) for name, kind in columns.items()]
+    # One dimension: the list that a JSON column holds is one value.
+    arrays = [bindparam(f"{name}_list", type_=ARRAY(kind, dimensions=1)) for name, kind in columns.items()]
     valued = [column(name, kind) for name, kind in columns.items()]
     return func.unnest(*arrays).table_valued(*valued, name="input_rows").render_derived()
 
@@ -198,6 +202,30 @@ def single_statements(engine: AsyncEngine) -> AsyncEngine:
     if engine.get_execution_options().get(EVERY_STATEMENT_IN_A_TRANSACTION):
         return engine
     return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
+# ---- the driver
+
+
+class DriverConnection(asyncpg.Connection):  # type: ignore[misc]  # The driver has no types.
+    """Asks the server what a built-in type is made of once per process; the driver does so per connection."""
+
+    # Types with numbers from here on differ between servers.
+    FIRST_OTHER_TYPE = 10_000
+    _built_in: ClassVar[dict[int, Any]] = {}
+
+    async def _introspect_types(self, typeoids: Iterable[int], *limits: Any) -> tuple[list[Any], Any]:
+        types: list[Any] = []
+        # Without a query of ours, the statement that needs the types is still prepared.
+        query: Any = SimpleNamespace(name="none")
+        for number in typeoids:
+            known = self._built_in.get(number)
+            if known is None:
+                known, query = await super()._introspect_types([number], *limits)
+                if number < self.FIRST_OTHER_TYPE:
+                    self._built_in[number] = known
+            types += known
+        return types, query
 
 
 # ---- the database

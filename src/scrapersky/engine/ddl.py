@@ -8,6 +8,9 @@ from sqlalchemy import CheckConstraint, Column, DateTime, Index, Integer, SmallI
 
 from scrapersky.declarations.queue import Queue
 
+# The request whose transaction queues the row; NULL for workers, commands and plain SQL.
+CORRELATION_ID = "NULLIF(current_setting('scrapersky.correlation_id'::text, true), ''::text)"
+
 
 def queue_columns(queue: Queue, *, default: str | None = None) -> list[Column[Any]]:
     """The columns of one stage's work, status and error included; `default` is a new row's status."""
@@ -24,6 +27,7 @@ def queue_columns(queue: Queue, *, default: str | None = None) -> list[Column[An
         Column(queue.column("lease_until"), moment),
         Column(queue.column("worker"), Integer),
         Column(queue.column("finished_at"), moment),
+        Column(queue.column("correlation_id"), Text, server_default=text(CORRELATION_ID)),
     ]
 
 
@@ -82,7 +86,8 @@ def _either(queue: Queue, to_rest: str) -> str:
 def queue_triggers(queue: Queue) -> list[str]:
     """The rules about a change of status: which may happen, what queueing resets, and who is woken.
 
-    Because they live in the database, `UPDATE … SET status = 'Queued'` in psql queues a row properly.
+    Because they live in the database, `UPDATE … SET status = 'Queued'` in psql queues a row properly. An undo
+    says so in its transaction: it puts a row back as it was, whatever its status was.
     """
     name, status, statuses = queue.name, queue.status, queue.statuses
     lease, worker, due = queue.column("lease_until"), queue.column("worker"), queue.column("due_at")
@@ -90,15 +95,19 @@ def queue_triggers(queue: Queue) -> list[str]:
     newly = f"NOT coalesce({queue.claimable('OLD')}, false) AND {queue.claimable('NEW')}"
     return [
         f"""CREATE FUNCTION {name}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.undo', true) = 'on' AND '{statuses.processing}' NOT IN
+    (coalesce(OLD.{status}, ''), coalesce(NEW.{status}, '')) THEN RETURN NEW; END IF;
   RAISE EXCEPTION '{queue.table}.{status} cannot change from % to %', OLD.{status}, NEW.{status}
     USING ERRCODE = 'check_violation';
 END $$""",
         f"""CREATE TRIGGER {name}_1_refuse BEFORE UPDATE ON {queue.table} FOR EACH ROW
   WHEN ({changed} AND NOT coalesce({_allowed_changes(queue)}, false)) EXECUTE FUNCTION {name}_refuse()""",
         f"""CREATE FUNCTION {name}_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF current_setting('scrapersky.undo', true) = 'on' THEN RETURN NEW; END IF;
   IF OLD.{status} IS DISTINCT FROM '{statuses.processing}' THEN
     NEW.{queue.column("retries")} := 0; NEW.{queue.error} := NULL;
     NEW.{queue.column("rescues")} := 0; NEW.{queue.column("crashes")} := 0;
+    NEW.{queue.column("correlation_id")} := {CORRELATION_ID};
     IF NEW.{due} = OLD.{due} THEN NEW.{due} := now(); END IF;
   END IF;
   NEW.{lease} := NULL; NEW.{worker} := NULL; RETURN NEW;
@@ -131,11 +140,12 @@ def _wake_body(queue: Queue) -> str:
         if queue.host
         else ""
     )
-    return f"""  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM {key} THEN
+    due = f"NEW.{queue.column('due_at')}"
+    # Rows that a decision queues with a grace are all due at the same moment.
+    later = f"{key} || ' ' || {due}"
+    return f"""  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ({key}, {later}) THEN
 {host}    PERFORM pg_notify('scrapersky', '{queue.name}');
-    IF NEW.{queue.column("due_at")} <= now() THEN
-      PERFORM set_config('scrapersky.woken', {key}, true);
-    END IF;
+    PERFORM set_config('scrapersky.woken', CASE WHEN {due} <= now() THEN {key} ELSE {later} END, true);
   END IF;"""
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
-from scrapersky.engine.stage import Item
+from scrapersky.engine.database import Statement
+from scrapersky.engine.stage import Item, Stage
 
 # A row that this many lost workers held is run alone: only then is a crash certainly its own.
 SUSPECT_RESCUES = 2
+# The class of such a failure, where others have that of their exception.
+CRASH_CLASS = "WorkerCrashed"
 
 # Give back up to :limit rows whose lease ran out and that no living worker holds; note each as a zombie.
 # Every worker runs it; SKIP LOCKED makes that safe. A living worker keeps what it holds, even when a lock
@@ -37,14 +41,26 @@ WITH expired AS MATERIALIZED (
     {lease_until} = NULL,
     {finished_at} = CASE WHEN j.is_fatal THEN now() END
   FROM judged AS j WHERE t.id = j.id
-  RETURNING t.id, t.tenant_id, j.worker, t.{crashes} AS crashes, j.alone, j.is_fatal
-)
+  RETURNING t.id, t.tenant_id, j.worker, t.{crashes} AS crashes, j.alone, j.is_fatal, {domain} AS domain
+), noted AS (
 INSERT INTO zombies (stage, table_name, row_id, tenant_id, worker, crashes, reason)
 SELECT '{stage}', '{table}', id::text, tenant_id, worker, crashes,
   CASE WHEN is_fatal THEN 'crashed worker' WHEN alone THEN 'worker crashed while it ran nothing else'
     ELSE 'lease ran out' END
-FROM freed
-RETURNING row_id"""
+FROM freed)
+SELECT id, crashes, is_fatal, domain FROM freed"""
+
+
+def rescue_statement(stage: Stage) -> Statement:
+    domain = f"t.{stage.queue.host}" if stage.queue.host else "NULL::text"
+    return stage.statement(RESCUE, domain=domain)
+
+
+def crash_line(stage: str, row: Any) -> dict[str, Any]:
+    """What the log says about a row that failed because its workers died; there is no traceback (R252)."""
+    line = {"event": "item_processed", "level": "error", "stage": stage, "id": row.id, "state": "failed"}
+    line |= {"error": "crashed worker", "class": CRASH_CLASS, "crashes": row.crashes}
+    return line | {"domain": row.domain} if row.domain else line
 
 
 def is_suspect(item: Item) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import random
 from collections import deque
+from dataclasses import replace
 from datetime import timedelta
 from time import perf_counter
 from typing import Any
@@ -14,7 +15,7 @@ from scrapersky.engine.claims import Claim, Claims, Host, HostBatch
 from scrapersky.engine.context import RunnerContext
 from scrapersky.engine.outcome import DONE, RELEASED, Outcome, OutcomeKind, outcome_of, reason_of
 from scrapersky.engine.rescue import is_suspect
-from scrapersky.engine.stage import Item, Stage, StageOptions
+from scrapersky.engine.stage import RUNNING_ITEM, Item, Stage, StageOptions
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.throttle import Throttle
 from scrapersky.engine.wakeup import Timers
@@ -54,6 +55,20 @@ class StageRunner:
         self._claiming = asyncio.Lock()
         self._run_began: float | None = None
         self._totals_before = dict(self.stats.totals)
+
+    async def configure(self, options: StageOptions) -> None:
+        """Use other options from the next claim on; which rows may be claimed at all stays as it is."""
+        self.claims.options = self.context.options
+        options = replace(options, limit=self.options.limit, ids=self.options.ids)
+        if options == self.options:
+            return
+        async with self._claiming:
+            self.options = options
+            if self.throttle:
+                self.throttle.configure(self.options)
+            elif not self.options.continuous:
+                self.throttle = self._throttle()
+        self.wake()
 
     def _throttle(self) -> Throttle:
         context = self.context
@@ -132,8 +147,9 @@ class StageRunner:
 
     async def _claim(self) -> list[HostBatch]:
         """Claim what there is capacity for, within the limit of all rows or of this interval."""
-        run = await self.throttle.open() if self.throttle else None
-        left = run.left if run else 0 if self.throttle else self.left
+        throttle = None if self.options.continuous else self.throttle
+        run = await throttle.open() if throttle else None
+        left = run.left if run else 0 if throttle else self.left
         capacity, per_host = self._capacity(), self.options.per_host
         if left is not None:
             per_host = min(per_host, left) if self.stage.queue.host else 1
@@ -233,6 +249,7 @@ class StageRunner:
     async def _attempt(self, claim: Claim, batch: HostBatch) -> Outcome:
         """Run the function and turn whatever happens into an outcome; the one place that catches errors."""
         claim.began = perf_counter()
+        RUNNING_ITEM.set(claim.item)
         error: Exception
         try:
             result = await self.stage.run(claim.item, self.context.stage_context)
@@ -274,8 +291,8 @@ class StageRunner:
 
     async def watch_timeouts(self) -> None:
         """Cancel what runs too long. One look at all of them is cheaper than a timer for each."""
-        limit = self.options.timeout.total_seconds()
         while True:
+            limit = self.options.timeout.total_seconds()
             await asyncio.sleep(min(1.0, limit / 4))
             now = perf_counter()
             for claim in list(self.held.values()):

@@ -119,13 +119,17 @@ class Schedule:
             task.add_done_callback(self._notifying.discard)
 
     def state(self) -> dict[str, dict[str, Any]]:
-        """Each job with its next run and its last one, for /health."""
+        """Each job with its next run and its last one."""
         running = self.scheduler.running
         return {
             job.id: {"running": running and job.next_run_time is not None, "next_run": job.next_run_time}
             | self.last.get(job.id, {})
             for job in self.scheduler.get_jobs()
         }
+
+    def running_jobs(self) -> list[str]:
+        """The jobs that will run again; a heartbeat tells them to /health."""
+        return [job_id for job_id, state in self.state().items() if state["running"]]
 
     def _note(self, event: JobExecutionEvent) -> None:
         line: dict[str, Any] = {
@@ -153,7 +157,7 @@ TRY_LOCK = Statement("SELECT pg_try_advisory_xact_lock(hashtextextended(:job::te
 # Take the current slot of a job, unless another machine has it. A slot is the second in which it began, by
 # the database's clock, so that slots of different intervals can be compared.
 TAKE_SLOT = Statement("""
-INSERT INTO schedules AS s (name, slot, last_run_at)
+INSERT INTO scheduler_slots AS s (name, slot, last_run_at)
 SELECT :job, now - now % :seconds, now() FROM (
   SELECT floor(extract(epoch FROM now()))::bigint AS now) AS clock
 ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, last_run_at = now(), runs = s.runs + 1

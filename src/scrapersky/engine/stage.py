@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -14,7 +15,10 @@ from scrapersky.declarations.queue import Queue
 from scrapersky.engine.database import Statement, type_name
 
 # The columns of a queue; each has a role and, in two queues on one table, a prefix.
-ROLES = ("due_at", "retries", "rescues", "crashes", "lease_seq", "lease_until", "worker", "finished_at")
+ROLES = (
+    "due_at", "retries", "rescues", "crashes", "lease_seq", "lease_until", "worker", "finished_at",
+    "correlation_id",
+)  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -34,11 +38,24 @@ class Item:
     max_retries: int
     host: str | None = None
     rescues: int = 0
+    # The request that queued the row, if one did.
+    correlation_id: str | None = None
+    # What its function counted beside the outcome, by name.
+    tallies: dict[str, int] | None = None
+
+    def count(self, name: str, number: int = 1) -> None:
+        """Add to a figure of the stage, such as the requests that were sent; written with the outcome."""
+        self.tallies = self.tallies or {}
+        self.tallies[name] = self.tallies.get(name, 0) + number
 
     @property
     def attempt(self) -> int:
         """The number of this attempt, counted from 1; those whose worker was lost count too."""
         return self.retries + self.rescues + 1
+
+
+# What runs in the current task, for those who account for its cost.
+RUNNING_ITEM: ContextVar[Item | None] = ContextVar("running_item", default=None)
 
 
 @dataclass(frozen=True, slots=True)

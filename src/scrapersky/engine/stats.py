@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -38,6 +38,24 @@ ON CONFLICT (stage, minute, worker) DO UPDATE SET {assignments}""".format(
     columns=", ".join(COLUMNS),
     types=", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()),
     assignments=", ".join(f"{name} = excluded.{name}" for name in COLUMNS),
+)
+
+
+# The same since the process started; what ended processes wrote stays, so the sums only grow.
+TOTAL_COLUMNS = dict.fromkeys(KINDS, "bigint") | {
+    "ms_sum": "float8",
+    "buckets": "bigint[]",
+    "errors": "jsonb",
+    "tallies": "jsonb",
+}
+SAVE_TOTALS = """
+INSERT INTO stage_totals (stage, worker, {columns})
+SELECT stage, worker, {columns}
+FROM jsonb_to_recordset(:rows::text::jsonb) AS v (stage text, worker int, {types})
+ON CONFLICT (stage, worker) DO UPDATE SET {assignments}""".format(
+    columns=", ".join(TOTAL_COLUMNS),
+    types=", ".join(f"{name} {kind}" for name, kind in TOTAL_COLUMNS.items()),
+    assignments=", ".join(f"{name} = excluded.{name}" for name in TOTAL_COLUMNS),
 )
 
 
@@ -78,6 +96,8 @@ class Stats:
         self.stage, self.clock = stage, clock
         self.totals = dict.fromkeys(KINDS, 0)
         self._minutes: dict[datetime, Minute] = {}
+        self._lifetime = Minute()
+        self._tallies: Counter[str] = Counter()
 
     def _now(self) -> Minute:
         return self._minutes.setdefault(self.clock.minute(), Minute())
@@ -86,17 +106,30 @@ class Stats:
         self.totals[kind] += by
         self._now().counts[kind] += by
 
-    def items(self, kinds: dict[str, int], spans: list[float], errors: Iterable[str] = ()) -> None:
-        """Count a flushed batch: how many of each kind, how long each took (ms), and the error classes."""
-        minute = self._now()
-        minute.errors.update(errors)
+    def items(
+        self,
+        kinds: dict[str, int],
+        spans: list[float],
+        errors: Iterable[str] = (),
+        tallies: Iterable[Mapping[str, int]] = (),
+    ) -> None:
+        """Count a flushed batch: how many of each kind, how long each took (ms), errors and other figures."""
+        minute, lifetime = self._now(), self._lifetime
+        for error in errors:
+            minute.errors[error] += 1
+            lifetime.errors[error] += 1
         for kind, by in kinds.items():
             self.totals[kind] += by
             minute.counts[kind] += by
         for ms in spans:
+            place = bisect_left(BUCKETS, ms)
             minute.ms_sum += ms
             minute.ms_max = max(minute.ms_max, ms)
-            minute.buckets[bisect_left(BUCKETS, ms)] += 1
+            minute.buckets[place] += 1
+            lifetime.ms_sum += ms
+            lifetime.buckets[place] += 1
+        for numbers in tallies:
+            self._tallies.update(numbers)
 
     def mean_ms(self) -> float:
         """How long an item took on average in the last minutes."""
@@ -113,6 +146,12 @@ class Stats:
     def rows(self, worker: int) -> list[dict[str, Any]]:
         """The minutes to write; they are kept until `forget` says that they were written."""
         return [self._row(minute, at, worker) for at, minute in self._minutes.items()]
+
+    def total_row(self, worker: int) -> dict[str, Any]:
+        """What was counted since the process started."""
+        figures = {"ms_sum": self._lifetime.ms_sum, "buckets": self._lifetime.buckets}
+        figures |= {"errors": self._lifetime.errors, "tallies": self._tallies}
+        return {"stage": self.stage, "worker": worker, **self.totals, **figures}
 
     def forget(self, rows: list[dict[str, Any]]) -> None:
         """Drop the written minutes that are over."""
@@ -132,6 +171,8 @@ def item_line(stage: str, claim: Claim, kind: str) -> dict[str, Any]:
     line["ms"] = round(claim.ms, 2)
     if item.host:
         line["domain"] = item.host
+    if item.correlation_id:
+        line["correlation_id"] = item.correlation_id
     if kind in LEVELS:
         line["level"] = LEVELS[kind]
     if outcome.reason:

@@ -1,7 +1,7 @@
 """Interval mode: a stage that claims so many rows per interval, in so many concurrent runs of the fleet.
 
-The fleet shares one row of the schedules table for each such stage. It says in which interval the last run
-began and which workers have an open run; a worker without a heartbeat does not count.
+The fleet shares one row of the table scheduler_slots for each such stage. It says in which interval the
+last run began and which workers have an open run; a worker without a heartbeat does not count.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WITH clock AS (
   SELECT extract(epoch FROM now())::float8 AS now,
     floor(extract(epoch FROM now()) / :every::bigint)::bigint * :every AS slot),
 begun AS (
-  INSERT INTO schedules AS s (name, slot, last_run_at, running)
+  INSERT INTO scheduler_slots AS s (name, slot, last_run_at, running)
   SELECT :job::text, slot, now(), ARRAY[:worker::int] FROM clock WHERE clock.now - slot <= :grace::float8
   ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, last_run_at = now(), runs = s.runs + 1,
     running = ARRAY(SELECT r FROM unnest(s.running) r JOIN workers w ON w.id = r
@@ -34,11 +34,12 @@ begun AS (
   RETURNING name)
 SELECT EXISTS (SELECT FROM begun) AS begun, slot + :every - clock.now AS seconds_left,
   clock.now - slot <= :grace
-    AND NOT EXISTS (SELECT FROM schedules s WHERE s.name = :job AND s.slot >= clock.slot) AS may_begin_later
+    AND NOT EXISTS (SELECT FROM scheduler_slots s WHERE s.name = :job AND s.slot >= clock.slot)
+    AS may_begin_later
 FROM clock"""
 
 END_RUN = """
-UPDATE schedules SET running = running[1:array_position(running, :worker) - 1]
+UPDATE scheduler_slots SET running = running[1:array_position(running, :worker) - 1]
   || running[array_position(running, :worker) + 1:cardinality(running)]
 WHERE name = :job AND :worker::int = ANY (running)"""
 
@@ -66,19 +67,23 @@ class Throttle:
         lease: timedelta,
         wake_after: Callable[[timedelta], None],
     ) -> None:
-        self.database, self.batch, self.wake_after = database, options.batch, wake_after
+        self.database, self.wake_after = database, wake_after
         self._begin_run, self._end_run = Statement(BEGIN_RUN), Statement(END_RUN)
-        self._values: dict[str, Any] = {
-            "job": stage.name,
+        self._values: dict[str, Any] = {"job": stage.name, "worker": worker, "lease": lease}
+        self.run: Run | None = None
+        self._closed: list[Run] = []
+        self.configure(options)
+
+    def configure(self, options: StageOptions) -> None:
+        """Use these options from the next run on; the run that is open claims no more."""
+        self.batch = options.batch
+        self._values |= {
             "every": max(1, int(options.interval.total_seconds())),
-            "worker": worker,
-            "lease": lease,
             "grace": options.misfire_grace.total_seconds(),
             "max_instances": options.max_instances,
         }
-        self.run: Run | None = None
-        self._closed: list[Run] = []
         self._ask_at = 0.0
+        self._close()
 
     async def open(self) -> Run | None:
         """The run in which rows may be claimed now, if there is one."""
@@ -91,6 +96,10 @@ class Throttle:
     def _close_finished(self) -> None:
         """Close the run that has used up its rows or its time."""
         if self.run and (not self.run.left or asyncio.get_running_loop().time() >= self.run.ends):
+            self._close()
+
+    def _close(self) -> None:
+        if self.run:
             self._closed.append(self.run)
             self.run = None
 
@@ -117,8 +126,6 @@ class Throttle:
 
     async def close(self) -> None:
         """End all runs: the process is stopping."""
-        if self.run:
-            self._closed.append(self.run)
-            self.run = None
+        self._close()
         self._ask_at = float("inf")
         await self.end()

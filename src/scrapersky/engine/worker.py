@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -15,10 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky.engine.context import Alert, RunnerContext
 from scrapersky.engine.database import Database, Statement
 from scrapersky.engine.network import NetworkMonitor
-from scrapersky.engine.rescue import RESCUE
+from scrapersky.engine.rescue import crash_line, rescue_statement
 from scrapersky.engine.runner import StageRunner
 from scrapersky.engine.stage import EngineOptions, Save, Stage, StageOptions, save_nothing
-from scrapersky.engine.stats import SAVE_STATS
+from scrapersky.engine.stats import SAVE_STATS, SAVE_TOTALS
 from scrapersky.engine.wakeup import Listener
 from scrapersky.log import Report, report_nothing
 
@@ -28,11 +29,12 @@ RESCUE_BATCH = 500
 # A number that no other worker ever had.
 REGISTER = Statement("""
 INSERT INTO workers (machine, pid, stages) VALUES (:machine, :pid, :stages::text[]) RETURNING id""")
-HEARTBEAT = Statement("UPDATE workers SET heartbeat_at = now() WHERE id = :worker")
+HEARTBEAT = Statement("""
+UPDATE workers SET heartbeat_at = now(), scheduled_jobs = :jobs::text[] WHERE id = :worker""")
 UNREGISTER = Statement("DELETE FROM workers WHERE id = :worker")
 TIME_AND_PAUSED_STAGES = Statement("""
 SELECT now() AS now, ARRAY(SELECT stage FROM stage_controls WHERE paused) AS paused""")
-SAVE_MINUTES = Statement(SAVE_STATS)
+SAVE_MINUTES, SAVE_LIFETIME = Statement(SAVE_STATS), Statement(SAVE_TOTALS)
 
 # How many rows wait, by the name of the queue: counted by whoever owns the tables.
 CountWaiting = Callable[[AsyncConnection], Awaitable[Mapping[str, int]]]
@@ -47,8 +49,15 @@ async def count_nothing(connection: AsyncConnection) -> Mapping[str, int]:
     return {}
 
 
+async def refresh_nothing() -> None:
+    """The default for workers whose options never change."""
+
+
 class Worker:
-    """`context` is handed to the functions of the stages; `save` stores the rows that they return."""
+    """`context` is handed to the functions of the stages; `save` stores the rows that they return.
+
+    `refresh` is called before the first claim and every few seconds; it may call `configure`.
+    """
 
     def __init__(
         self,
@@ -63,6 +72,7 @@ class Worker:
         resolve: Alert = send_no_alert,
         waiting: CountWaiting = count_nothing,
         network: NetworkMonitor | None = None,
+        refresh: Callable[[], Awaitable[None]] = refresh_nothing,
     ) -> None:
         self.stages, self.options = stages, options or EngineOptions()
         self.database, self.network = Database(engine), network or NetworkMonitor()
@@ -72,10 +82,12 @@ class Worker:
             host_columns=[stage.queue.waiting_since for stage, _ in stages if stage.queue.host],
         )  # fmt: skip
         self.ready = asyncio.Event()
+        # The jobs that the schedule of this process will run again; whoever owns the schedule sets it.
+        self.scheduled_jobs: Callable[[], list[str]] = list
         self._hold_reason = ""
         self._tasks: list[asyncio.Task[None]] = []
-        self._rescues = {stage.name: stage.statement(RESCUE) for stage, _ in stages}
-        self._count_waiting = waiting
+        self._rescues = {stage.name: rescue_statement(stage) for stage, _ in stages}
+        self._count_waiting, self._refresh = waiting, refresh
 
     @property
     def id(self) -> int:
@@ -146,6 +158,17 @@ class Worker:
             await self._restart_on_error(lambda: self.database.with_retry(call), name)
             await self.context.report_recovery(name)
 
+    async def configure(self, options: EngineOptions, stages: Mapping[str, StageOptions]) -> None:
+        """Use other options from now on: of hosts and of stages; intervals of our own loops stay."""
+        self.options = self.context.options = options
+        for name, runner in self.runners.items():
+            await runner.configure(stages[name])
+
+    def rest(self, stage: str, tenants: Collection[UUID]) -> None:
+        """Claim no rows of these tenants in a stage, until it is called again without them."""
+        if runner := self.runners.get(stage):
+            runner.claims.resting = sorted(tenants)
+
     # ---- what others ask or report
 
     def in_flight(self) -> list[tuple[str, str | None]]:
@@ -193,7 +216,7 @@ class Worker:
     # ---- what runs beside the stages
 
     async def heartbeat(self) -> None:
-        await self.database.fetch(HEARTBEAT, {"worker": self.id})
+        await self.database.fetch(HEARTBEAT, {"worker": self.id, "jobs": self.scheduled_jobs()})
         for runner in self.runners.values():
             await runner.renew()
 
@@ -207,18 +230,24 @@ class Worker:
             count = RESCUE_BATCH
             while count == RESCUE_BATCH:
                 held = list(self.runners[name].held)
-                count = len(await self.database.fetch(statement, {**values, "held": held}))
+                rows = await self.database.fetch(statement, {**values, "held": held})
+                count = len(rows)
                 if count:
                     self.runners[name].stats.count("rescued", by=count)
                     self.context.report([{"event": "rows_rescued", "stage": name, "rows": count}])
+                    self.context.report([crash_line(name, row) for row in rows if row.is_fatal])
 
     async def housekeeping(self) -> None:
         """Learn the time and the paused stages; write statistics; see which stages have to wait."""
+        await self._refresh()
         [row] = await self.database.fetch(TIME_AND_PAUSED_STAGES, {})
         self.context.clock.set(row.now)
         minutes = [minute for runner in self.runners.values() for minute in runner.stats.rows(self.id)]
         if minutes:
             await self.database.fetch(SAVE_MINUTES, {"rows": orjson.dumps(minutes).decode()})
+            active = dict.fromkeys(minute["stage"] for minute in minutes)
+            totals = [self.runners[name].stats.total_row(self.id) for name in active]
+            await self.database.fetch(SAVE_LIFETIME, {"rows": orjson.dumps(totals).decode()})
         for name, runner in self.runners.items():
             runner.stats.forget(minutes)
             was_paused = runner.paused

@@ -374,7 +374,8 @@ class WriteBuffer:
             if kind == OutcomeKind.DONE and outcome.result:
                 lines += outcome.result.events
         errors = [claim.outcome.error_class for claim in claims if claim.outcome.error_class]
-        self.stats.items(kinds, [claim.ms for claim in claims if claim.began], errors)
+        tallies = [claim.item.tallies for claim in claims if claim.item.tallies]
+        self.stats.items(kinds, [claim.ms for claim in claims if claim.began], errors, tallies)
         self.context.report(lines)
 
     def _forget(self, claim: Claim) -> None:

@@ -9,13 +9,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.maintenance.anomalies import failing_stages, long_queues, slow_stages, snoozing_stages
 from scrapersky.maintenance.options import MaintenanceOptions
-from scrapersky.maintenance.problems import Problem
+from scrapersky.maintenance.problems import DetectedProblem
+from scrapersky.maintenance.schedule_failures import failing_schedules
 from scrapersky.maintenance.stalls import describe_stalls, find_stalls
 
-Check = Callable[[AsyncConnection, MaintenanceOptions], Awaitable[list[Problem]]]
+Check = Callable[[AsyncConnection, MaintenanceOptions], Awaitable[list[DetectedProblem]]]
 
 
-def first_reason(problems: Sequence[Problem]) -> str:
+def first_reason(problems: Sequence[DetectedProblem]) -> str:
     return problems[0].reason
 
 
@@ -29,9 +30,9 @@ class AlertRule:
     kind: str
     check: Check
     severity: str = "error"
-    describe: Callable[[Sequence[Problem]], str] = first_reason
+    describe: Callable[[Sequence[DetectedProblem]], str] = first_reason
 
-    def messages(self, problems: Sequence[Problem]) -> dict[str, str]:
+    def messages(self, problems: Sequence[DetectedProblem]) -> dict[str, str]:
         """The message of each stage's alert."""
         stages = dict.fromkeys(problem.stage for problem in problems)
         return {
@@ -46,4 +47,5 @@ ALERT_RULES = (
     AlertRule("all_snoozed", snoozing_stages, severity="warning"),
     AlertRule("slow", slow_stages, severity="warning"),
     AlertRule("long_queue", long_queues, severity="warning"),
+    AlertRule("schedule_failing", failing_schedules),
 )

@@ -9,7 +9,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.maintenance.options import MaintenanceOptions
-from scrapersky.maintenance.problems import Problem
+from scrapersky.maintenance.problems import DetectedProblem
 from scrapersky.tables.counts import waiting_rows
 from scrapersky.tables.health_tables import errors_since
 
@@ -57,19 +57,19 @@ ON CONFLICT (stage, minute, worker) DO UPDATE SET waiting = excluded.waiting
 """)
 
 
-async def failing_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def failing_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Stages in which every recent attempt failed."""
     return [
-        Problem(row.stage, f"all of the last {row.failed:,} tries failed{errors}")
+        DetectedProblem(row.stage, f"all of the last {row.failed:,} tries failed{errors}")
         for row, errors in await _stages_without_success(connection, options)
         if row.snoozed <= row.failed
     ]
 
 
-async def snoozing_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def snoozing_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Stages that snoozed every recent row."""
     return [
-        Problem(row.stage, f"all of the last {row.snoozed:,} rows were snoozed{errors}")
+        DetectedProblem(row.stage, f"all of the last {row.snoozed:,} rows were snoozed{errors}")
         for row, errors in await _stages_without_success(connection, options)
         if row.snoozed > row.failed
     ]
@@ -87,10 +87,10 @@ async def _stages_without_success(
     return [(row, errors.get(row.stage, "")) for row in rows]
 
 
-async def slow_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def slow_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Stages whose rows take many times longer than usual; medians ignore a single odd minute."""
     return [
-        Problem(row.stage, f"a row takes {row.recent:,.0f} ms, usually {row.usual:,.0f} ms")
+        DetectedProblem(row.stage, f"a row takes {row.recent:,.0f} ms, usually {row.usual:,.0f} ms")
         for row in await connection.execute(MEDIAN_DURATIONS, {"period": options.stall})
         if row.minutes >= MIN_MINUTES
         and row.items >= MIN_ROWS
@@ -99,14 +99,14 @@ async def slow_stages(connection: AsyncConnection, options: MaintenanceOptions) 
     ]
 
 
-async def long_queues(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def long_queues(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Stages with many times more rows waiting than usual, and than they complete in the same period.
 
     A large batch that makes progress is not a problem.
     """
     waiting = await record_queue_lengths(connection)
     return [
-        Problem(
+        DetectedProblem(
             row.stage,
             f"{waiting[row.stage]:,} rows wait, usually {row.usual:,.0f}; {row.done:,.0f} done recently",
         )

@@ -18,6 +18,12 @@ class MaintenanceOptions:
     keep_dead_letters: timedelta | None = timedelta(days=90)
     keep_statistics: timedelta | None = timedelta(days=90)
     keep_alerts: timedelta | None = timedelta(days=90)
+    keep_contacts: timedelta | None = timedelta(days=730)
+    keep_audit_entries: timedelta | None = None
+    keep_audit_values: timedelta | None = timedelta(days=365)
+    keep_operations: timedelta | None = timedelta(days=90)
+    # How long the journal of an operation is kept, from which it can be undone.
+    keep_journals: timedelta = timedelta(hours=24)
     stuck_pending: timedelta = timedelta(minutes=5)
     stuck_running: timedelta = timedelta(minutes=30)
     stuck_processing: timedelta = timedelta(minutes=30)

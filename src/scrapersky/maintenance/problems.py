@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DetectedProblem:
     """What is wrong with a stage (or type of job), or with one row of it."""
 
     stage: str

@@ -19,12 +19,20 @@ VALUES (:stage, date_trunc('minute', now()), :worker, :repaired)
 ON CONFLICT (stage, minute, worker) DO UPDATE SET repaired = stage_stats.repaired + excluded.repaired
 """)
 
+COUNT_REPAIRED_TOTAL = text("""
+INSERT INTO stage_totals (stage, worker, tallies)
+VALUES (:stage, :worker, jsonb_build_object('repaired', CAST(:repaired AS bigint)))
+ON CONFLICT (stage, worker) DO UPDATE SET tallies = stage_totals.tallies || jsonb_build_object('repaired',
+  coalesce(CAST(stage_totals.tallies ->> 'repaired' AS bigint), 0) + CAST(:repaired AS bigint))
+""")
+
 
 async def queue_missed_sitemaps(connection: AsyncConnection) -> int:
-    """Returns the number of repaired rows, which `/health` and `status` also show."""
+    """Returns the number of repaired rows, which `/health`, `/metrics` and `status` also show."""
     result = await connection.execute(QUEUE_MISSED_SITEMAPS, {"queued": IMPORT_SITEMAP.statuses.queued})
     repaired = int(result.rowcount)
     if repaired:
         params = {"stage": IMPORT_SITEMAP.name, "worker": MAINTENANCE_WORKER, "repaired": repaired}
         await connection.execute(COUNT_REPAIRED, params)
+        await connection.execute(COUNT_REPAIRED_TOTAL, params)
     return repaired

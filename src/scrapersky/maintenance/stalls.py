@@ -13,7 +13,7 @@ from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS, RUN_JOB
 from scrapersky.declarations.queue import Queue
 from scrapersky.maintenance.options import MaintenanceOptions
-from scrapersky.maintenance.problems import Problem
+from scrapersky.maintenance.problems import DetectedProblem
 from scrapersky.tables.counts import oldest_due
 
 MAX_JOBS_NAMED = 20
@@ -23,11 +23,12 @@ WITH_OUTPUT = [stage.name for stage in DECLARATIONS if stage.writes and not stag
 STUCK_JOBS = text("""
 SELECT jobs.id, jobs.job_type, jobs.created_at, jobs.status, domains.domain
 FROM jobs LEFT JOIN domains ON domains.id = jobs.domain_id
-WHERE (jobs.status = :queued
+WHERE (jobs.status = :queued AND jobs.tenant_id NOT IN (SELECT id FROM tenants WHERE NOT is_active)
        AND greatest(jobs.created_at, jobs.next_retry_at) < now() - CAST(:stuck_pending AS interval))
    OR (jobs.status = :processing AND jobs.updated_at < now() - CAST(:stuck_running AS interval))
 ORDER BY jobs.created_at LIMIT :max_rows
 """)
+DISABLED_TENANTS = select(tables.tenants.c.id).where(~tables.tenants.c.is_active)
 ACTIVE_STAGES = text("""
 SELECT stage FROM stage_stats WHERE minute > now() - CAST(:period AS interval)
 GROUP BY stage HAVING sum(done + failed) > 0
@@ -39,7 +40,7 @@ GROUP BY stage HAVING sum(done) >= CAST(:min_rows AS bigint) AND sum(rows_writte
 """)
 
 
-async def find_stalls(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def find_stalls(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     return [
         *await stuck_jobs(connection, options),
         *await stuck_rows(connection, options),
@@ -48,7 +49,7 @@ async def find_stalls(connection: AsyncConnection, options: MaintenanceOptions) 
     ]
 
 
-async def stuck_jobs(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def stuck_jobs(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Jobs that wait or run too long (R024, R025)."""
     params = {
         "queued": RUN_JOB.statuses.queued,
@@ -58,16 +59,16 @@ async def stuck_jobs(connection: AsyncConnection, options: MaintenanceOptions) -
         "max_rows": MAX_ROWS,
     }
     return [
-        Problem(row.job_type, row.status, "jobs", str(row.id), row.created_at, row.domain)
+        DetectedProblem(row.job_type, row.status, "jobs", str(row.id), row.created_at, row.domain)
         for row in await connection.execute(STUCK_JOBS, params)
     ]
 
 
-async def stuck_rows(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def stuck_rows(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Rows of every other queue that have been in processing too long (R159)."""
     parts = [_processing_too_long(queue, options) for queue in DECLARATIONS if queue.table != "jobs"]
     rows = await connection.execute(union_all(*parts).limit(MAX_ROWS))
-    return [Problem(row.stage, row.status, row.table_name, row.id, row.since) for row in rows]
+    return [DetectedProblem(row.stage, row.status, row.table_name, row.id, row.since) for row in rows]
 
 
 def _processing_too_long(queue: Queue, options: MaintenanceOptions) -> Any:
@@ -82,27 +83,32 @@ def _processing_too_long(queue: Queue, options: MaintenanceOptions) -> Any:
     ).where(lease.is_not(None), columns.updated_at < func.now() - options.stuck_processing)
 
 
-async def silent_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def silent_stages(connection: AsyncConnection, options: MaintenanceOptions) -> list[DetectedProblem]:
     """Stages with due rows that have finished nothing for a long time (I20)."""
     active = set((await connection.scalars(ACTIVE_STAGES, {"period": options.stall})).all())
     problems = []
     for stage in DECLARATIONS:
         if stage.name in active:
             continue
-        due = tables.metadata.tables[stage.table].c[stage.column("due_at")]
-        since = await connection.scalar(oldest_due(stage, due < func.now() - options.stall))
+        columns = tables.metadata.tables[stage.table].c
+        # The work of a disabled tenant rests on purpose.
+        is_meant_to_run = columns.tenant_id.not_in(DISABLED_TENANTS)
+        is_overdue = columns[stage.column("due_at")] < func.now() - options.stall
+        since = await connection.scalar(oldest_due(stage, is_overdue, is_meant_to_run))
         if since is not None:
             reason = "has due work and finishes nothing"
-            problems.append(Problem(stage.name, reason, stage.table, since=since))
+            problems.append(DetectedProblem(stage.name, reason, stage.table, since=since))
     return problems
 
 
-async def stages_without_output(connection: AsyncConnection, options: MaintenanceOptions) -> list[Problem]:
+async def stages_without_output(
+    connection: AsyncConnection, options: MaintenanceOptions
+) -> list[DetectedProblem]:
     """Stages that complete many rows and write nothing: a stall that looks like work (A30)."""
     params = {"period": options.stall, "stages": WITH_OUTPUT, "min_rows": options.min_rows}
     table_of_stage = {stage.name: stage.table for stage in DECLARATIONS}
     return [
-        Problem(
+        DetectedProblem(
             row.stage,
             f"completed {row.done} rows and wrote nothing",
             table_of_stage[row.stage],
@@ -112,7 +118,7 @@ async def stages_without_output(connection: AsyncConnection, options: Maintenanc
     ]
 
 
-def describe_stalls(problems: Sequence[Problem]) -> str:
+def describe_stalls(problems: Sequence[DetectedProblem]) -> str:
     """Names each job (R261); of other rows only the number."""
     jobs = [problem for problem in problems if problem.table == "jobs" and problem.id]
     if not jobs:
@@ -121,7 +127,7 @@ def describe_stalls(problems: Sequence[Problem]) -> str:
     return f"{len(jobs)} stuck: " + "; ".join(map(_describe_job, jobs[:MAX_JOBS_NAMED])) + more
 
 
-def _describe_job(job: Problem) -> str:
+def _describe_job(job: DetectedProblem) -> str:
     minutes = int((datetime.now(UTC) - job.since).total_seconds() // 60) if job.since else 0
     domain = f", {job.domain}" if job.domain else ""
     return f"job {job.id} ({job.stage}{domain}) {job.reason} for {minutes} min"

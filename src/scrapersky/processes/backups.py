@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -14,7 +15,8 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from alembic.script import ScriptDirectory
 
-from scrapersky.database import database_address, database_state
+from scrapersky.actions.privacy.suppressions import apply_log
+from scrapersky.database import database_address, open_database, prepare_backup, prepare_restore
 from scrapersky.embedded import find_binaries
 from scrapersky.errors import StartupError
 from scrapersky.processes.supervisor import ends_with_parent
@@ -26,6 +28,7 @@ from scrapersky.tables.migrate import alembic_config
 SEAL = b"\nscrapersky backup, sha256 of all before: "
 SEAL_LENGTH = len(SEAL) + 64 + 1
 CHUNK_BYTES = 2**20
+OWNER_POLICY = re.compile(r"\d+; \d+ \d+ POLICY \w+ \w+ owner\b")
 
 
 async def _tool(name: str, *arguments: str, database: str = "", output: IO[bytes] | None = None) -> bytes:
@@ -82,6 +85,7 @@ async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int
     """
     _check_target(file, force=force)
     async with database_address(settings) as url:
+        await prepare_backup(url)
         try:
             # mkstemp opens with O_EXCL and mode 0600, so it never writes to an existing file or link.
             descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
@@ -90,7 +94,9 @@ async def back_up(settings: Settings, file: Path, *, force: bool = False) -> int
         temporary = Path(name)
         try:
             with os.fdopen(descriptor, "w+b") as stream:
-                await _tool("pg_dump", "-Fc", "--no-owner", database=url, output=stream)
+                # An owner who is not a superuser is subject to the policies too; its own shows every row.
+                arguments = "-Fc", "--no-owner", "--enable-row-security"
+                await _tool("pg_dump", *arguments, database=url, output=stream)
                 size = await asyncio.to_thread(_seal, stream)
             _put_in_place(temporary, file, force=force)
         except OSError as error:
@@ -135,10 +141,22 @@ async def restore(settings: Settings, file: Path) -> None:
     """Verify the whole file, then replace the database by it in one transaction."""
     await asyncio.to_thread(_check_seal, file)
     _check_revision(file, await _tool("pg_restore", "--data-only", "-t", "alembic_version", "-f-", str(file)))
-    async with database_address(settings) as url:
-        arguments = ["--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error"]
-        await _tool("pg_restore", *arguments, str(file), database=url)
-    await database_state(settings, migrated=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".list") as entries:
+        entries.write(await _entries_to_restore(file))
+        entries.flush()
+        async with database_address(settings) as url:
+            await prepare_restore(url)
+            arguments = ["--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error"]
+            await _tool("pg_restore", *arguments, "-L", entries.name, str(file), database=url)
+    # Whoever was suppressed after the backup was made is not in it.
+    async with open_database(settings, migrated=True) as engine:
+        await apply_log(engine)
+
+
+async def _entries_to_restore(file: Path) -> str:
+    """The backup's list of contents without the policies of its owner: the migration makes those of ours."""
+    listed = (await _tool("pg_restore", "-l", str(file))).decode()
+    return "\n".join(line for line in listed.splitlines() if not OWNER_POLICY.match(line))
 
 
 def _digest(stream: IO[bytes], size: int) -> bytes:

@@ -148,12 +148,14 @@ def _schema(state: dict[str, object]) -> Check:
 async def _inside(settings: Settings, url: str) -> list[Check]:
     inspections: list[Callable[[AsyncEngine], Awaitable[Check]]] = [
         _server,
-        _clock,
+        check_clock,
         _workers,
         _failures,
         _text_search,
         wrong_counts,
     ]
+    if settings.database_address:
+        inspections.append(check_role)
     engine = make_engine(settings, url)
     try:
         return [await inspection(engine) for inspection in inspections]
@@ -170,19 +172,32 @@ async def _server(engine: AsyncEngine) -> Check:
     )
 
 
-async def _clock(engine: AsyncEngine) -> Check:
+async def check_clock(
+    engine: AsyncEngine, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+) -> Check:
+    """Leases and sessions run by the database's clock; log lines and robots.txt by ours."""
     async with engine.connect() as connection:
         there = await connection.scalar(select(func.clock_timestamp()))
-    skew = abs((there - datetime.now(UTC)).total_seconds()) if there else 0.0
+    skew = abs((there - now()).total_seconds()) if there else 0.0
     verdict = "pass" if skew < MAX_CLOCK_SKEW_SECONDS else "warn"
     return Check(
         verdict, "clock", f"{skew:.1f} s off the database's", "" if verdict == "pass" else "set the clock"
     )
 
 
+async def check_role(engine: AsyncEngine) -> Check:
+    """Requests run as a role of their own; a superuser behind everything else is more than is needed."""
+    async with engine.connect() as connection:
+        is_superuser = await connection.scalar(select(func.current_setting("is_superuser"))) == "on"
+    if not is_superuser:
+        return Check("pass", "database role", "an ordinary one")
+    remedy = "use a role that owns its database and nothing else"
+    return Check("warn", "database role", "DATABASE_URL names a superuser", remedy)
+
+
 async def _workers(engine: AsyncEngine) -> Check:
     report = await HealthQuery(engine).report()
-    idle = [name for name, state in report["schedulers"].items() if not state["running"]]
+    idle = [name for name, is_running in report["schedulers"].items() if not is_running]
     if not idle:
         return Check("pass", "workers", "every stage has one")
     return Check("warn", "workers", f"none for {', '.join(idle)}", "scrapersky worker")

@@ -16,6 +16,7 @@ from scrapersky.engine.worker import Worker
 from scrapersky.processes.shutdown import first_of
 from scrapersky.processes.worker import check_stage_names
 from scrapersky.queries import Remaining, StageQuery
+from scrapersky.queries.installation.setting_overrides import SettingQuery
 from scrapersky.settings import Settings
 from scrapersky.wiring import build_context, build_log, build_worker
 
@@ -42,13 +43,15 @@ async def drain_stage(
     check_stage_names((name,))
     log = build_log(settings.model_copy(update={"log_level": "WARNING"}))
     only = None if ids is None else tuple(ids)
-    async with open_database(settings) as engine, build_context(settings, engine) as context:
-        worker = build_worker(settings, engine, context, log, only=(name,))
-        worker.stages = [
-            (stage, replace(tuning, limit=limit, ids=only, continuous=True))
-            for stage, tuning in worker.stages
-        ]
-        return await _drain(worker, worker.stages[0][0].queue, StageQuery(engine), limit, only)
+    async with open_database(settings) as engine:
+        settings = await SettingQuery(engine, settings).current()
+        async with build_context(settings, engine) as context:
+            worker = build_worker(settings, engine, context, log, only=(name,))
+            worker.stages = [
+                (stage, replace(tuning, limit=limit, ids=only, continuous=True))
+                for stage, tuning in worker.stages
+            ]
+            return await _drain(worker, worker.stages[0][0].queue, StageQuery(engine), limit, only)
 
 
 async def _drain(

@@ -11,13 +11,14 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.lead_score import score_leads
 from scrapersky.actions.resumption import resume_domains
 from scrapersky.actions.submission_input import LineResult, Submission
 from scrapersky.actions.submissions import submit_domains
 from scrapersky.cli.exit_codes import FAILED, INTERRUPTED, PART_FAILED
 from scrapersky.cli.output import echo, echo_json, echo_message, echo_rows
 from scrapersky.cli.progress import ProgressDisplay, result_line
-from scrapersky.cli.runtime import system_actor
+from scrapersky.cli.runtime import current_actor
 from scrapersky.database import open_database
 from scrapersky.declarations.stages import AUTO_PAGE_READING, AUTO_SITEMAP_ANALYSIS, SITEMAP_AUTO_IMPORT
 from scrapersky.destinations.contact_file import write_contacts
@@ -57,9 +58,10 @@ async def find(
     display = ProgressDisplay(quiet=options.quiet or options.as_json)
     shutdown = announced_shutdown(stop, display.interrupt, settings.shutdown_grace_seconds)
     async with shutdown as workers, open_database(settings, migrated=True) as engine:
-        submission = await submit_domains(engine, system_actor(settings), lines)
+        actor = await current_actor(settings, engine)
+        submission = await submit_domains(engine, actor, lines)
         ids = _domain_ids(submission)
-        await resume_domains(engine, system_actor(settings), ids)
+        await resume_domains(engine, actor, ids)
 
         progress, queries = RunProgress(), ProgressQuery(engine)
         # What became of single rows is explained at the end; errors of the engine itself are logged.
@@ -71,8 +73,9 @@ async def find(
             ):
                 display.show(progress.counts, progress.seconds)
 
+        await score_leads(engine)
         explanations = await _explain_domains(engine, settings, ids, progress)
-        stream = ContactQuery(engine).stream(settings.default_tenant_id, domain_ids=ids)
+        stream = ContactQuery(engine).stream(actor.tenant_id, domain_ids=ids)
         contacts, boilerplate = own_contacts([contact async for contact in stream])
     if options.output:
         await asyncio.to_thread(write_contacts, options.output, contacts, options.style)

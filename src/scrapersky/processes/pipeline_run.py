@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky.engine.database import Database
 from scrapersky.engine.worker import Worker
 from scrapersky.log import Log
+from scrapersky.processes.live_settings import LiveSettings
 from scrapersky.processes.shutdown import first_of, sleep_unless
 from scrapersky.processes.worker import run_with_schedule
 from scrapersky.queries.progress import StageProgress, is_finished
@@ -64,10 +65,11 @@ async def running_pipeline(
 ) -> AsyncIterator[RunningPipeline]:
     """Run all stages and their schedule; at the end of the block they shut down gracefully, or by force."""
     stop, scheduled = asyncio.Event(), asyncio.Event()
-    async with build_context(settings, engine, sources=sources, **policy) as context:
-        worker = build_worker(settings, engine, context, log)
+    live = LiveSettings(settings, engine, log.report)
+    async with build_context(settings, engine, sources=sources, live=live, **policy) as context:
+        worker = build_worker(settings, engine, context, log, live=live)
         run = run_with_schedule(
-            settings, engine, worker, log, stop, force or asyncio.Event(), scheduled=scheduled
+            settings, engine, worker, log, stop, force or asyncio.Event(), scheduled=scheduled, live=live
         )
         task = asyncio.create_task(run)
         try:

@@ -8,12 +8,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from scrapersky.actions.privacy.suppressions import apply_log
 from scrapersky.database import DatabaseUnavailable, database_address, open_database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import DiskFull, NotFound
 from scrapersky.log import Log
 from scrapersky.maintenance import watch_disk
 from scrapersky.pipeline import STAGES
+from scrapersky.processes.live_settings import LiveSettings
 from scrapersky.processes.shutdown import first_of, sleep_unless
 from scrapersky.processes.supervisor import Supervisor, beat
 from scrapersky.settings import Settings
@@ -53,8 +55,9 @@ async def work(
     async with wait_for_database(settings, stop, log) as engine:
         if engine is None:
             return
-        async with build_context(settings, engine) as context:
-            await run_worker(settings, engine, context, log, stop, force, only=only)
+        live = LiveSettings(settings, engine, log.report)
+        async with build_context(settings, engine, live=live) as context:
+            await run_worker(settings, engine, context, log, stop, force, only=only, live=live)
     if heartbeat:
         heartbeat.cancel()
 
@@ -83,6 +86,7 @@ async def wait_for_database(
         while not stop.is_set():
             try:
                 engine = await stack.enter_async_context(open_database(settings))
+                await apply_log(engine)
             except (DatabaseUnavailable, DiskFull) as error:
                 log.event("database_unavailable", level="warning", error=str(error))
                 await sleep_unless(stop, RECONNECT_SECONDS)
@@ -101,10 +105,11 @@ async def run_worker(
     force: asyncio.Event,
     *,
     only: tuple[str, ...] = (),
+    live: LiveSettings | None = None,
 ) -> None:
     """Run a worker and its schedule until the shutdown."""
-    worker = build_worker(settings, engine, context, log, only=only)
-    await run_with_schedule(settings, engine, worker, log, stop, force, scheduled=asyncio.Event())
+    worker = build_worker(settings, engine, context, log, only=only, live=live)
+    await run_with_schedule(settings, engine, worker, log, stop, force, scheduled=asyncio.Event(), live=live)
 
 
 async def run_with_schedule(
@@ -116,6 +121,7 @@ async def run_with_schedule(
     force: asyncio.Event,
     *,
     scheduled: asyncio.Event,
+    live: LiveSettings | None = None,
 ) -> None:
     """Run a worker and its schedule until the shutdown; `scheduled` is set when all jobs are registered."""
     minimum = disk_minimum(settings)
@@ -125,7 +131,12 @@ async def run_with_schedule(
     await first_of(running, worker.ready)
     schedule = None
     if worker.ready.is_set():
-        schedule = build_schedule(worker, build_maintenance(settings, engine, log), log)
+        maintenance = build_maintenance(live.current if live else settings, engine, log)
+        schedule = build_schedule(worker, maintenance, log, live)
+        worker.scheduled_jobs = schedule.running_jobs
+        # At once, so that /health need not wait for the next heartbeat.
+        heartbeat = asyncio.create_task(worker.database.with_retry(worker.heartbeat))
+        await asyncio.wait({heartbeat, running}, return_when=asyncio.FIRST_COMPLETED)
         log.event("worker_started", worker=worker.id, stages=[stage.name for stage, _ in worker.stages])
         scheduled.set()
     try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Select, case, desc, func, select, true
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
+from scrapersky.queries.email_scores import current_score
 
 
-def contact_rows() -> Select[Any]:
+def contact_rows(engine: AsyncEngine) -> Select[Any]:
     """One row for each contact with the columns of `CONTACT_COLUMNS`; callers add their conditions."""
     contacts, domains = tables.contacts, tables.domains
     evidence = _best_sighting(contacts)
@@ -18,9 +20,12 @@ def contact_rows() -> Select[Any]:
         "domain": domains.c.domain,
         "decision": contacts.c.contact_curation_status,
         "first_seen_at": contacts.c.created_at,
+        "email_validation_score": current_score(engine),
         "source_url": func.coalesce(evidence.c.url, contacts.c.source_url),
         "evidence": evidence.c.quote,
         "evidence_method": evidence.c.method,
+        "lead_score": case((contacts.c.lead_score_parts != {}, contacts.c.lead_score)),
+        "lead_score_why": func.scrapersky_score_why(contacts.c.lead_score_parts),
     }
     return (
         select(

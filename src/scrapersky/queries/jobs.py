@@ -55,6 +55,14 @@ class JobQuery(Query):
         runs_long = and_(jobs.status == RUN_JOB.statuses.processing, jobs.updated_at < func.now() - running)
         return await self.dicts(self._jobs().where(or_(waits_long, runs_long)).order_by(jobs.id))
 
+    async def import_notes(self, which: str) -> list[dict[str, Any]]:
+        """What an import of another database could not take as it was, row by row."""
+        job, notes = await self.show(which), tables.import_notes.c
+        query = select(notes.table_name, notes.legacy_id, notes.outcome, notes.reason).where(
+            notes.tenant_id == self._tenant_id, notes.job_id == job["job_id"]
+        )
+        return await self.dicts(query.order_by(notes.table_name, notes.outcome, notes.legacy_id))
+
     async def show(self, which: str) -> dict[str, Any]:
         """One job by its number, its UUID, or `latest` (R177, R221)."""
         query = self._jobs().order_by(desc(tables.jobs.c.id)).limit(1)

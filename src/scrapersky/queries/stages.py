@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from math import inf
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import func, select, text
 
@@ -32,6 +33,10 @@ FROM stage_stats WHERE minute > now() - interval '1 hour' GROUP BY stage
 LIVE_WORKERS = text("""
 SELECT stage, count(*) AS workers FROM workers, unnest(stages) AS stage
 WHERE heartbeat_at > now() - interval '1 minute' GROUP BY stage
+""")
+SCHEDULED_JOBS = text("""
+SELECT DISTINCT job FROM workers, unnest(scheduled_jobs) AS job
+WHERE heartbeat_at > now() - interval '1 minute'
 """)
 PAUSED_STAGES = text("SELECT stage, reason FROM stage_controls WHERE paused")
 
@@ -59,7 +64,9 @@ class StageActivity:
     run_ms_mean: float
     run_ms_max: float
     workers: int
+    scheduled: bool
     paused: bool
+    pause_reason: str | None
     errors: dict[str, int]
     repaired: int
 
@@ -109,19 +116,14 @@ class StageQuery(Query):
 
     async def counts(self) -> dict[str, StageCounts]:
         """Exact counts by stage, as fast with a million rows as with none."""
-        waiting, others = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], int](int)
+        return count_by_stage(await self.rows(stage_counts()))
+
+    async def counts_by_tenant(self) -> dict[UUID, dict[str, StageCounts]]:
+        """The same for every tenant that has rows; for engines that see them all."""
+        tenants = defaultdict[UUID, list[Any]](list)
         for row in await self.rows(stage_counts()):
-            others[row.stage, row.status] += row.number
-            if not row.is_excluded:
-                waiting[row.stage, row.status] += row.number
-        return {
-            stage.name: StageCounts(
-                waiting[stage.name, stage.statuses.queued],
-                others[stage.name, stage.statuses.processing],
-                others[stage.name, stage.statuses.failed],
-            )
-            for stage in DECLARATIONS
-        }
+            tenants[row.tenant_id].append(row)
+        return {tenant_id: count_by_stage(rows) for tenant_id, rows in tenants.items()}
 
     async def remaining(self, queue: Queue, ids: Sequence[Any] | None = None) -> Remaining:
         """What remains to do for a stage, or for these rows of it, by the database's clock."""
@@ -141,8 +143,9 @@ class StageQuery(Query):
 
     async def activity(self) -> list[StageActivity]:
         """All stages in the order of the pipeline, without counting their rows."""
-        paused = {row.stage for row in await self.rows(PAUSED_STAGES)}
+        paused = {row.stage: row.reason for row in await self.rows(PAUSED_STAGES)}
         workers = {row.stage: row.workers for row in await self.rows(LIVE_WORKERS)}
+        jobs = await self.scheduled_jobs()
         figures = {row.stage: row for row in await self.rows(LAST_HOUR)}
         errors: dict[str, dict[str, int]] = defaultdict(dict)
         for row in await self.rows(errors_since(HOUR)):
@@ -152,11 +155,33 @@ class StageQuery(Query):
                 stage,
                 figures.get(stage.name),
                 workers=workers.get(stage.name, 0),
+                scheduled=stage.compat.job_id in jobs,
                 paused=stage.name in paused,
+                pause_reason=paused.get(stage.name) or None,
                 errors=errors[stage.name],
             )
             for stage in DECLARATIONS
         ]
+
+    async def scheduled_jobs(self) -> set[str]:
+        """The jobs that the schedule of a live worker will run again."""
+        return {row.job for row in await self.rows(SCHEDULED_JOBS)}
+
+
+def count_by_stage(rows: Iterable[Any]) -> dict[str, StageCounts]:
+    waiting, others = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], int](int)
+    for row in rows:
+        others[row.stage, row.status] += row.number
+        if not row.is_excluded:
+            waiting[row.stage, row.status] += row.number
+    return {
+        stage.name: StageCounts(
+            waiting[stage.name, stage.statuses.queued],
+            others[stage.name, stage.statuses.processing],
+            others[stage.name, stage.statuses.failed],
+        )
+        for stage in DECLARATIONS
+    }
 
 
 def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
@@ -178,7 +203,14 @@ def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
 
 
 def _activity(
-    stage: StageDeclaration, hour: Any, *, workers: int, paused: bool, errors: dict[str, int]
+    stage: StageDeclaration,
+    hour: Any,
+    *,
+    workers: int,
+    scheduled: bool,
+    paused: bool,
+    pause_reason: str | None,
+    errors: dict[str, int],
 ) -> StageActivity:
     def figure(name: str, digits: int) -> float:
         return round(float(getattr(hour, name) or 0), digits) if hour else 0.0
@@ -194,7 +226,9 @@ def _activity(
         run_ms_mean=figure("run_ms_mean", 1),
         run_ms_max=figure("run_ms_max", 1),
         workers=workers,
+        scheduled=scheduled,
         paused=paused,
+        pause_reason=pause_reason,
         errors=errors,
         repaired=int(hour.repaired) if hour else 0,
     )

@@ -56,7 +56,10 @@ class ParserLimits:
 
 
 class ParserPool:
-    """Runs pure functions in other processes; an async context manager."""
+    """Runs pure functions in other processes; an async context manager.
+
+    A process imports `modules` and calls `warm_up` before its first page, so that no page pays for that.
+    """
 
     def __init__(
         self,
@@ -64,15 +67,17 @@ class ParserPool:
         processes: int | None = None,
         limits: ParserLimits | None = None,
         modules: tuple[str, ...] = (),
+        warm_up: Callable[[], None] | None = None,
     ) -> None:
         self._size = processes or os.cpu_count() or 1
         self._limits = limits or ParserLimits()
         self._modules = modules
+        self._warm_up = f"{warm_up.__module__}.{warm_up.__qualname__}" if warm_up else ""
         self._idle: asyncio.LifoQueue[_Slot] = asyncio.LifoQueue()
         self._closed = False
 
     async def __aenter__(self) -> Self:
-        slots = [_Slot(self._limits, self._modules) for _ in range(self._size)]
+        slots = [_Slot(self._limits, self._modules, self._warm_up) for _ in range(self._size)]
         for slot in slots:
             self._idle.put_nowait(slot)
         try:
@@ -110,9 +115,10 @@ class ParserPool:
 class _Slot:
     """One place in the pool and the process that fills it."""
 
-    def __init__(self, limits: ParserLimits, modules: tuple[str, ...]) -> None:
+    def __init__(self, limits: ParserLimits, modules: tuple[str, ...], warm_up: str) -> None:
         self._limits = limits
         self._modules = modules
+        self._warm_up = warm_up
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._tasks = 0
@@ -146,7 +152,14 @@ class _Slot:
         self._tasks = 0
         with theirs:
             fd, limits = theirs.fileno(), self._limits
-            arguments = (fd, limits.cpu_seconds, limits.memory_bytes, limits.tasks, self._modules)
+            arguments = (
+                fd,
+                limits.cpu_seconds,
+                limits.memory_bytes,
+                limits.tasks,
+                self._modules,
+                self._warm_up,
+            )
             program = f"from scrapersky.sandbox.process import serve_parser; serve_parser(*{arguments!r})"
             self._process = subprocess.Popen(  # noqa: S603  (our own interpreter and program)
                 [sys.executable, "-P", "-c", program],

@@ -7,12 +7,13 @@ import resource
 import signal
 import socket
 from importlib import import_module
+from operator import attrgetter
 
 from scrapersky.sandbox.codec import ERROR, HEADER, OK, encode_error, run_encoded_call
 
 
 def serve_parser(
-    fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: tuple[str, ...]
+    fd: int, cpu_seconds: float, memory_bytes: int, tasks: int, modules: tuple[str, ...], warm_up: str
 ) -> None:
     """Run calls until the connection ends or the process has reached its number of tasks."""
     # The end of the connection announces a stop; signals to the whole group must not lose a page.
@@ -20,6 +21,9 @@ def serve_parser(
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for module in modules:
         import_module(module)
+    if warm_up:
+        module, _, name = warm_up.rpartition(".")
+        attrgetter(name)(import_module(module))()
     _limit_memory(memory_bytes)
     with socket.socket(fileno=fd) as connection, connection.makefile("rb") as incoming:
         connection.sendall(b"!")

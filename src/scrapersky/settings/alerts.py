@@ -10,11 +10,17 @@ from scrapersky.settings.field import Group, Secret, ShortText, setting
 class AlertSettings(Group):
     """Alerts"""
 
+    # The mail server is not editable: a stored password must not be sent to a server that a request names.
+
     alert_webhook_url: Secret = setting(
-        None, "URL that receives each alert as JSON, when it is raised and when it is resolved."
+        None,
+        "URL that receives each alert as JSON, when it is raised and when it is resolved.",
+        editable=True,
     )
-    alert_slack_url: Secret = setting(None, "Slack incoming webhook.")
-    alert_email_to: ShortText = setting("", "Recipients of alert e-mails, separated by commas.")
+    alert_slack_url: Secret = setting(None, "Slack incoming webhook.", editable=True)
+    alert_email_to: ShortText = setting(
+        "", "Recipients of alert e-mails, separated by commas.", editable=True
+    )
     alert_email_from: ShortText = setting("", "Sender of alert e-mails.")
     alert_smtp_host: ShortText = setting("", "SMTP server for alerts.")
     alert_smtp_port: int = setting(587, "SMTP port.", ge=1, le=65_535)

@@ -24,6 +24,23 @@ def check_web_url(value: str) -> str:
     return value
 
 
+def check_origin(value: str) -> str:
+    """An address without a path, as browsers send it in the header Origin."""
+    plain = check_web_url(value).rstrip("/").lower()
+    if plain.count("/") > 2 or "?" in plain or "#" in plain:
+        raise ValueError("must be an address without a path, such as https://leads.example.org")
+    return plain
+
+
+def check_networks(value: str) -> str:
+    for entry in filter(None, (part.strip() for part in value.split(","))):
+        try:
+            ipaddress.ip_network(entry)
+        except ValueError:
+            raise ValueError("must be IP addresses or networks, separated by commas") from None
+    return value
+
+
 def check_probe_hosts(value: str) -> str:
     entries = [entry.strip() for entry in value.split(",")]
     if not all(re.fullmatch(r"[\w.-]+(?::\d{1,5})?", entry, re.ASCII) for entry in entries if entry):
@@ -41,6 +58,12 @@ def check_contact(value: str) -> str:
     if value and not re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+|https?://[^\s]+\.[^\s]+", value):
         raise ValueError("must be an e-mail address or a URL")
     return validate_user_agent(value)
+
+
+def is_strong_secret(value: str) -> bool:
+    """Whether a secret can hardly be guessed: long, varied, and without the words of examples."""
+    is_example = re.search(r"change.?me|example|secret|password|1234|qwer|abcd", value, re.IGNORECASE)
+    return len(value) >= 32 and len(set(value)) >= 12 and not is_example
 
 
 def listens_beyond_this_machine(host: str) -> bool:
@@ -115,4 +138,6 @@ def risky_settings(settings: Settings) -> list[str]:
         warnings.append("EGRESS_ALLOW or CONNECT_TO is set: private addresses can be fetched")
     if not settings.obey_robots:
         warnings.append("OBEY_ROBOTS is off: robots.txt is ignored")
+    if settings.secret_key and not is_strong_secret(settings.secret_key.get_secret_value()):
+        warnings.append("SECRET_KEY is weak: use at least 32 random characters")
     return warnings

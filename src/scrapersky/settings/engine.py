@@ -44,13 +44,25 @@ class EngineSettings(Group):
         5, "Target duration of a batch; slow stages get smaller batches.", ge=1, le=600
     )
     rows_per_host: int = setting(
-        10, "Maximum rows claimed for one host at a time; small values alternate between hosts.", ge=1, le=500
+        10,
+        "Maximum rows claimed for one host at a time; small values alternate between hosts.",
+        editable=True,
+        ge=1,
+        le=500,
     )
     high_water_rows: int = setting(
-        100_000, "Queue length of the next stage at which a stage pauses.", ge=1, le=100_000_000
+        100_000,
+        "Queue length of the next stage at which a stage pauses.",
+        editable=True,
+        ge=1,
+        le=100_000_000,
     )
     low_water_rows: int = setting(
-        50_000, "Queue length of the next stage at which a stage resumes.", ge=0, le=100_000_000
+        50_000,
+        "Queue length of the next stage at which a stage resumes.",
+        editable=True,
+        ge=0,
+        le=100_000_000,
     )
     circuit_failures: int = setting(
         5, "Consecutive failures that open the circuit breaker of ScraperAPI.", ge=1, le=1_000
@@ -102,3 +114,13 @@ class RetentionSettings(Group):
     )
     statistics_retention_days: Days = setting(90, "Statistics per minute; a number of days or `keep`.")
     alert_retention_days: Days = setting(90, "Resolved alerts; a number of days or `keep`.")
+    audit_retention_days: Days = setting(
+        "keep", "Entries of the audit log, the oldest first; a number of days or `keep`."
+    )
+    audit_value_retention_days: Days = setting(
+        365,
+        "Values before and after a change, which may be about people; a number of days or `keep`. "
+        "The entry that names the changed fields stays.",
+    )
+    undo_hours: int = setting(24, "Hours for which a decision can be undone.", ge=1, le=8_760)
+    operation_retention_days: Days = setting(90, "Finished operations; a number of days or `keep`.")

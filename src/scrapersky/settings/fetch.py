@@ -34,16 +34,18 @@ class FetchSettings(Group):
     parser_cpu_seconds: int = setting(5, "CPU time limit for parsing one page.", ge=1, le=60)
     parser_memory_mib: int = setting(512, "Memory limit for parsing one page.", ge=64, le=8_192)
     host_delay_milliseconds: int = setting(
-        1_000, "Minimum delay between two requests to one host.", ge=0, le=600_000
+        1_000, "Minimum delay between two requests to one host.", editable=True, ge=0, le=600_000
     )
     max_crawl_delay_seconds: int = setting(
-        30, "Maximum Crawl-delay of robots.txt that is honoured.", ge=1, le=600
+        30, "Maximum Crawl-delay of robots.txt that is honoured.", editable=True, ge=1, le=600
     )
     host_errors_before_backoff: int = setting(
-        5, "Consecutive errors after which a host is backed off.", ge=1, le=100
+        5, "Consecutive errors after which a host is backed off.", editable=True, ge=1, le=100
     )
-    host_backoff_minutes: int = setting(5, "First backoff of a failing host.", ge=1, le=1_440)
-    host_backoff_factor: int = setting(3, "Factor by which each further backoff is longer.", ge=1, le=10)
+    host_backoff_minutes: int = setting(5, "First backoff of a failing host.", editable=True, ge=1, le=1_440)
+    host_backoff_factor: int = setting(
+        3, "Factor by which each further backoff is longer.", editable=True, ge=1, le=10
+    )
     network_probe_hosts: ShortText = setting(
         "example.com,iana.org,wikipedia.org",
         "Well-known hosts (HOST or HOST:PORT, separated by commas) that show whether the local network"

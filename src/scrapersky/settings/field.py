@@ -26,6 +26,9 @@ class Group(BaseModel):
     """Settings that belong together; the docstring of a group is its heading in the reference."""
 
 
-def setting(default: Any, description: str, **limits: Any) -> Any:
-    """A setting with its default, its description and, for numbers, `ge` and `le`."""
-    return Field(default=default, description=description, **limits)
+def setting(default: Any, description: str, *, editable: bool = False, **limits: Any) -> Any:
+    """A setting with its default, its description and, for numbers, `ge` and `le`.
+
+    An `editable` one can be changed while the program runs, unless the environment sets it.
+    """
+    return Field(default=default, description=description, json_schema_extra={"editable": editable}, **limits)

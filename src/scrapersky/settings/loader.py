@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from scrapersky.settings.checks import risky_settings
 from scrapersky.settings.model import Settings
-from scrapersky.settings.spelling import RENAMED, misspelled_names
+from scrapersky.settings.name_hints import RENAMED, misspelled_names
 
 ENV_FILE = Path(".env")
 PREFIX = "SCRAPERSKY_"
@@ -42,15 +42,25 @@ def load_settings(
     problems += [_unknown(name, names) for name in sorted(process) if _is_stray(name, names)]
     values = {name.lower(): environment[name] for name in sorted(names & environment.keys())}
     _read_secret_files(environment, values, problems)
-    return _checked(values, problems)
+    settings = _checked(values, problems)
+    settings._origins = {name: _origin(name.upper(), process) for name in values}
+    return settings
 
 
-def changed_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
+def changed_settings(
+    settings: Settings, changes: Mapping[str, Any], *, origin: str = "command line"
+) -> Settings:
     """A copy with other values, checked by the same rules."""
     if unknown := sorted(changes.keys() - Settings.model_fields.keys()):
         raise ValueError(f"Unknown settings: {', '.join(unknown)}")
     # Defaults stay defaults: some features ask whether a person chose the value.
-    return _checked({**settings.model_dump(exclude_unset=True), **changes}, [])
+    changed = _checked({**settings.model_dump(exclude_unset=True), **changes}, [])
+    changed._origins = {**settings._origins, **dict.fromkeys(changes, origin)}
+    return changed
+
+
+def _origin(name: str, process: Mapping[str, str]) -> str:
+    return "environment" if process.get(name) or process.get(f"{name}_FILE") else ".env"
 
 
 def _checked(values: Mapping[str, Any], problems: list[str]) -> Settings:

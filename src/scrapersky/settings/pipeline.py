@@ -19,7 +19,19 @@ else:
         "PipelineSettings",
         __base__=Group,
         __doc__="Automatic hand-over",
-        **{gate.setting: (bool, setting(gate.default, gate.help)) for gate in GATES},
+        **{gate.setting: (bool, setting(gate.default, gate.help, editable=True)) for gate in GATES},
+    )
+
+
+class CurationSettings(Group):
+    """Curation"""
+
+    decision_grace_seconds: int = setting(
+        10,
+        "Rows that a decision in the API or the console queues are due after this time, so that an undo"
+        " stops the work.",
+        ge=0,
+        le=3_600,
     )
 
 
@@ -34,6 +46,13 @@ class BudgetSettings(Group):
     sitemap_depth: int = setting(5, "Maximum depth of nested sitemap indexes.", ge=1, le=20)
     sitemap_job_max_pages: int = setting(
         1_000, "Default page limit of a sitemap job (R170).", ge=1, le=1_000_000
+    )
+    read_all_pages: bool = setting(
+        False,
+        "Queue every page that is found, whatever its priority, not only those that look like contact"
+        " pages; needs `AUTO_PAGE_READING`. `STOP_AFTER_EMPTY_PAGES` is then ignored, but"
+        " `PAGE_BUDGET_PER_DOMAIN` is not.",
+        editable=True,
     )
     page_budget_per_domain: int = setting(500, "Maximum pages read of one domain.", ge=1, le=1_000_000)
     stop_after_empty_pages: int = setting(

@@ -20,12 +20,27 @@ class ProgramSettings(Group):
         "Host names under which the web application may be reached, separated by commas; `.example.org`"
         " allows all names below it, `*` any name. Loopback names, HOST and IP addresses are always allowed.",
     )
+    max_request_body_mib: int = setting(10, "Largest body of a request to the API.", ge=1, le=1_024)
+    request_body_timeout_seconds: int = setting(
+        30, "A request whose body takes longer to arrive is refused.", ge=1, le=3_600
+    )
+    max_connections: int = setting(
+        1_000, "Open connections of the web application; more are answered with 503.", ge=10, le=100_000
+    )
     data_folder: ShortText = setting(
         "", "Data folder of the private PostgreSQL; empty chooses one for this installation."
     )
     log_level: Level = setting("INFO", "Minimum log level.")
     log_format: Literal["auto", "text", "json"] = setting(
         "auto", "Log format; `auto` writes text to a terminal and JSON otherwise."
+    )
+    secret_key: Secret = setting(
+        None,
+        "Encrypts stored secrets and signs what clients hand back: at least 32 random characters. If not set,"
+        " one is generated in the data folder; several machines with one database need the same.",
+    )
+    secret_key_previous: Secret = setting(
+        None, "The SECRET_KEY before the current one; what it encrypted stays readable."
     )
     scheduler_in_web: bool = setting(False, "Run the scheduler and the workers in the web process.")
     worker_processes: int = setting(

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic.fields import FieldInfo
 
 from scrapersky.settings.loader import is_secret
-from scrapersky.settings.model import GROUPS
+from scrapersky.settings.model import GROUPS, Settings
 
 INTRODUCTION = """# Settings
 
@@ -45,6 +45,16 @@ def env_example() -> str:
         ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
+
+
+def group_of(name: str) -> str:
+    """The heading under which a setting stands."""
+    return next(_title(group) for group in GROUPS if name in group.model_fields)
+
+
+def allowed_values(name: str) -> str:
+    """What a setting accepts, in words."""
+    return _allowed(name, Settings.model_fields[name]).replace("`", "")
 
 
 def _title(group: type[object]) -> str:

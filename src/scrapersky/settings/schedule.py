@@ -46,7 +46,7 @@ def stage_settings(stage: StageDeclaration) -> dict[str, Any]:
     return {
         f"{stage.compat.settings_prefix}_{name}": (
             kind,
-            setting(default, f"{stage.title}: {text}.", **limits),
+            setting(default, f"{stage.title}: {text}.", editable=True, **limits),
         )
         for name, (kind, default, text, limits) in fields.items()
     }

@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from scrapersky.sources.catalog import SourceEntry
 from scrapersky.sources.csv_file import CSVSource
+from scrapersky.sources.overture import OvertureSource, overture_entry
+from scrapersky.sources.parquet_query import QueryLimits
 from scrapersky.sources.source import ListedPlace, Source
 
 if TYPE_CHECKING:
     from scrapersky.fetch.client import Fetcher
 
-__all__ = ["CSVSource", "ListedPlace", "Source", "make_sources"]
+__all__ = [
+    "CSVSource",
+    "ListedPlace",
+    "Source",
+    "SourceEntry",
+    "SourceOptions",
+    "list_sources",
+    "make_sources",
+]
 
 
-def make_sources(fetcher: Fetcher) -> dict[str, Source]:
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """Where the data of the open sources is, and what a search in it may take."""
+
+    overture_path: str = ""
+    limits: QueryLimits = field(default_factory=QueryLimits)
+
+
+def make_sources(fetcher: Fetcher, options: SourceOptions) -> dict[str, Source]:
     """Every source by the name that a search gives; a new source is registered here."""
-    return {"csv": CSVSource()}
+    return {
+        "csv": CSVSource(),
+        "overture": OvertureSource(options.overture_path, options.limits),
+    }
+
+
+def list_sources(options: SourceOptions) -> dict[str, SourceEntry]:
+    """What interfaces know of every source, in the order in which a search without a source tries them."""
+    entries = [
+        overture_entry(options.overture_path),
+        SourceEntry("csv", "CSV file"),
+    ]
+    return {entry.name: entry for entry in entries}

@@ -14,9 +14,6 @@ from typing import Any
 from scrapersky.errors import SourceError
 from scrapersky.extract.emails.address_pattern import normalize_address
 from scrapersky.extract.geography import country_code
-from scrapersky.extract.geography.domain_endings import country_of_ending
-from scrapersky.extract.geography.place_words import PLACE_WORDS
-from scrapersky.extract.phones.numbers import read_number
 from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv.headings import (
     PLACE_HEADINGS,
@@ -25,11 +22,11 @@ from scrapersky.sources.csv.headings import (
     split_company_and_person,
 )
 from scrapersky.sources.csv.rows import CSVRow, read_rows
-from scrapersky.sources.source import ListedPlace
+from scrapersky.sources.phone import dialable_phone
+from scrapersky.sources.source import MAX_PLACES, ListedPlace
 
 CHUNK_BYTES = 1 << 16
 MAX_PROBLEMS = 1_000
-MAX_PLACES = 100_000
 MAX_LENGTHS = {"place_id": 300, "name": 500, "address": 1_000, "phone": 50, "website": 2_048, "category": 200}
 _MAX_EMAIL_LENGTH = 254
 _SPACES = re.compile(r"\s+")
@@ -214,16 +211,6 @@ def _notes(raw: ListedPlace, place: ListedPlace) -> Iterator[str]:
         yield f"phone {place.phone!r} {reason}"
 
 
-def dialable_phone(place: ListedPlace) -> str | None:
-    """The phone number of a place in E.164, read by the rules of its country."""
-    if not place.phone:
-        return None
-    code = country_code(place.country) if place.country else None
-    likely = [code] if code else [None, _country_of_city(place), *_countries_of_hosts(place)]
-    numbers = (read_number(place.phone, country) for country in dict.fromkeys(likely))
-    return next((number.e164 for number in numbers if number), None)
-
-
 def _country_of_address(place: ListedPlace) -> str | None:
     """The country at the end of an address, or of its postcode; two letters may be a state."""
     parts = [part.strip() for part in re.split(r"[,;\n]", place.address or "") if part.strip()]
@@ -232,18 +219,6 @@ def _country_of_address(place: ListedPlace) -> str | None:
         return code
     text = ", ".join(part for part in (place.address, place.state, place.postcode) if part)
     return next((code for code, shape in _POSTCODES.items() if shape.search(text)), None)
-
-
-def _country_of_city(place: ListedPlace) -> str | None:
-    code, weight = PLACE_WORDS.get((place.city or "").casefold(), (None, 0.0))
-    return code if weight >= 1 else None
-
-
-def _countries_of_hosts(place: ListedPlace) -> list[str | None]:
-    """The countries of the top-level domains of its website and e-mail address."""
-    hosts = [re.sub(r"^[a-z]+://|[/?#:].*$", "", place.website or "", flags=re.IGNORECASE)]
-    hosts.append((place.email or "").rpartition("@")[2])
-    return [country_of_ending(host.rstrip(".").rpartition(".")[2]) for host in hosts if "." in host]
 
 
 def _country(text: str | None) -> str | None:

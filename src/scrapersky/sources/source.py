@@ -7,6 +7,14 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
+_CONTACT_FIELDS = (
+    *("email", "emails", "person", "job_title", "phone", "socials"),
+    *("confidence", "file", "line", "record_url"),
+)
+_LISTING_FIELDS = ("categories", "socials", "confidence", "record_url", "licence", "attribution")
+# A search that finds more is too wide to be worked through; it is refused, not cut.
+MAX_PLACES = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class ListedPlace:
@@ -30,6 +38,15 @@ class ListedPlace:
     email: str | None = None
     person: str | None = None
     job_title: str | None = None
+    # What a source lists besides: further addresses, profiles, categories, and how sure it is of the place.
+    emails: tuple[str, ...] = ()
+    socials: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    confidence: float | None = None
+    # The record that says all this, its licence, and whom to name for it.
+    record_url: str | None = None
+    licence: str | None = None
+    attribution: str | None = None
     # Where it was listed, for sources that are files.
     file: str | None = None
     line: int | None = None
@@ -39,20 +56,36 @@ class ListedPlace:
     def to_json(self) -> dict[str, Any]:
         """The fields that are set, as JSON can hold them."""
         names = [column.name for column in fields(self) if column.name not in ("raw", "expires_at")]
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        values = {name: getattr(self, name) for name in names}
+        if self.expires_at:
+            values["expires_at"] = self.expires_at.isoformat()
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+            if value is not None and value != ()
+        }
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> ListedPlace:
         """The place that `to_json` was called on."""
         names = {column.name for column in fields(cls)} - {"raw"}
-        return cls(**{name: value for name, value in values.items() if name in names})
+        known = {name: value for name, value in values.items() if name in names}
+        known |= {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
+        if known.get("expires_at"):
+            known["expires_at"] = datetime.fromisoformat(known["expires_at"])
+        return cls(**known)
 
     def contact(self) -> dict[str, Any]:
-        """The person or address that the source names for the business; empty if it names none."""
-        if not (self.email or (self.person and self.phone)):
+        """The person or addresses that the source names for the business; empty if it names none."""
+        if not (self.email or self.emails or (self.person and self.phone)):
             return {}
-        names = ("email", "person", "job_title", "phone", "file", "line")
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        values = self.to_json()
+        return {name: values[name] for name in _CONTACT_FIELDS if name in values}
+
+    def listing(self) -> dict[str, Any]:
+        """What else the source says of the place, and whom to name for it; empty for most sources."""
+        values = self.to_json()
+        return {name: values[name] for name in _LISTING_FIELDS if name in values}
 
 
 class Source(Protocol):

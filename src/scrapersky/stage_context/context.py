@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
 from scrapersky.engine.outcome import Discard
+from scrapersky.stage_context.auto_delivery import AutoDelivery
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.duplicate_bodies import DuplicateBodies
 from scrapersky.stage_context.handover import HandOver
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
+from scrapersky.stage_context.suppression_check import SuppressionCheck
 
 if TYPE_CHECKING:
-    from scrapersky.destinations import Destination
     from scrapersky.sources import Source
     from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
+    from scrapersky.stage_context.delivery_sender import DeliverySender
     from scrapersky.stage_context.email_checker import EmailChecker
+    from scrapersky.stage_context.eraser import Eraser
     from scrapersky.stage_context.jobs import JobType
+    from scrapersky.stage_context.legacy import LegacyImport
     from scrapersky.stage_context.page_body_store import PageBodyStore
     from scrapersky.stage_context.page_fetcher import PageFetcher
 
@@ -30,7 +34,7 @@ R = TypeVar("R")
 
 
 class Budget(Protocol):
-    async def exhausted(self, domain_id: UUID) -> str | None: ...
+    async def exhausted(self, domain_id: UUID, *, ignore_empty_pages: bool = False) -> str | None: ...
 
 
 class Parser(Protocol):
@@ -51,16 +55,20 @@ class StageContext:
     budget: Budget
     mail: EmailChecker
     payloads: DeliveryPayloads
+    sender: DeliverySender
     page_bodies: PageBodyStore
     limits: StageLimits = field(default_factory=StageLimits)
     handover: HandOver = field(default_factory=HandOver)
+    auto_delivery: AutoDelivery = field(default_factory=AutoDelivery)
     sources: Mapping[str, Source] = field(default_factory=dict)
-    destinations: Mapping[str, Destination] = field(default_factory=dict)
     job_types: Mapping[str, JobType] = field(default_factory=dict)
     progress: JobProgress = field(default_factory=JobProgress)
     memory_limit: MemoryLimit = field(default_factory=MemoryLimit)
     countries: CountryLookup = field(default_factory=CountryLookup)
+    suppressions: SuppressionCheck = field(default_factory=SuppressionCheck)
+    eraser: Eraser | None = None
     duplicates: DuplicateBodies = field(default_factory=DuplicateBodies)
+    legacy: LegacyImport | None = None
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
 
     async def read(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -71,12 +79,6 @@ class StageContext:
         if name not in self.sources:
             raise Discard(f"Invalid source {name!r}; expected one of {', '.join(self.sources) or 'none'}")
         return self.sources[name]
-
-    def destination(self, kind: str) -> Destination:
-        if kind not in self.destinations:
-            known = ", ".join(self.destinations) or "none"
-            raise Discard(f"Invalid destination kind {kind!r}; expected one of {known}")
-        return self.destinations[kind]
 
     def now(self) -> datetime:
         return self.clock()

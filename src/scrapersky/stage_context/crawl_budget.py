@@ -22,13 +22,18 @@ class CrawlBudget:
         self._query = Statement(_query(limits))
         self._loader = BatchLoader(self._load)
 
-    async def exhausted(self, domain_id: UUID) -> str | None:
-        """Why no more pages of the domain should be read; None while the budget lasts."""
+    async def exhausted(self, domain_id: UUID, *, ignore_empty_pages: bool = False) -> str | None:
+        """Why no more pages of the domain should be read; None while the budget lasts.
+
+        With `ignore_empty_pages` the budget lasts although the last pages brought no contact.
+        """
         usage = await self._loader.load(domain_id)
         if usage is None:
             return None
         if usage.pages_read >= self._limits.page_budget:
             return f"the budget of {pluralize(self._limits.page_budget, 'page')} is used up"
+        if ignore_empty_pages:
+            return None
         empty = self._limits.stop_after_empty_pages
         if len(usage.last_results) >= empty and statuses.CONTACT_FOUND not in usage.last_results:
             return f"the last {len(usage.last_results)} pages brought no contact"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
+
+from sqlalchemy import select
 
 from scrapersky import tables
 from scrapersky.declarations import statuses
@@ -10,43 +14,92 @@ from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import Discard
 from scrapersky.queries.contact_rows import contact_rows
+from scrapersky.queries.places.duplicates import is_delivered_elsewhere
+from scrapersky.queries.privacy.suppressions import withhold_suppressed
+from scrapersky.queries.read_model import Query
+
+# Decrypts the secrets of a destination, which are stored with its id.
+OpenSecrets = Callable[[UUID, bytes | None], tuple[str, ...]]
+
+
+def no_secrets(destination_id: UUID, encrypted: bytes | None) -> tuple[str, ...]:
+    return ()
 
 
 class DeliveryPayloads:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, open_secrets: OpenSecrets = no_secrets) -> None:
+        self._database, self._open_secrets = database, open_secrets
 
     async def load(
-        self, tenant_id: UUID, delivery_id: UUID, contact_id: UUID, destination_id: UUID
+        self,
+        tenant_id: UUID,
+        delivery_id: UUID,
+        contact_id: UUID | None,
+        destination_id: UUID,
+        *,
+        external_id: str | None = None,
     ) -> DeliveryPayload:
         """The payload of a claimed delivery; discarded when something it needs is gone or switched off."""
         contacts, destinations = tables.contacts, tables.destinations
-        query = (
-            contact_rows()
-            .join(destinations, destinations.c.tenant_id == contacts.c.tenant_id)
-            .where(
-                contacts.c.tenant_id == tenant_id,
-                contacts.c.id == contact_id,
-                destinations.c.id == destination_id,
+        if contact_id is None:
+            query: Any = select().select_from(destinations).where(destinations.c.tenant_id == tenant_id)
+        else:
+            query = (
+                contact_rows(self._database.engine)
+                .join(destinations, destinations.c.tenant_id == contacts.c.tenant_id)
+                .where(contacts.c.tenant_id == tenant_id, contacts.c.id == contact_id)
+                .add_columns(
+                    contacts.c.domain_id,
+                    contacts.c.page_id,
+                    tables.domains.c.sitemap_curation_status.label("_domain_decision"),
+                    is_delivered_elsewhere(destination_id, delivery_id).label("_is_repeated"),
+                )
             )
-            .add_columns(
-                tables.domains.c.sitemap_curation_status.label("_domain_decision"),
-                destinations.c.kind.label("_kind"),
-                destinations.c.name.label("_destination"),
-                destinations.c.options.label("_options"),
-                destinations.c.is_active.label("_is_active"),
-            )
+        query = query.where(destinations.c.id == destination_id).add_columns(
+            destinations.c.kind.label("_kind"),
+            destinations.c.name.label("_destination"),
+            destinations.c.options.label("_options"),
+            destinations.c.is_active.label("_is_active"),
+            destinations.c.encrypted_secret.label("_secret"),
         )
         rows = await self._database.rows(query)
         if not rows:
             raise Discard("the contact or the destination no longer exists")
         values = dict(rows[0]._mapping)
-        kind, name = values.pop("_kind"), values.pop("_destination")
-        options, is_active = values.pop("_options"), values.pop("_is_active")
-        if values["decision"] in statuses.EXCLUDED:
-            raise Discard(f"the contact is {values['decision']}")
-        if (domain := values.pop("_domain_decision")) in statuses.EXCLUDED:
-            raise Discard(f"the contact's domain is {domain}")
+        kind, name, options, is_active, secret = (
+            values.pop(key) for key in ("_kind", "_destination", "_options", "_is_active", "_secret")
+        )
+        _check_decisions(values)
+        if values.pop("_is_repeated", False):
+            raise Discard("the destination gets the same contact from a linked listing of the business")
         if not is_active:
             raise Discard(f"the destination {name!r} is switched off")
-        return DeliveryPayload(kind, name, values, delivery_id, tenant_id, options)
+        if contact_id is not None:
+            values = await self._allowed(tenant_id, values)
+        return DeliveryPayload(
+            kind,
+            name,
+            values,
+            delivery_id,
+            tenant_id,
+            options,
+            destination_id=destination_id,
+            secrets=self._open_secrets(destination_id, secret),
+            external_id=external_id,
+            is_deletion=contact_id is None,
+        )
+
+    async def _allowed(self, tenant_id: UUID, contact: dict[str, Any]) -> dict[str, Any]:
+        allowed = await Query(self._database.engine).read(
+            lambda connection: withhold_suppressed(connection, tenant_id, tables.contacts, [contact])
+        )
+        if not allowed:
+            raise Discard("the contact is suppressed")
+        return allowed[0]
+
+
+def _check_decisions(contact: dict[str, Any]) -> None:
+    if contact.get("decision") in statuses.EXCLUDED:
+        raise Discard(f"the contact is {contact['decision']}")
+    if (domain := contact.pop("_domain_decision", None)) in statuses.EXCLUDED:
+        raise Discard(f"the contact's domain is {domain}")

@@ -1,8 +1,11 @@
-"""Checks an e-mail address without contacting its mailbox: syntax, known providers, MX records."""
+"""Checks an e-mail address in tiers: spelling, our lists, the DNS of its domain, then DeBounce if it is set.
+
+A tier that decides ends the check, so that nothing is asked or paid for twice. No mail is ever sent.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from email_validator import EmailNotValidError, validate_email
@@ -10,18 +13,21 @@ from email_validator import EmailNotValidError, validate_email
 from scrapersky.extract.emails.mail_domains import is_disposable, suggest_domain
 from scrapersky.extract.emails.vocabulary import NO_REPLY, ROLES, is_free
 from scrapersky.fetch.dns.mx_lookup import UNREACHABLE, MailServers
+from scrapersky.fetch.paid.debounce import MailboxAnswer, MailboxNotAsked
 
 MailCheckResult = Literal["valid", "invalid", "catch-all", "unknown", "disposable"]
+MailCheckMethod = Literal["syntax", "list", "dns", "debounce"]
 
 
 @dataclass(frozen=True, slots=True)
 class EmailVerdict:
-    """The stored result, a score from 0 to 100, the reason, and the address that was probably meant."""
+    """The stored result, a score from 0 to 100, the reason, the tier that decided, and what was meant."""
 
     result: MailCheckResult
     score: int
     reason: str
     suggestion: str | None = None
+    method: MailCheckMethod = "dns"
 
 
 class MailDNS(Protocol):
@@ -30,25 +36,47 @@ class MailDNS(Protocol):
     async def lookup(self, domain: str) -> MailServers: ...
 
 
-class EmailChecker:
-    """Without `dns` no address is valid; the reason says that DNS is missing."""
+class Mailboxes(Protocol):
+    """Asks whether a mailbox exists."""
 
-    def __init__(self, dns: MailDNS | None = None) -> None:
-        self._dns = dns
+    async def check(self, email: str) -> MailboxAnswer: ...
+
+
+class EmailChecker:
+    """Without `dns` no address is valid; without `mailboxes` no mailbox is asked."""
+
+    def __init__(self, dns: MailDNS | None = None, *, mailboxes: Mailboxes | None = None) -> None:
+        self._dns, self._mailboxes = dns, mailboxes
 
     async def check(self, email: str) -> EmailVerdict:
-        """The verdict on one address; never raises. Catch-all domains are not guessed."""
+        """The verdict on one address; raises only when the mailbox service wants us to wait.
+
+        Without that service catch-all domains are not guessed.
+        """
         try:
             parsed = validate_email(email[:400], check_deliverability=False)
         except EmailNotValidError as error:
-            return EmailVerdict("invalid", 0, f"not a mail address: {error}")
+            return EmailVerdict("invalid", 0, f"not a mail address: {error}", method="syntax")
         domain = parsed.ascii_domain.lower()
         meant = suggest_domain(domain)
         suggestion = f"{parsed.local_part}@{meant}" if meant else None
         if is_disposable(domain):
-            return EmailVerdict("disposable", 5, f"{domain} gives addresses that are thrown away", suggestion)
+            reason = f"{domain} gives addresses that are thrown away"
+            return EmailVerdict("disposable", 5, reason, suggestion, "list")
         servers = await self._dns.lookup(domain) if self._dns else UNREACHABLE
-        return _verdict(parsed.local_part, domain, servers, suggestion)
+        verdict = _verdict(parsed.local_part, domain, servers, suggestion)
+        if self._mailboxes is None or verdict.result not in ("valid", "unknown"):
+            return verdict
+        return await self._ask(self._mailboxes, f"{parsed.local_part}@{domain}", verdict)
+
+    async def _ask(self, mailboxes: Mailboxes, email: str, known: EmailVerdict) -> EmailVerdict:
+        """The answer of the service, or what is known without it: an outage must not stop the pipeline."""
+        try:
+            answer = await mailboxes.check(email)
+        except MailboxNotAsked as why:
+            return replace(known, reason=f"{known.reason}; DeBounce was not asked: {why}")
+        suggestion = answer.suggestion or known.suggestion
+        return EmailVerdict(answer.result, answer.score, answer.reason, suggestion, "debounce")
 
 
 def _verdict(local: str, domain: str, servers: MailServers, suggestion: str | None) -> EmailVerdict:
@@ -62,15 +90,22 @@ def _verdict(local: str, domain: str, servers: MailServers, suggestion: str | No
         return EmailVerdict("invalid", 0, f"{domain} says that it takes no mail (null MX)", suggestion)
     if servers.state == "none":
         return EmailVerdict("invalid", 0, f"{domain} has neither a mail server nor an address", suggestion)
-    if servers.state == "address_only":
-        return EmailVerdict(
-            "unknown", 35, f"{domain} has no MX record; mail would go to its web server", suggestion
-        )
+    if servers.state in ("address_only", "no_mail"):
+        return _without_mx(domain, servers, suggestion)
     kind, score = _kind(local, domain)
     if suggestion:
         kind, score = f"{kind}, perhaps a misspelt provider", min(score, 40)
     reason = f"{domain} takes mail ({servers.hosts[0]}); {kind}; the mailbox itself was not asked"
     return EmailVerdict("valid", score, reason, suggestion)
+
+
+def _without_mx(domain: str, servers: MailServers, suggestion: str | None) -> EmailVerdict:
+    if servers.state == "no_mail":
+        reason = f"{domain} has no MX record, and its SPF record says that it sends no mail"
+        return EmailVerdict("unknown", 15, reason, suggestion)
+    return EmailVerdict(
+        "unknown", 35, f"{domain} has no MX record; mail would go to its web server", suggestion
+    )
 
 
 def _kind(local: str, domain: str) -> tuple[str, int]:

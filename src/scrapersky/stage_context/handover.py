@@ -14,9 +14,13 @@ GATE_SETTINGS = frozenset(gate.setting for gate in GATES)
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """Follows the declarations; `open_gates` are the settings that are on."""
+    """Follows the declarations; `open_gates` are the settings that are on.
+
+    With `reads_all_pages` every page is queued, whatever its priority (R258).
+    """
 
     open_gates: frozenset[str] = GATE_SETTINGS
+    reads_all_pages: bool = False
 
     def status(self, stage: StageDeclaration, next_stage: StageDeclaration) -> str | None:
         """The status for a row that `stage` writes: queued, or None while the gate is closed."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from functools import partial
 from typing import Protocol
 
+from scrapersky.engine.stage import RUNNING_ITEM
 from scrapersky.fetch.errors import ConnectFailed, DNSFailed, Failure, TLSFailed, as_clause
 from scrapersky.fetch.http.request import PageStream
 from scrapersky.fetch.limits import PAGE, SITEMAP, Limits
 from scrapersky.fetch.page import Page, Permission
-from scrapersky.stage_context.home_page_cache import HomePageCache
+from scrapersky.stage_context.page_cache import CachedStream, PageCache, RecordingStream
+
+# The figures of fetches by class have names that begin so.
+FETCHES = "fetch:"
+BodyStream = PageStream | CachedStream | RecordingStream
 
 
 class PageClient(Protocol):
@@ -36,6 +43,20 @@ class WebClient(PageClient, Protocol):
     async def permission(self, url: str, *, held_host: str | None = ...) -> Permission: ...
 
 
+@contextmanager
+def count_fetch() -> Iterator[None]:
+    """Count a fetch of the running item by its class: `ok`, or the class of its failure."""
+    outcome = "ok"
+    try:
+        yield
+    except Failure as failure:
+        outcome = failure.failure_class
+        raise
+    finally:
+        if item := RUNNING_ITEM.get():
+            item.count(f"{FETCHES}{outcome}")
+
+
 class PageFetcher:
     """Fetches pages through `tiers` and streams sitemaps through `client`.
 
@@ -53,7 +74,7 @@ class PageFetcher:
     ) -> None:
         self._client, self._tiers = client, tiers or client
         self._page, self._sitemap, self._schemes = page, sitemap, schemes
-        self._home_pages = HomePageCache()
+        self._home_pages, self._sitemaps = PageCache(), PageCache()
 
     async def __call__(
         self,
@@ -66,9 +87,10 @@ class PageFetcher:
         """A page; a home page that this process has just fetched is not requested again."""
         if cached := self._home_pages.take(url):
             return cached
-        return await self._tiers.get(
-            url, limits=self._page, etag=etag, last_modified=last_modified, held_host=held_host
-        )
+        with count_fetch():
+            return await self._tiers.get(
+                url, limits=self._page, etag=etag, last_modified=last_modified, held_host=held_host
+            )
 
     def home_url(self, domain: str) -> str:
         return f"{self._schemes[0]}://{domain}/"
@@ -79,18 +101,28 @@ class PageFetcher:
         for scheme in self._schemes:
             try:
                 url = f"{scheme}://{domain}/"
-                page = await self._tiers.get(url, limits=self._page, held_host=held_host)
+                with count_fetch():
+                    page = await self._tiers.get(url, limits=self._page, held_host=held_host)
             except Failure as error:
                 failures.append(error)
                 if isinstance(error, DNSFailed | TLSFailed | ConnectFailed):
                     continue
                 raise self._unreachable(failures) from None
-            self._home_pages.put(page)
+            self._home_pages.put(page.url, page)
             return page
         raise self._unreachable(failures)
 
-    def stream(self, url: str, *, held_host: str | None = None) -> AbstractAsyncContextManager[PageStream]:
-        return self._client.stream(url, limits=self._sitemap, held_host=held_host)
+    @asynccontextmanager
+    async def stream(
+        self, url: str, *, held_host: str | None = None, keep: bool = False
+    ) -> AsyncIterator[BodyStream]:
+        """A sitemap in pieces; with `keep`, one that is read to its end serves the next call too."""
+        if not keep and (cached := self._sitemaps.take(url)):
+            yield CachedStream(cached)
+            return
+        with count_fetch():
+            async with self._client.stream(url, limits=self._sitemap, held_host=held_host) as stream:
+                yield RecordingStream(stream, partial(self._sitemaps.put, url)) if keep else stream
 
     async def permission(self, url: str, *, held_host: str | None = None) -> Permission:
         return await self._client.permission(url, held_host=held_host)

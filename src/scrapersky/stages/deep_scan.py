@@ -48,4 +48,6 @@ async def run(item: Item, context: StageContext) -> Result:
     }
     if contact := place.contact():
         business["listed_contact"] = contact
+    if listing := place.listing():
+        business["additional_json"] = {"listing": listing}
     return Result(rows=[Upsert(tables.local_businesses, business)])

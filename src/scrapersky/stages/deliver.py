@@ -10,12 +10,16 @@ from scrapersky.stage_context import StageContext
 
 
 class DeliveryRow(Protocol):
-    contact_id: UUID
+    action: str
+    contact_id: UUID | None
     destination_id: UUID
+    external_id: str | None
 
 
 async def run(item: Item, context: StageContext) -> Result:
     row: DeliveryRow = item.row
-    payload = await context.payloads.load(item.tenant_id, item.id, row.contact_id, row.destination_id)
-    external_id = await context.destination(payload.kind).deliver(payload)
+    payload = await context.payloads.load(
+        item.tenant_id, item.id, row.contact_id, row.destination_id, external_id=row.external_id
+    )
+    external_id = await context.sender.send(payload)
     return Result(fields={"external_id": external_id, "delivered_at": context.now()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 from urllib.parse import quote
 from uuid import UUID
@@ -13,12 +14,14 @@ from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.extract.emails.classification import classify_mailbox, classify_relation
 from scrapersky.extract.geography import country_code
+from scrapersky.extract.socials.profiles import read_profile
 from scrapersky.extract.urls import read_host
 from scrapersky.stage_context import StageContext
 from scrapersky.storage import ListedContact, Upsert
 
 # A list is as right as whoever made it; a page that shows the same address is better evidence.
 LISTED_CONFIDENCE = 0.7
+EVIDENCE = ("confidence", "file", "line", "record_url")
 
 
 class BusinessRow(Protocol):
@@ -49,23 +52,34 @@ async def run(item: Item, context: StageContext) -> Result:
         "created_by": row.created_by,
         **context.handover.fields(EXTRACT_DOMAIN, READ_METADATA, context.now()),
     }
-    listed = row.listed_contact
-    contacts = [_contact_row(listed, website.host, row, context)] if listed else []
+    contacts = [_contact_row(listed, website.host, row, context) for listed in _contacts(row.listed_contact)]
     return Result(rows=[Upsert(tables.domains, domain), *contacts])
+
+
+def _contacts(listed: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    """The contact that a source lists, then one for each further address."""
+    if not listed:
+        return
+    yield listed
+    for email in listed.get("emails", ()):
+        yield {name: listed[name] for name in EVIDENCE if name in listed} | {"email": email}
 
 
 def _contact_row(
     listed: dict[str, Any], domain: str, row: BusinessRow, context: StageContext
 ) -> ListedContact:
-    """The contact that a list names beside a business; the file and line are its evidence."""
+    """The contact that a source lists beside a business; its evidence is the file and line, or the record."""
     email = listed.get("email")
+    line = f"file:{quote(str(listed.get('file') or row.source))}#line={listed.get('line', 0)}"
+    profiles = filter(None, map(read_profile, listed.get("socials", ())))
     values: dict[str, Any] = {
-        "source_url": f"file:{quote(str(listed.get('file') or row.source))}#line={listed.get('line', 0)}",
+        "source_url": listed.get("record_url") or line,
         "lead_source": row.source,
         "name": listed.get("person"),
         "job_title": listed.get("job_title"),
         "country": country_code(row.country or ""),
-        "confidence": LISTED_CONFIDENCE,
+        "social_urls": {profile.network: profile.url for profile in profiles if not profile.is_personal},
+        "confidence": round(LISTED_CONFIDENCE * listed.get("confidence", 1), 2),
         "created_by": row.created_by,
     }
     if email:

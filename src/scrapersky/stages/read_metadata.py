@@ -33,7 +33,10 @@ async def run(item: Item, context: StageContext) -> Result:
         report_home, page.body, page.url, row.domain, content_type, row.country, headers
     )
     page_class = usable_class(report)
-    fields = {**column_values(report.fields), "last_scan_at": context.now()}
+    described = await context.suppressions.redact(
+        item.tenant_id, column_values(report.fields), site=row.domain, country=row.country
+    )
+    fields = {**described, "last_scan_at": context.now()}
     fields["domain_metadata"] |= {"class": page_class._asdict() if page_class else None}
     if page_class:
         # A parked domain has neither sitemaps nor contacts.

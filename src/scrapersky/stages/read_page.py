@@ -38,7 +38,10 @@ async def run(item: Item, context: StageContext) -> Result:
     row: PageRow = item.row
     # Pages that a person selected are read whatever the budget says.
     is_wanted = row.priority_level == 1 or row.page_curation_status == statuses.SELECTED
-    if not is_wanted and (reason := await context.budget.exhausted(row.domain_id)):
+    ignore_empty = context.handover.reads_all_pages
+    if not is_wanted and (
+        reason := await context.budget.exhausted(row.domain_id, ignore_empty_pages=ignore_empty)
+    ):
         return Result(status=statuses.FILTERED, fields={"filtered_reason": reason})
     page = await context.fetch(
         row.url, etag=row.etag, last_modified=row.last_modified_header, held_host=item.host
@@ -79,6 +82,7 @@ def _visit_fields(
         "last_modified_header": None if is_empty else page.last_modified,
         "content_hash": digest,
         "page_class": page_class._asdict() if page_class else None,
+        "filtered_reason": None,
         "damage": page.damage or None,
         "additional_json": {
             **(row.additional_json or {}),

@@ -10,7 +10,7 @@ from scrapersky.declarations import DEEP_SCAN, SEARCH_PLACES
 from scrapersky.engine.stage import Item, Result
 from scrapersky.sources import ListedPlace
 from scrapersky.stage_context import StageContext
-from scrapersky.storage import Upsert
+from scrapersky.storage import MarkSearchStored, Upsert
 
 
 class SearchRow(Protocol):
@@ -27,7 +27,8 @@ async def run(item: Item, context: StageContext) -> Result:
     places = await source.search(row.business_type, row.location, row.params)
     queued = context.handover.fields(SEARCH_PLACES, DEEP_SCAN, context.now())
     rows = [Upsert(tables.places_staging, {**_place(place, item), **queued}) for place in places]
-    return Result(fields={"places_found": len(rows)}, rows=rows)
+    stored = [MarkSearchStored()] if getattr(source, "keeps_cells", False) else []
+    return Result(fields={"places_found": len(rows)}, rows=[*rows, *stored])
 
 
 def _place(place: ListedPlace, item: Item) -> dict[str, Any]:

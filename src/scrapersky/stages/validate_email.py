@@ -1,26 +1,44 @@
-"""Contact → what is known about its address without any key: syntax, kind of mailbox, mail servers."""
+"""Contact → what is known about its address: syntax, lists, mail servers and, if configured, DeBounce."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
+from scrapersky.declarations import DELIVER, VALIDATE_EMAIL
+from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context import StageContext
+from scrapersky.storage import AutomaticDelivery
 
 
 class ContactRow(Protocol):
     email: str
+    email_relation: str | None
+    is_email_hidden: bool
+    contact_objection: str | None
+    confidence: float | None
 
 
 async def run(item: Item, context: StageContext) -> Result:
     row: ContactRow = item.row
+    if await context.suppressions.covers(item.tenant_id, row.email):
+        raise Discard("the address is suppressed")
     verdict = await context.mail.check(row.email)
+    is_delivered = context.handover.status(VALIDATE_EMAIL, DELIVER) and context.auto_delivery.accepts(
+        is_hidden=row.is_email_hidden,
+        has_objection=bool(row.contact_objection),
+        relation=row.email_relation,
+        result=verdict.result,
+        confidence=row.confidence,
+    )
     return Result(
+        rows=[AutomaticDelivery(item.id)] if is_delivered else [],
         fields={
             "email_validation_result": verdict.result,
             "email_validation_score": verdict.score,
             "email_validation_reason": verdict.reason[:500],
             "email_validation_suggestion": verdict.suggestion,
+            "email_validation_method": verdict.method,
             "email_validated_at": context.now(),
-        }
+        },
     )

@@ -8,18 +8,14 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    and_,
-    func,
-    literal_column,
-    text,
-)
+from sqlalchemy import and_, case, func, literal_column, null, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
 from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.bulk_insert import bulk_insert, column_arrays
+from scrapersky.storage.tombstones import drop_deleted_contacts
 
 # An address or number on so many unrelated domains belongs to an agency or a theme.
 BOILERPLATE_DOMAINS = 5
@@ -35,7 +31,8 @@ SELECT id, domain FROM domains WHERE tenant_id = :tenant AND domain = ANY (:name
 # As an array the common values are looked up by the index; joined, the whole table would be read.
 MARK_COMMON_EMAILS = Statement("""
 UPDATE contacts SET tags = array_append(tags, 'boilerplate')
-WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND email_relation IS DISTINCT FROM 'own'
+WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND 'tags' <> ALL (edited_fields)
+  AND email_relation IS DISTINCT FROM 'own'
   AND email = ANY (ARRAY(
     SELECT email FROM contacts WHERE tenant_id = :tenant AND email = ANY (:values::text[])
     GROUP BY email HAVING count(DISTINCT domain_id) >= :min_domains))""")
@@ -43,7 +40,8 @@ WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND email_relation IS 
 # A number of an agency beside somebody's address does not make the address common.
 MARK_COMMON_PHONES = Statement("""
 UPDATE contacts SET tags = array_append(tags, 'boilerplate')
-WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND email IS NULL
+WHERE tenant_id = :tenant AND 'boilerplate' <> ALL (tags) AND 'tags' <> ALL (edited_fields)
+  AND email IS NULL
   AND phone_number = ANY (ARRAY(
     SELECT phone_number FROM contacts WHERE tenant_id = :tenant AND phone_number = ANY (:values::text[])
     GROUP BY phone_number HAVING count(DISTINCT domain_id) >= :min_domains))""")
@@ -115,6 +113,9 @@ async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, 
     by_phone = [(item, contact) for item, contact in rows if not contact.email]
     stored = await _upsert(connection, by_mail, phone_only=False)
     stored |= await _upsert(connection, by_phone, phone_only=True)
+    deleted = await drop_deleted_contacts(connection, [row.id for row in stored.values() if row.is_new])
+    stored = {key: row for key, row in stored.items() if row.id not in deleted}
+    rows = [(item, contact) for item, contact in rows if contact.key in stored]
     await _save_sightings(connection, rows, {key: row.id for key, row in stored.items()})
     # Only what a domain did not show before can stand on one domain more than before.
     await _mark_boilerplate(
@@ -126,7 +127,7 @@ async def save_contacts(connection: AsyncConnection, rows: Sequence[tuple[Item, 
 async def _upsert(
     connection: AsyncConnection, rows: Sequence[tuple[Item, ContactUpsert]], *, phone_only: bool
 ) -> dict[tuple[UUID, str], Any]:
-    """The stored rows by key. What is known stays; what was missing is filled in."""
+    """The stored rows by key. What is known or was set by a person stays; what was missing is filled in."""
     if not rows:
         return {}
     merged: dict[tuple[UUID, str], dict[str, Any]] = {}
@@ -149,7 +150,8 @@ def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement
     table = tables.contacts
     statement = bulk_insert(table, names)
     newer: dict[str, Any] = {
-        name: func.coalesce(table.c[name], statement.excluded[name]) for name in FILLED_COLUMNS
+        name: func.coalesce(table.c[name], _unless_edited(name, statement.excluded[name]))
+        for name in FILLED_COLUMNS
     }
     newer |= {
         "last_seen_at": func.now(),
@@ -167,6 +169,11 @@ def _contact_statement(names: tuple[str, ...], *, phone_only: bool) -> Statement
     # A row that was there before this statement has been locked by it.
     is_new = (literal_column("contacts.xmax") == literal_column("0")).label("is_new")
     return Statement(merged.returning(table.c.id, table.c.domain_id, key, is_new))
+
+
+def _unless_edited(name: str, value: Any) -> Any:
+    """The value, or nothing where a person has emptied the field."""
+    return case((literal_column(f"'{name}' = ANY (contacts.edited_fields)"), null()), else_=value)
 
 
 async def _save_sightings(

@@ -48,6 +48,11 @@ class LinkSitemapsToJob:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkSearchStored:
+    """The places of a search are stored with this, so its cells need not keep them any longer."""
+
+
+@dataclass(frozen=True, slots=True)
 class ConflictRule:
     """The key of a row, the columns that a later upsert refreshes, and those that it only fills in."""
 
@@ -87,6 +92,10 @@ UPDATE jobs AS j SET result_data = j.result_data || jsonb_build_object('sitemaps
     'url_count', s.url_count, 'discovery_method', s.discovery_method)), '[]')
   FROM sitemap_files AS s WHERE s.tenant_id = j.tenant_id AND s.job_id = j.job_id))
 WHERE j.id = ANY (:ids::bigint[])""")
+
+STORE_CELLS = Statement("""
+UPDATE search_cells SET state = 'stored', places = '[]', page_token = '', updated_at = now()
+WHERE search_id = ANY (:ids::uuid[])""")
 
 
 async def save_upserts(connection: AsyncConnection, rows: Sequence[tuple[Item, Upsert]]) -> int:
@@ -151,3 +160,8 @@ async def link_sitemaps(connection: AsyncConnection, items: Sequence[Item]) -> N
     """Write each job's sitemaps, with their real ids, into its result."""
     if items:
         await LINK_SITEMAPS.run(connection, {"ids": sorted(item.id for item in items)})
+
+
+async def mark_searches_stored(connection: AsyncConnection, items: Sequence[Item]) -> None:
+    if items:
+        await STORE_CELLS.run(connection, {"ids": sorted(item.id for item in items)})

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKeyConstraint,
+    Index,
+    UniqueConstraint,
+    literal_column,
+    text,
+)
 from sqlalchemy.schema import SchemaItem
 
 from scrapersky.declarations import COLUMN_OWNERS, DECLARATIONS, Queue
+from scrapersky.declarations.facets import FACETS
 from scrapersky.engine.ddl import queue_checks, queue_columns, queue_indexes
 
 # Rows whose status changes often: room for the new version on the same page, and brisk cleaning. A table that
@@ -73,6 +82,29 @@ def trigram_index(name: str, *columns: str) -> Index:
     return Index(
         name, *columns, postgresql_using="gin", postgresql_ops=dict.fromkeys(columns, "gin_trgm_ops")
     )
+
+
+# True of every row, but only who says so gets the index: see `tenant_key`.
+LISTED_SINCE: ColumnElement[Any] = literal_column("'-infinity'")
+
+
+def list_indexes(table: str) -> list[Index]:
+    """The indexes of a list: by facets and then by id, and by the time of the last change.
+
+    A list knows from the row counts which combinations of facets its filters match, and takes the first rows
+    of each. So every filter on facets is answered by a few short reads, however rare or old the rows are.
+    """
+    columns: dict[str, list[Any]] = {
+        "facets": [*FACETS[table], text("id DESC")],
+        "updated": ["updated_at", "id"],
+    }
+    return [list_index(table, name, *parts) for name, parts in columns.items()]
+
+
+def list_index(table: str, name: str, *parts: Any) -> Index:
+    """An index for one order of a list; see `LISTED_SINCE`."""
+    listed = text("created_at >= '-infinity'")
+    return Index(f"ix_{table}_{name}", "tenant_id", *parts, postgresql_where=listed)
 
 
 def queue_parts(table: str) -> list[SchemaItem]:

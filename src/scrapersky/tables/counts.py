@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import (
     CTE,
@@ -31,33 +32,12 @@ from sqlalchemy.dialects.postgresql import ARRAY, array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations.facets import FACETS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.claims import PRIORITIES
 from scrapersky.tables.columns import metadata
 from scrapersky.tables.health_tables import row_count_changes, row_counts
 
-# Further few-valued columns by which people filter lists, or that the condition of a queue names.
-OTHER_FACETS: dict[str, tuple[str, ...]] = {
-    "place_searches": ("source",),
-    "places_staging": ("source",),
-    "local_businesses": ("source",),
-    "jobs": ("job_type",),
-    "sitemap_files": ("sitemap_type", "discovery_method"),
-    "pages": ("contact_scrape_status", "page_type", "priority_level"),
-    "contacts": ("email_validation_result", "email_type"),
-}
-
-
-def _facets(table: str) -> tuple[str, ...]:
-    """The curation and status columns of the table's queues, and the other facets."""
-    stages = [stage for stage in DECLARATIONS if stage.table == table]
-    curation = [stage.excluded_by for stage in stages if stage.excluded_by]
-    return tuple(
-        dict.fromkeys([*curation, *(stage.status for stage in stages), *OTHER_FACETS.get(table, ())])
-    )
-
-
-FACETS = {stage.table: _facets(stage.table) for stage in DECLARATIONS}
 FOLD_EVERY = timedelta(seconds=5)
 FOLD_AT_ONCE = 50_000
 VERIFY_EVERY = timedelta(days=1)
@@ -126,7 +106,7 @@ def counted_rows(table: str, source: FromClause | None = None) -> FromClause:
 
 
 def stage_counts(queues: Sequence[Queue] = DECLARATIONS) -> Any:
-    """Rows by `stage`, `status` and `is_excluded` (rejected or archived), in one statement."""
+    """Rows by `stage`, `tenant_id`, `status` and `is_excluded` (rejected or archived), in one statement."""
     counts = _everything()
     grouped = select(counts.c.table_name, counts.c.tenant_id, counts.c.facets, _sum(counts).label("number"))
     source: CTE = grouped.group_by(counts.c.table_name, counts.c.tenant_id, counts.c.facets).cte("counted")
@@ -140,13 +120,14 @@ def _by_status(queue: Queue, rows: FromClause) -> Select[Any]:
     status = rows.c[queue.status]
     query = select(
         literal(queue.name).label("stage"),
+        rows.c.tenant_id,
         status.label("status"),
         is_excluded.label("is_excluded"),
         _sum(rows).label("number"),
     )
     if queue.condition:
         query = query.where(text(queue.condition))
-    return query.group_by(status, is_excluded)
+    return query.group_by(rows.c.tenant_id, status, is_excluded)
 
 
 def _sum(rows: FromClause) -> Any:
@@ -161,6 +142,21 @@ async def waiting_rows(connection: AsyncConnection, queues: Sequence[Queue] = DE
         if row.status == queued[row.stage] and not row.is_excluded:
             numbers[row.stage] += row.number
     return numbers
+
+
+def tenant_waiting_rows(tenant_id: UUID) -> Select[Any]:
+    """How many rows of a tenant wait in all queues."""
+    numbers = []
+    for queue in DECLARATIONS:
+        rows = counted_rows(queue.table)
+        is_waiting = text(queue.claimable())
+        numbers.append(
+            select(func.coalesce(_sum(rows), 0).label("number")).where(
+                rows.c.tenant_id == tenant_id, is_waiting
+            )
+        )
+    waiting = union_all(*numbers).subquery("waiting")
+    return select(_sum(waiting))
 
 
 def queue_rows(

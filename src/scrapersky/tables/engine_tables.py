@@ -1,4 +1,4 @@
-"""What the engine keeps: hosts, workers, schedules, paused stages and lost rows."""
+"""What the engine keeps: hosts, workers, scheduler slots, paused stages and lost rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from scrapersky.declarations import POLITE_DECLARATIONS, statuses
 from scrapersky.tables import constraints
-from scrapersky.tables.columns import Timestamp, metadata
+from scrapersky.tables.columns import Timestamp, metadata, tenant_column, timestamps
 
 # Hosts: whose turn it is, how politely each is called, and what its robots.txt said. They have no tenant.
 hosts = sa.Table(
@@ -53,6 +53,8 @@ workers = sa.Table(
     sa.Column("machine", sa.Text, nullable=False),
     sa.Column("pid", sa.Integer, nullable=False),
     sa.Column("stages", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'")),
+    # The jobs on its schedule that will run again, as of its last heartbeat.
+    sa.Column("scheduled_jobs", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'")),
     sa.Column("started_at", Timestamp, nullable=False, server_default=sa.func.now()),
     sa.Column("heartbeat_at", Timestamp, nullable=False, server_default=sa.func.now()),
     # The one claim that it runs with nothing else beside it, so that a crash is surely that row's.
@@ -60,9 +62,9 @@ workers = sa.Table(
     *constraints.max_lengths(machine=255, alone=255),
 )
 
-# Schedules: the last slot of each job that one machine of the fleet runs for all.
-schedules = sa.Table(
-    "schedules",
+# The last slot of each job that one machine of the fleet runs for all.
+scheduler_slots = sa.Table(
+    "scheduler_slots",
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("slot", sa.BigInteger, nullable=False),
@@ -124,4 +126,21 @@ failures = sa.Table(
     *constraints.max_lengths(
         stage=63, row_id=36, domain=253, error_class=200, reason=1_024, traceback=20_000
     ),
+)
+
+# Investigations: what people know about a dead letter, and who looks into it.
+investigations = sa.Table(
+    "investigations",
+    metadata,
+    tenant_column(references=True),
+    sa.Column("stage", sa.Text, nullable=False),
+    # No foreign keys: the note outlives the row and the user.
+    sa.Column("row_id", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("owner_id", sa.Uuid),
+    sa.Column("note", sa.Text, nullable=False, server_default=sa.text("''")),
+    *timestamps(),
+    sa.PrimaryKeyConstraint("tenant_id", "stage", "row_id"),
+    constraints.one_of("state", statuses.INVESTIGATION),
+    *constraints.max_lengths(stage=63, row_id=36, note=4_000),
 )

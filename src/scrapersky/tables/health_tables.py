@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from scrapersky.declarations import statuses
 from scrapersky.tables import constraints
-from scrapersky.tables.columns import Timestamp, id_column, metadata, timestamps
+from scrapersky.tables.columns import Timestamp, id_column, metadata, tenant_column, timestamps
 
 # What each stage did in each minute, per worker, so that every machine sees the same figures.
 stage_stats = sa.Table(
@@ -41,6 +41,34 @@ stage_stats = sa.Table(
     # The length of the queue, in rows that the maintenance writes as worker 0.
     sa.Column("waiting", sa.BigInteger),
     sa.Index("ix_stage_stats_minute", "minute"),
+    *constraints.max_lengths(stage=63),
+)
+
+
+# The same since the beginning, one row for each process that ever worked: sums that only grow, for metrics.
+stage_totals = sa.Table(
+    "stage_totals",
+    metadata,
+    sa.Column("stage", sa.Text, primary_key=True),
+    sa.Column("worker", sa.Integer, primary_key=True, autoincrement=False),
+    *(
+        sa.Column(name, sa.BigInteger, nullable=False, server_default=sa.text("0"))
+        for name in (
+            "done",
+            "failed",
+            "retried",
+            "snoozed",
+            "released",
+            "lease_lost",
+            "rescued",
+            "rows_written",
+        )
+    ),
+    sa.Column("ms_sum", sa.Double, nullable=False, server_default=sa.text("0")),
+    sa.Column("buckets", ARRAY(sa.BigInteger), nullable=False, server_default=sa.text("'{}'")),
+    sa.Column("errors", JSONB, nullable=False, server_default=sa.text("'{}'")),
+    # What functions count beside their outcome, such as fetches by class, and repairs of the safety net.
+    sa.Column("tallies", JSONB, nullable=False, server_default=sa.text("'{}'")),
     *constraints.max_lengths(stage=63),
 )
 
@@ -101,6 +129,30 @@ credits = sa.Table(
     *constraints.max_lengths(host=253),
 )
 
+# The same credits by tenant and by the job that spent them; 0 stands for work outside of jobs.
+credit_uses = sa.Table(
+    "credit_uses",
+    metadata,
+    tenant_column(references=True),
+    sa.Column("day", sa.Date, nullable=False),
+    sa.Column("domain", sa.Text, nullable=False),
+    # No foreign key: the figure outlives the job.
+    sa.Column("job_id", sa.BigInteger, nullable=False, server_default=sa.text("0")),
+    sa.Column("spent", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.PrimaryKeyConstraint("tenant_id", "day", "domain", "job_id"),
+    *constraints.max_lengths(domain=253),
+)
+
+# Calls of paid services that have a daily cap.
+daily_calls = sa.Table(
+    "daily_calls",
+    metadata,
+    sa.Column("service", sa.Text, primary_key=True),
+    sa.Column("day", sa.Date, primary_key=True),
+    sa.Column("calls", sa.Integer, nullable=False),
+    *constraints.max_lengths(service=50),
+)
+
 # Alerts: what is wrong now and what was; one open alert per matter.
 alerts = sa.Table(
     "alerts",
@@ -116,11 +168,15 @@ alerts = sa.Table(
     sa.Column("notified_at", Timestamp),
     sa.Column("notifications", JSONB, nullable=False, server_default=sa.text("'{}'")),
     sa.Column("resolved_at", Timestamp),
+    # Who has seen it; it stays open until it is over.
+    sa.Column("acknowledged_at", Timestamp),
+    sa.Column("acknowledged_by", sa.Uuid, sa.ForeignKey("users.id", ondelete="SET NULL")),
     *timestamps(),
     constraints.one_of("severity", statuses.SEVERITY),
     sa.Index(
         "uq_alerts_open", "kind", "subject", unique=True, postgresql_where=sa.text("resolved_at IS NULL")
     ),
     sa.Index("ix_alerts_created_at", "created_at"),
+    sa.Index("ix_alerts_acknowledged_by", "acknowledged_by"),
     *constraints.max_lengths(kind=100, subject=300, message=4_000),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from uuid import UUID
 
 from asyncpg.pgproto import pgproto
@@ -17,6 +18,11 @@ def new_id() -> UUID:
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
     return UUID(int=value)
+
+
+def first_id(moment: datetime) -> UUID:
+    """The lowest identifier of this moment: rows made before it have lower ones."""
+    return UUID(int=int(moment.timestamp() * 1_000) << 80)
 
 
 def ids_in_order(number: int) -> Iterator[UUID]:

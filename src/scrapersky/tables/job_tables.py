@@ -1,4 +1,4 @@
-"""Jobs, and operations of people over many rows with their undo journal."""
+"""Jobs: work asked for by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from scrapersky.declarations import statuses
 from scrapersky.tables import constraints
-from scrapersky.tables.columns import SERVER_ID, Timestamp, id_column, metadata, tenant_column, timestamps
+from scrapersky.tables.columns import SERVER_ID, Timestamp, metadata, tenant_column
 from scrapersky.tables.ids import new_id
 
 # Jobs: work asked for by name, with input, progress and result; a number and a UUID each (R177).
@@ -37,7 +37,7 @@ jobs = sa.Table(
     sa.CheckConstraint("status IS NOT NULL", name="status_not_null"),
     sa.CheckConstraint("progress BETWEEN 0 AND 1", name="progress_range"),
     sa.CheckConstraint("progress_percent BETWEEN 0 AND 100", name="progress_percent_range"),
-    sa.UniqueConstraint("job_id"),
+    sa.UniqueConstraint("job_id", "tenant_id"),
     constraints.tenant_foreign_key("domain_id", "domains", cascade=True),
     sa.Index("ix_jobs_domain_id", "domain_id", postgresql_where=sa.text("domain_id IS NOT NULL")),
     sa.Index("ix_jobs_created_at", "created_at"),
@@ -45,41 +45,18 @@ jobs = sa.Table(
     **constraints.HIGH_CHURN_STORAGE,
 )
 
-# Operations: decisions of people over many rows, with count, progress and a way back.
-operations = sa.Table(
-    "operations",
-    metadata,
-    id_column(),
-    tenant_column(references=True),
-    sa.Column("table_name", sa.Text, nullable=False),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("filter", JSONB, nullable=False, server_default=sa.text("'{}'")),
-    sa.Column("change", JSONB, nullable=False, server_default=sa.text("'{}'")),
-    sa.Column("status", sa.Text, nullable=False, server_default=sa.text(f"'{statuses.OPERATION[0]}'")),
-    sa.Column("error", sa.Text),
-    sa.Column("rows_expected", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("rows_done", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("rows_queued", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("cancel_requested", sa.Boolean, nullable=False, server_default=sa.text("false")),
-    sa.Column("finished_at", Timestamp),
-    sa.Column("undone_at", Timestamp),
-    sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),
-    *timestamps(),
-    constraints.one_of("status", statuses.OPERATION),
-    constraints.tenant_key(),
-    sa.Index("ix_operations_created_at", "created_at"),
-    *constraints.max_lengths(table_name=63, title=500, error=1_024),
-)
-
-# The undo journal: what each row was before an operation changed it.
-operation_changes = sa.Table(
-    "operation_changes",
+# What an import of another database could not take as it was, row by row.
+import_notes = sa.Table(
+    "import_notes",
     metadata,
     tenant_column(),
-    sa.Column("operation_id", sa.Uuid, primary_key=True),
-    # Text, because some tables count their rows by numbers.
-    sa.Column("row_id", sa.Text, primary_key=True),
-    sa.Column("before", JSONB, nullable=False),
-    constraints.tenant_foreign_key("operation_id", "operations", cascade=True),
-    *constraints.max_lengths(row_id=36),
+    sa.Column("job_id", sa.Uuid, nullable=False),
+    sa.Column("table_name", sa.Text, nullable=False),
+    sa.Column("legacy_id", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.PrimaryKeyConstraint("job_id", "table_name", "legacy_id", "tenant_id"),
+    sa.ForeignKeyConstraint(["tenant_id", "job_id"], ["jobs.tenant_id", "jobs.job_id"], ondelete="CASCADE"),
+    constraints.one_of("outcome", statuses.IMPORT_OUTCOME),
+    *constraints.max_lengths(table_name=100, legacy_id=100, reason=1_000),
 )

@@ -13,7 +13,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -21,7 +21,14 @@ from sqlalchemy.pool import NullPool
 from scrapersky.engine.database import POOLER_ARGUMENTS
 from scrapersky.errors import StartupError
 from scrapersky.settings import Settings
+from scrapersky.tables.columns import metadata
 from scrapersky.tables.seed import active_user, make_first_rows
+from scrapersky.tables.tenant_isolation import (
+    ROLE_UNAVAILABLE,
+    complete_policies,
+    partly_hidden_tables,
+    prepare_role,
+)
 
 Answer = TypeVar("Answer")
 
@@ -33,6 +40,7 @@ LOCK_PAUSE_SECONDS = 1.0
 LOCK_NOT_AVAILABLE = "55P03"
 # First migrations that were replaced before the first release; no migration leads away from them.
 DEVELOPMENT_REVISIONS = frozenset({"0001_start"})
+OLDEST_SERVER = 14
 SYSTEM_USER = "scheduler_system_user_id"
 
 
@@ -85,12 +93,59 @@ async def migrate(
             await guard.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
             state = await _with_connection(engine, _state)
             _refuse_unknown(state)
+            if state.current is None:
+                await _with_connection(engine, _refuse_foreign_tables)
             if not state.up_to_date:
                 await _upgrade_patiently(engine, first)
+            await _with_connection(engine, _complete_policies)
             await _with_connection(engine, first.make)
             return await _with_connection(engine, _state)
     finally:
         await engine.dispose()
+
+
+async def prepare_server(url: str) -> None:
+    """Make the role that a backup's rights are granted to."""
+    engine = _engine(url)
+    try:
+        await _with_connection(engine, _prepare_role)
+    finally:
+        await engine.dispose()
+
+
+async def require_all_rows(url: str) -> None:
+    """Refuse a backup that would miss the rows that policies hide from us."""
+    engine = _engine(url)
+    try:
+        hidden = await _with_connection(engine, partly_hidden_tables)
+    finally:
+        await engine.dispose()
+    if hidden:
+        raise StartupError(
+            f"Rows of {', '.join(hidden[:3])} are hidden from this database user: run "
+            "`scrapersky db migrate` as the owner of the database"
+        )
+
+
+def _prepare_role(connection: Connection) -> None:
+    try:
+        prepare_role(connection)
+        connection.commit()
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) != ROLE_UNAVAILABLE:
+            raise
+        raise StartupError(_message(error)) from None
+
+
+def _complete_policies(connection: Connection) -> None:
+    complete_policies(connection)
+    connection.commit()
+
+
+def _message(error: DBAPIError) -> str:
+    """What the server said, without the driver's name for it."""
+    source = getattr(error.orig, "__cause__", None) or error.orig
+    return str(source).strip().splitlines()[0]
 
 
 async def schema_state(url: str) -> SchemaState:
@@ -141,7 +196,16 @@ async def _with_connection(engine: AsyncEngine, function: Callable[[Connection],
         return await connection.run_sync(function)
 
 
+def refuse_old_server(version: tuple[int | str, ...] | None) -> None:
+    """The schema uses what PostgreSQL has since this version; an older server would fail in its middle."""
+    if version and int(version[0]) < OLDEST_SERVER:
+        raise StartupError(
+            f"PostgreSQL {'.'.join(map(str, version))} is too old: use {OLDEST_SERVER} or newer"
+        )
+
+
 def _state(connection: Connection) -> SchemaState:
+    refuse_old_server(connection.dialect.server_version_info)
     scripts = ScriptDirectory.from_config(alembic_config())
     current = MigrationContext.configure(connection).get_current_revision()
     known = {None, *DEVELOPMENT_REVISIONS, *(script.revision for script in scripts.walk_revisions())}
@@ -162,6 +226,17 @@ def _refuse_unknown(state: SchemaState) -> None:
         )
 
 
+def _refuse_foreign_tables(connection: Connection) -> None:
+    """A database of another program may have tables that are called like ours."""
+    taken = sorted({*inspect(connection).get_table_names()} & set(metadata.tables))
+    if taken:
+        names = ", ".join(taken[:3]) + (" and others" if len(taken) > 3 else "")
+        raise StartupError(
+            f"The database has tables that this program did not create ({names}). "
+            "Use another database (DATABASE_URL=...)."
+        )
+
+
 async def _upgrade_patiently(engine: AsyncEngine, first: FirstRows) -> None:
     # A lock that is not granted soon times out, so that nobody queues behind us; then we try again.
     for attempt in range(LOCK_TRIES):
@@ -176,6 +251,8 @@ async def _upgrade_patiently(engine: AsyncEngine, first: FirstRows) -> None:
 
 
 def _upgrade(connection: Connection, first: FirstRows) -> None:
+    # Before the long transaction, so that nobody who needs the same role waits for its end.
+    _prepare_role(connection)
     command.upgrade(alembic_config(connection, first), "head")
 
 

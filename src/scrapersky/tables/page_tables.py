@@ -53,6 +53,7 @@ pages = sa.Table(
     sa.Column("additional_json", JSONB),
     *timestamps(),
     *constraints.queue_parts("pages"),
+    *constraints.list_indexes("pages"),
     constraints.one_of("page_curation_status", statuses.CURATION),
     constraints.one_of("contact_scrape_status", statuses.CONTACT_SCRAPE),
     sa.CheckConstraint("priority_level BETWEEN 1 AND 3", name="priority_level_range"),
@@ -61,23 +62,6 @@ pages = sa.Table(
     sa.UniqueConstraint("domain_id", "url_hash", "tenant_id"),
     constraints.tenant_foreign_key("domain_id", "domains", cascade=True),
     sa.Index("idx_pages_curation_processing", "page_curation_status", "page_processing_status"),
-    # Lists begin with the promising pages; the others are so many that the newest are soon found.
-    sa.Index(
-        "ix_pages_priority",
-        "tenant_id",
-        "priority_level",
-        sa.text("id DESC"),
-        postgresql_where=sa.text("priority_level < 3"),
-    ),
-    # The rare types are sought; of the common one the newest are soon found without an index.
-    sa.Index(
-        "ix_pages_type",
-        "tenant_id",
-        "page_type",
-        "priority_level",
-        sa.text("id DESC"),
-        postgresql_where=sa.text("page_type <> 'unknown'"),
-    ),
     # What the last pages of a domain brought decides whether another is worth a request.
     sa.Index(
         "ix_pages_read",

@@ -7,10 +7,15 @@ from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from scrapersky.declarations import COLUMN_OWNERS, DECLARATIONS
+from scrapersky.declarations.facets import FACETS
 from scrapersky.declarations.queue import Queue
 from scrapersky.engine.ddl import queue_triggers
+from scrapersky.tables.audit_tables import AUDIT_STATEMENTS
 from scrapersky.tables.columns import metadata
-from scrapersky.tables.counts import FACETS, count_triggers
+from scrapersky.tables.counts import count_triggers
+from scrapersky.tables.score_tables import IS_SCORING, SCORE_STATEMENTS
+from scrapersky.tables.search_tables import IS_MATCHING, MATCH_STATEMENTS
+from scrapersky.tables.tenant_isolation import isolation_statements
 
 # Text is found without it too, only slower: a server that has none, or forbids it, is good enough.
 TRIGRAMS = """DO $do$ BEGIN
@@ -56,19 +61,9 @@ HOST_TRIGGERS = [
     " WHEN (NEW.host = '' AND NEW.domain_id IS NOT NULL) EXECUTE FUNCTION scrapersky_host()",
 ]
 
-# Retention says that it is at work, in its own transaction; everybody else may only add.
-AUDIT_GUARD = """CREATE FUNCTION audit_log_guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF TG_OP = 'DELETE' AND current_setting('scrapersky.retention', true) = 'on' THEN RETURN OLD; END IF;
-  RAISE EXCEPTION 'the audit log is only added to' USING ERRCODE = 'insufficient_privilege';
-END $$"""
-AUDIT_TRIGGERS = [
-    "CREATE TRIGGER audit_log_guard BEFORE UPDATE OR DELETE ON audit_log FOR EACH ROW"
-    " EXECUTE FUNCTION audit_log_guard()",
-    "CREATE TRIGGER audit_log_guard_all BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT"
-    " EXECUTE FUNCTION audit_log_guard()",
-]
-
 # The bodies are compressed before they are stored.
+# What we think of a row is not a change of the row.
+OPINIONS = {"contacts": IS_SCORING, "places_staging": IS_MATCHING}
 BODIES_AS_THEY_ARE = "ALTER TABLE page_bodies ALTER COLUMN body SET STORAGE EXTERNAL"
 
 
@@ -81,11 +76,13 @@ def schema_statements() -> list[str]:
         index for table in tables for index in sorted(table.indexes, key=lambda index: str(index.name))
     ]
     made += [_index(str(CreateIndex(index).compile(dialect=dialect))) for index in indexes]
-    functions = [TRIGRAMS, MAKE_ID, TOUCH, HOST_OF_DOMAIN, HOST_IS_DOMAIN, AUDIT_GUARD]
-    statements = [*functions, *made, BODIES_AS_THEY_ARE, *HOST_TRIGGERS, *AUDIT_TRIGGERS]
+    functions = [TRIGRAMS, MAKE_ID, TOUCH, HOST_OF_DOMAIN, HOST_IS_DOMAIN]
+    statements = [*functions, *made, BODIES_AS_THEY_ARE, *HOST_TRIGGERS, *AUDIT_STATEMENTS]
+    statements += [*SCORE_STATEMENTS, *MATCH_STATEMENTS]
     statements += [_touch_trigger(table) for table in tables if "updated_at" in table.c]
     statements += [statement for queue in DECLARATIONS for statement in _rules_of(queue)]
     statements += [statement for table in FACETS for statement in count_triggers(table)]
+    statements += isolation_statements(list(tables))
     return [_tidy(statement) for statement in statements]
 
 
@@ -112,6 +109,7 @@ def _touch_trigger(table: Table) -> str:
         for queue in COLUMN_OWNERS
         if queue.table == table.name
     ]
+    renewals += [OPINIONS[table.name]] if table.name in OPINIONS else []
     unless = f" AND NOT coalesce({' OR '.join(renewals)}, false)" if renewals else ""
     return (
         f"CREATE TRIGGER {table.name}_touch BEFORE UPDATE ON {table.name} FOR EACH ROW"

@@ -27,6 +27,44 @@ place_searches = sa.Table(
     *constraints.max_lengths(business_type=100, location=255, source=50),
 )
 
+# The rectangles into which a search of Google is cut, with what has been paid for and is not stored yet.
+search_cells = sa.Table(
+    "search_cells",
+    metadata,
+    id_column(),
+    tenant_column(),
+    sa.Column("search_id", sa.Uuid, nullable=False),
+    sa.Column("south", sa.Double, nullable=False),
+    sa.Column("west", sa.Double, nullable=False),
+    sa.Column("north", sa.Double, nullable=False),
+    sa.Column("east", sa.Double, nullable=False),
+    sa.Column("state", sa.Text, nullable=False, server_default=sa.text(f"'{statuses.CELL_OPEN}'")),
+    # Whether a query reached Google's limit, so that places may be missing if it is not cut.
+    sa.Column("is_full", sa.Boolean, nullable=False, server_default=sa.text("false")),
+    sa.Column("place_ids", ARRAY(sa.Text)),
+    sa.Column("places", JSONB, nullable=False, server_default=sa.text("'[]'")),
+    sa.Column("page_token", sa.Text, nullable=False, server_default=sa.text("''")),
+    sa.Column("paid_calls", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("expires_at", Timestamp),
+    *timestamps(),
+    constraints.one_of("state", statuses.CELL_STATE),
+    constraints.tenant_foreign_key("search_id", "place_searches", cascade=True),
+    sa.Index("ix_search_cells_search_id", "search_id"),
+    *constraints.max_lengths(page_token=10_000),
+    *constraints.timestamp_range("expires_at"),
+)
+
+# Calls to services that bill by kind of call and month, counted before they are made.
+service_calls = sa.Table(
+    "service_calls",
+    metadata,
+    sa.Column("month", sa.Date, primary_key=True),
+    sa.Column("sku", sa.Text, primary_key=True),
+    sa.Column("booked", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("answered", sa.Integer, nullable=False, server_default=sa.text("0")),
+    *constraints.max_lengths(sku=50),
+)
+
 # Places as a source listed them, waiting for a person's choice and for their details.
 places_staging = sa.Table(
     "places_staging",
@@ -53,6 +91,8 @@ places_staging = sa.Table(
     sa.Column("raw_data", JSONB, nullable=False, server_default=sa.text("'{}'")),
     # Some sources let their fields be kept for a limited time only.
     sa.Column("expires_at", Timestamp),
+    # Whether it has to be compared with the places of other sources.
+    sa.Column("is_match_due", sa.Boolean, nullable=False, server_default=sa.text("true")),
     sa.Column("notes", sa.Text),
     sa.Column("tags", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'")),
     sa.Column("priority", sa.SmallInteger, nullable=False, server_default=sa.text("0")),
@@ -61,11 +101,13 @@ places_staging = sa.Table(
     sa.Column("updated_by", sa.Uuid, sa.ForeignKey("users.id")),
     *timestamps(),
     *constraints.queue_parts("places_staging"),
+    *constraints.list_indexes("places_staging"),
     constraints.one_of("status", statuses.CURATION),
     constraints.tenant_key(),
     sa.UniqueConstraint("place_id", "source", "tenant_id"),
     constraints.tenant_foreign_key("search_id", "place_searches"),
     sa.Index("ix_places_staging_search_id", "search_id"),
+    sa.Index("ix_places_staging_match_due", "tenant_id", "id", postgresql_where=sa.text("is_match_due")),
     sa.Index(
         "ix_places_staging_expires_at", "expires_at", postgresql_where=sa.text("expires_at IS NOT NULL")
     ),
@@ -122,6 +164,7 @@ local_businesses = sa.Table(
     sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),
     *timestamps(),
     *constraints.queue_parts("local_businesses"),
+    *constraints.list_indexes("local_businesses"),
     constraints.one_of("status", statuses.CURATION),
     constraints.tenant_key(),
     sa.UniqueConstraint("place_id", "source", "tenant_id"),
@@ -142,3 +185,62 @@ local_businesses = sa.Table(
     *constraints.timestamp_range("expires_at"),
     **constraints.HIGH_CHURN_STORAGE,
 )
+
+# The keys of a place, and the place that stands for its group; NULL while it stands for itself.
+place_identities = sa.Table(
+    "place_identities",
+    metadata,
+    sa.Column("place_row_id", sa.Uuid, nullable=False),
+    tenant_column(),
+    sa.Column("source", sa.Text, nullable=False),
+    # 300 m wide; the registrable domain of the website; the phone number in E.164.
+    sa.Column("cell", sa.BigInteger),
+    sa.Column("domain", sa.Text),
+    sa.Column("phone", sa.Text),
+    sa.Column("same_as", sa.Uuid),
+    sa.PrimaryKeyConstraint("place_row_id", "tenant_id"),
+    constraints.tenant_foreign_key("place_row_id", "places_staging", cascade=True),
+    *(
+        sa.Index(
+            f"ix_place_identities_{key}", key, "tenant_id", postgresql_where=sa.text(f"{key} IS NOT NULL")
+        )
+        for key in ("cell", "domain", "phone", "same_as")
+    ),
+)
+
+# Two places of different sources that may be the same business. The decision of a person is final.
+place_matches = sa.Table(
+    "place_matches",
+    metadata,
+    id_column(),
+    tenant_column(),
+    sa.Column("place_a", sa.Uuid, nullable=False),
+    sa.Column("place_b", sa.Uuid, nullable=False),
+    sa.Column("log_odds", sa.Double, nullable=False),
+    sa.Column("evidence", JSONB, nullable=False),
+    sa.Column("verdict", sa.Text, nullable=False),
+    # No foreign key: the decision outlives its author.
+    sa.Column("decided_by", sa.Uuid),
+    sa.Column("decided_at", Timestamp),
+    *timestamps(),
+    constraints.one_of("verdict", statuses.MATCH_VERDICT),
+    sa.UniqueConstraint("place_a", "place_b", "tenant_id"),
+    constraints.tenant_foreign_key("place_a", "places_staging", cascade=True),
+    constraints.tenant_foreign_key("place_b", "places_staging", cascade=True),
+    sa.Index("ix_place_matches_place_b", "place_b", "tenant_id"),
+    sa.Index("ix_place_matches_verdict", "tenant_id", "verdict", "id"),
+)
+
+# What a comparison depends on.
+COMPARED_COLUMNS = ("name", "latitude", "longitude", "phone", "website_url", "formatted_address")
+_CHANGED = " OR ".join(f"NEW.{name} IS DISTINCT FROM OLD.{name}" for name in COMPARED_COLUMNS)
+
+MATCH_STATEMENTS = [
+    """CREATE FUNCTION places_staging_match_due() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  NEW.is_match_due := true; RETURN NEW;
+END $$""",
+    "CREATE TRIGGER places_staging_match_due BEFORE UPDATE ON places_staging FOR EACH ROW"
+    f" WHEN ({_CHANGED}) EXECUTE FUNCTION places_staging_match_due()",
+]
+# A comparison is not a change of the place.
+IS_MATCHING = "NEW.is_match_due <> OLD.is_match_due"

@@ -5,6 +5,15 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 
+from fastapi.responses import PlainTextResponse
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from scrapersky.api.context import PREFIX
+from scrapersky.api.problems import Problem, respond
+
 LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
 
 
@@ -25,6 +34,25 @@ class AllowedHosts:
         if _is_address(name) or name in self._names or name.endswith(".localhost"):
             return True
         return any(name.endswith(suffix) for suffix in self._names if suffix.startswith("."))
+
+
+class HostCheck:
+    """Answers requests for unknown hosts with one line or a problem, before anything else sees them."""
+
+    def __init__(self, app: ASGIApp, *, allowed: AllowedHosts) -> None:
+        self.app, self.allowed = app, allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        hosts = Headers(scope=scope).getlist("host") if scope["type"] == "http" else []
+        wrong = next((host for host in hosts if not self.allowed.allow(host)), None)
+        if wrong is None and len(hosts) < 2:
+            await self.app(scope, receive, send)
+            return
+        line = f"Unknown host {(wrong or '')[:100]!a}; add it to ALLOWED_HOSTS if it is yours."
+        refusal: Response = PlainTextResponse(f"{line}\n", status_code=421)
+        if scope["path"].startswith(PREFIX):
+            refusal = respond(Request(scope), Problem(421, "Unknown host", line))
+        await refusal(scope, receive, send)
 
 
 def _without_port(header: str) -> str:

@@ -65,7 +65,7 @@ LAYOUTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 )
 
 
-def record(business: Business) -> dict[str, str]:
+def directory_record(business: Business) -> dict[str, str]:
     """One listing as plain text fields, as a place source hands it on."""
     return {
         "id": business.id,
@@ -93,6 +93,6 @@ def places_csv(businesses: Iterable[Business], *, layout: int = 0) -> str:
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
     writer.writerow([heading for _, heading in columns])
     for business in businesses:
-        fields = record(business)
+        fields = directory_record(business)
         writer.writerow([fields[field] for field, _ in columns])
     return text.getvalue()

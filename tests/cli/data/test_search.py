@@ -10,6 +10,7 @@ from typing import Any
 from click.testing import Result
 
 from scrapersky.cli.program import program
+from scrapersky_demo.overture_file import write_records
 
 Sky = Callable[..., Result]
 Told = Callable[..., Any]
@@ -54,3 +55,35 @@ def test_a_queued_search_names_the_next_command(sky: Sky, tmp_path: Path) -> Non
 def test_a_search_that_is_not_there_is_3(sky: Sky) -> None:
     assert sky("search", "show", "018f0000-0000-7000-8000-000000000000").exit_code == 3
     assert sky("search", "show", "nonsense").exit_code == 2
+
+
+def test_a_kind_and_a_place_are_one_command(sky: Sky, told: Told, tmp_path: Path) -> None:
+    file = tmp_path / "places.parquet"
+    write_records(file, [])
+    added = sky("search", "add", "bakery", "--in", "Berlin", OVERTURE_PATH=str(file))
+    assert added.exit_code == 0
+    assert added.stderr == "Berlin, DE in overture\n"
+    [row] = [told("search", "list")]
+    assert row["source"] == "overture"
+    assert row["params"]["place"] == "Berlin, DE"
+    assert sorted(row["params"]["box"]) == ["east", "north", "south", "west"]
+    by_file = told("search", "add", "dentist", "--box", "1,2,3,4", "--file", str(file))
+    assert (by_file["source"], by_file["box"]["east"]) == ("overture", 4)
+    assert (
+        told("search", "add", "dentist", "--near", "1,2", "--file", str(file))["place"] == "10 km around 1,2"
+    )
+
+
+def test_a_search_without_data_or_with_an_ambiguous_place_is_2(sky: Sky, tmp_path: Path) -> None:
+    file = tmp_path / "places.parquet"
+    write_records(file, [])
+    nothing = sky("search", "add", "bakery", "--in", "Berlin")
+    assert nothing.exit_code == 2
+    assert "overturemaps download --bbox=" in nothing.stderr
+    asked = sky("search", "add", "bakery", "--in", "Portland", OVERTURE_PATH=str(file))
+    assert asked.exit_code == 2
+    assert "Portland, Maine, US" in asked.stderr
+    for wrong in (("--source", "nobody"), ("--box", "1,2"), ("--near", "x"), ("--in", "Nowhereville")):
+        refused = sky("search", "add", "bakery", *wrong, OVERTURE_PATH=str(file))
+        assert refused.exit_code == 2, wrong
+    assert sky("search", "list").stderr == "none\n", "nothing was queued"

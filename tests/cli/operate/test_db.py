@@ -31,7 +31,7 @@ def test_the_database_is_inspected(job: int, told: Told, sky: Sky) -> None:
     assert sky("db", "inspect", "jobs", "--limit", "0").exit_code == 2
     columns = {row["column"]: row for row in told("db", "inspect", "jobs", "--columns")}
     assert set(columns) == set(tables.metadata.tables["jobs"].c.keys())
-    assert (columns["retry_count"]["type"], columns["retry_count"]["nullable"]) == ("integer", "NO")
+    assert (columns["retry_count"]["type"], columns["retry_count"]["nullable"]) == ("integer", False)
     assert columns["retry_count"]["default"] == "0"
     assert sky("db", "inspect", "--columns").exit_code == 2
 

@@ -57,6 +57,9 @@ def test_dead_letters_are_listed_requeued_and_discarded(dead_pages: list[UUID], 
     assert told("stage", "discard", "read_page", "--contains", "500", "--yes")["changed"] == 2
     assert told("stage", "requeue", "read_page", "--all")["changed"] == 0
     assert sky("stage", "discard", "run_job", "--all").exit_code == 7
+    for verb in ("requeue", "discard"):
+        again = sky("stage", verb, "read_page", str(dead_pages[1]))
+        assert (again.exit_code, again.stderr) == (3, "No failed row of read_page has this id\n")
 
 
 @pytest.mark.req("R217", "R220")
@@ -67,7 +70,7 @@ def test_a_stage_is_run_here_and_now(job: int, told: Told) -> None:
     shown = told("job", "show", str(job))
     assert (shown["status"], shown["error"]) == (
         "failed",
-        "Invalid job type 'note'; expected one of reextract_pages",
+        "Invalid job type 'note'; expected one of erase_person, import_legacy, reextract_pages",
     )
 
 
@@ -108,3 +111,14 @@ def test_a_failed_row_is_shown_with_the_command_that_retries_it(sky: Sky, dead_p
     shown = sky("stage", "failed", "read_page", str(dead_pages[0]))
     assert "HTTP 500" in shown.stdout
     assert f"stage requeue read_page {dead_pages[0]}\n" in shown.stderr
+
+
+@pytest.mark.req("R263")
+def test_a_dead_letter_is_investigated(dead_pages: list[UUID], told: Told, sky: Sky) -> None:
+    page = str(dead_pages[0])
+    noted = told("stage", "investigate", "read_page", page, "--state", "investigating", "--note", "odd HTML")
+    shown = told("stage", "failed", "read_page", page)["investigation"]
+
+    assert (noted["state"], noted["note"]) == ("investigating", "odd HTML")
+    assert (shown["state"], shown["owner_id"]) == ("investigating", noted["owner_id"])
+    assert sky("stage", "investigate", "read_page", page, "--state", "done").exit_code == 2

@@ -90,6 +90,19 @@ def test_each_domain_without_contacts_is_explained(sky: Sky) -> None:
         assert again["posts-shop.com"]["reason"] == "no_contacts"
 
 
+@pytest.mark.req("R258")
+def test_a_setting_reads_every_page_whatever_its_priority(sky: Sky) -> None:
+    """Also behind more empty pages than a run reads otherwise."""
+    posts = {f"/blog/{number}": HOME for number in range(3)}
+    hosts = BrokenHosts({"posts-shop.com": site({"/": HOME, "/sitemap.xml": SITEMAP, **posts})})
+    with hosts.running():
+        environment = {**hosts.environment(), "READ_ALL_PAGES": "true", "STOP_AFTER_EMPTY_PAGES": "1"}
+        told = unreached(sky("find", "posts-shop.com", "--json", "--timeout", "60", **environment))
+
+    assert set(posts) <= set(hosts.asked["posts-shop.com"])
+    assert told["posts-shop.com"]["reason"] == "no_contacts"
+
+
 def test_a_gate_is_named_with_the_number_of_pages_that_wait(sky: Sky) -> None:
     hosts = BrokenHosts({"private-shop.com": site({"/": LINKED})})
     with hosts.running():
@@ -102,6 +115,7 @@ def test_a_gate_is_named_with_the_number_of_pages_that_wait(sky: Sky) -> None:
     )
 
 
+@pytest.mark.timed
 def test_the_time_limit_is_kept_although_a_host_hangs(sky: Sky) -> None:
     hosts = BrokenHosts({"slow-shop.com": hangs})
     patient = {"FETCH_TIMEOUT_SECONDS": "60", "FETCH_FIRST_BYTE_TIMEOUT_SECONDS": "60"}
@@ -120,6 +134,7 @@ def test_the_time_limit_is_kept_although_a_host_hangs(sky: Sky) -> None:
     assert took < 15
 
 
+@pytest.mark.timed
 def test_ctrl_c_says_at_once_what_is_waited_for_and_a_second_one_ends_it(
     database_url: str, tmp_path: Path
 ) -> None:

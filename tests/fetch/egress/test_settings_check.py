@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapersky.fetch.egress.settings_check import check_egress_settings, check_webhook
+from scrapersky.fetch.egress.settings_check import check_egress_settings, check_service_url
 from scrapersky.fetch.egress.test_overrides import parse_egress_allow
 
 PRIVATE = [
@@ -34,21 +34,21 @@ PRIVATE = [
 
 @pytest.mark.parametrize("url", PRIVATE)
 def test_a_webhook_to_a_private_host_is_refused(url: str) -> None:
-    assert "names a private host" in check_webhook(url)
+    assert "names a private host" in check_service_url(url)
 
 
 @pytest.mark.parametrize(
     "url", ["https://u:p@hooks.example.com/x", "https://token@hooks.example.com/", "http://:p@a.com"]
 )
 def test_a_webhook_with_a_user_name_is_refused(url: str) -> None:
-    assert check_webhook(url) == "must not hold a user name or password"
+    assert check_service_url(url) == "must not hold a user name or password"
 
 
 @pytest.mark.parametrize(
     "url", ["ftp://a.com/x", "https://", "https://a b.com/", "https://a.com:0/", "https://a.com:99999/"]
 )
 def test_what_is_no_web_address_is_refused(url: str) -> None:
-    assert check_webhook(url) == "is not an http or https address"
+    assert check_service_url(url) == "is not an http or https address"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_no_web_address_is_refused(url: str) -> None:
     ["https://hooks.slack.com/services/T0/B0/x", "https://8.8.8.8/x", "http://chat.example.com:8065/hooks/1"],
 )
 def test_a_public_webhook_is_accepted(url: str) -> None:
-    assert check_webhook(url) == ""
+    assert check_service_url(url) == ""
 
 
 def test_a_private_webhook_can_be_allowed_by_name_and_port() -> None:
@@ -67,9 +67,9 @@ def test_a_private_webhook_can_be_allowed_by_name_and_port() -> None:
         "http://localhost:9000/",
         "http://127.0.0.1:9000",
     ):
-        assert check_webhook(url, allowed) == ""
+        assert check_service_url(url, allowed) == ""
     for url in ("http://n8n:5679/", "https://11.0.0.1:8/", "http://localhost:9001/", "https://192.168.0.1/"):
-        assert bool(check_webhook(url, allowed)) is ("11.0.0.1" not in url)
+        assert bool(check_service_url(url, allowed)) is ("11.0.0.1" not in url)
 
 
 def test_every_wrong_setting_has_one_line_and_no_url_is_shown() -> None:

@@ -38,6 +38,7 @@ async def failure_from_exception(fetcher: Any, url: str) -> tuple[str, float]:
     return caught.value.failure_class, time.monotonic() - began
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("target", INSIDE)
 async def test_the_last_of_ten_hops_is_checked_like_the_first(
@@ -55,6 +56,7 @@ async def test_the_last_of_ten_hops_is_checked_like_the_first(
     assert {host for host, *_ in server.log} == {"shop.example"}
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("length", [1, 2, 11, 50])
 async def test_a_circle_ends_at_ten_hops(
     server: HostileServer, fetcher: Fetcher, steps: dict[str, str], length: int

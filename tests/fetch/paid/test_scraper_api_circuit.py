@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hostile import ANSWERS, HostileServer, Visit
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from product import TENANT
 from scrapersky import tables
 from scrapersky.engine.outcome import Snooze
+from scrapersky.engine.stage import RUNNING_ITEM, Item
 from scrapersky.fetch.paid.scraper_api import APIKeyRejected, PaidTierBusy, PaidTierFailed
 from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings, load_settings
@@ -80,7 +83,7 @@ async def fetch(context: StageContext, number: int = 0) -> Any:
 
 async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
     report = await HealthQuery(db, service_checks(settings)).report()
-    found: dict[str, Any] = report["external_services"]["scraper_api"]["circuit"]
+    found: dict[str, Any] = report["details"]["external_services"]["scraper_api"]["circuit"]
     return found
 
 
@@ -162,7 +165,7 @@ async def test_health_asks_the_service_itself(
 ) -> None:
     service.mode = mode
     report = await HealthQuery(db, service_checks(settings)).report()
-    assert report["external_services"]["scraper_api"]["status"] == shown
+    assert report["details"]["external_services"]["scraper_api"]["status"] == shown
 
 
 @pytest.mark.req("R089")
@@ -172,11 +175,11 @@ async def test_health_says_when_the_service_is_unreachable_or_not_configured(
     away = settings.model_copy(update={"connect_to": f"::127.0.0.1:{unused_port}"})
     away = away.model_copy(update={"egress_allow": f"127.0.0.1:{unused_port}"})
     report = await HealthQuery(db, service_checks(away)).report()
-    assert report["external_services"]["scraper_api"]["status"] == "unreachable: connect"
+    assert report["details"]["external_services"]["scraper_api"]["status"] == "unreachable: connect"
 
     off = load_settings(env_file=None, environment={})
     report = await HealthQuery(db, service_checks(off)).report()
-    assert report["external_services"]["scraper_api"]["status"] == "not configured"
+    assert report["details"]["external_services"]["scraper_api"]["status"] == "not configured"
 
 
 @pytest.fixture
@@ -203,3 +206,18 @@ async def test_an_expensive_request_raises_an_alert_and_is_made(
         ).one()
     assert (alert.kind, alert.subject) == ("credits", "scraper_api")
     assert "50 credits" in alert.message
+
+
+@pytest.mark.req("R265")
+async def test_credits_are_charged_to_the_tenant_domain_and_job_that_spend_them(
+    db: AsyncEngine, context: StageContext, service: PaidTier
+) -> None:
+    service.mode = "200 OK"
+    uses = tables.credit_uses.c
+    for item_id, job in ((7, 7), (uuid4(), 0)):
+        token = RUNNING_ITEM.set(Item(item_id, TENANT, None, 1, 0, 0, 3))
+        await fetch(context)
+        RUNNING_ITEM.reset(token)
+        async with db.connect() as connection:
+            use = (await connection.execute(select(tables.credit_uses).where(uses.job_id == job))).one()
+        assert (use.tenant_id, use.domain, use.spent > 0) == (TENANT, "shop0.example", True)

@@ -24,6 +24,7 @@ def slots(db: AsyncEngine) -> HostSlots:
     return HostSlots(Database(db), RateLimit(delay=GAP))
 
 
+@pytest.mark.timed
 async def test_one_fetch_may_go_to_a_borrowed_host_again_after_the_gap(db: AsyncEngine) -> None:
     """robots.txt, a redirect and the page: three requests to a host that the item does not hold."""
     mine, began = slots(db), monotonic()

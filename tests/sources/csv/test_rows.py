@@ -83,6 +83,7 @@ def test_an_unclosed_quote_is_named_by_its_line_and_swallows_nothing() -> None:
     assert problems("\n".join(lines).encode()) == {5: "a quote that is not closed"}
 
 
+@pytest.mark.timed
 def test_a_file_of_nothing_but_open_quotes_is_read_in_linear_time() -> None:
     data = b'"open,cell with some more text in it\n' * 50_000
     began = time.perf_counter()

@@ -1,7 +1,8 @@
-"""Searches for places: add, list, show."""
+"""Searches for places: add, list, show, coverage."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -16,24 +17,33 @@ from scrapersky.cli.submissions import print_notes
 from scrapersky.declarations import SEARCH_PLACES
 
 if TYPE_CHECKING:
-    from scrapersky import database
-    from scrapersky.actions import searches
+    from scrapersky import database, wiring
+    from scrapersky.actions import search_request, searches
     from scrapersky.cli import runtime
     from scrapersky.cli.runtime import App
     from scrapersky.extract import geography
-    from scrapersky.queries import rows
+    from scrapersky.queries.places import coverage as coverage_queries
+    from scrapersky.queries.rows import details as rows
+    from scrapersky.queries.rows import entities, lists
     from scrapersky.settings import Settings
-    from scrapersky.sources import csv_file
+    from scrapersky.sources import box, csv_file
 else:
     runtime = lazy_module("scrapersky.cli.runtime")
     searches = lazy_module("scrapersky.actions.searches")
+    search_request = lazy_module("scrapersky.actions.search_request")
     database = lazy_module("scrapersky.database")
+    coverage_queries = lazy_module("scrapersky.queries.places.coverage")
+    wiring = lazy_module("scrapersky.wiring")
+    box = lazy_module("scrapersky.sources.box")
     geography = lazy_module("scrapersky.extract.geography")
-    rows = lazy_module("scrapersky.queries.rows")
+    entities = lazy_module("scrapersky.queries.rows.entities")
+    lists = lazy_module("scrapersky.queries.rows.lists")
+    rows = lazy_module("scrapersky.queries.rows.details")
     csv_file = lazy_module("scrapersky.sources.csv_file")
 
 PROBLEMS_SHOWN = 10
 PREVIEW_ROWS = 1_000
+SOURCE_ENDINGS = {"parquet": "overture"}
 
 search = click.Group("search", help=__doc__)
 
@@ -46,27 +56,45 @@ def check_country(_context: click.Context, _option: click.Parameter, text: str) 
     return code
 
 
+def source_of(source: str, file: str | None) -> str:
+    """A search in a file needs no name of a source: the file's ending says it."""
+    if source or file is None:
+        return source
+    return SOURCE_ENDINGS.get(file.lower().rpartition(".")[2], "csv")
+
+
 @command(search)
 @click.argument("kind", default="")
-@click.option("--in", "location", default="", help='Where, such as "Portland, OR".')
-@click.option("--source", default="csv", show_default=True, help="Name of the source.")
+@click.option(
+    "--in",
+    "location",
+    default="",
+    help='A city, such as Berlin or "Portland, OR"; for a file, words of the address.',
+)
+@click.option("--box", "box_text", default="", metavar="S,W,N,E", help="Search in this box, in degrees.")
+@click.option("--near", default="", metavar="LAT,LON", help="Search around this point, in degrees.")
+@click.option("--radius", "radius_km", type=float, help="Kilometres around the point or the city.")
+@click.option("--source", default="", help="Name of the source; otherwise the first that has data.")
 @click.option(
     "--file",
-    type=click.Path(exists=True, dir_okay=False, resolve_path=True),
-    help="The file of the source csv.",
+    type=click.Path(exists=True, resolve_path=True),
+    help="Search in this file: CSV, or Parquet of Overture Places.",
 )
 @encoding_option
 @click.option(
     "--country",
     default="",
     callback=check_country,
-    help="Country of rows in the file that name none, such as DE.",
+    help="Country of the city, or of rows in a CSV file that name none, such as DE.",
 )
 @limit_option(None, None, "Maximum places.")
 async def add(
     settings: Settings,
     kind: str,
     location: str,
+    box_text: str,
+    near: str,
+    radius_km: float | None,
     source: str,
     file: str | None,
     encoding: str,
@@ -74,23 +102,43 @@ async def add(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Queue a search for a KIND of business in a place."""
-    options = {"limit": limit, "encoding": encoding, "country": country}
-    params: dict[str, Any] = {name: value for name, value in options.items() if value}
+    """Queue a search for a KIND of business in a place, such as: search add bakery --in Berlin."""
+    source = source_of(source, file)
+    options: dict[str, Any] = {"limit": limit, "file": file}
     if source == "csv":
         if file is None:
             raise click.UsageError("The source csv needs --file.")
         _print_mapping(file, encoding, country)
-        params["file"] = file
+        options |= {"encoding": encoding, "country": country}
+    request = search_request.SearchRequest(
+        kind=kind,
+        location=location,
+        source=source,
+        country=country,
+        box=box.parse_box(box_text) if box_text else None,
+        near=box.parse_point(near) if near else None,
+        radius_km=radius_km,
+        params={name: value for name, value in options.items() if value},
+    )
     async with database.open_database(settings) as engine:
-        search_id = await searches.submit_search(
-            engine, runtime.system_actor(settings), kind, location, source, params
-        )
+        actor = await runtime.current_actor(settings, engine)
+        sources = wiring.known_sources(settings)
+        submitted = await searches.submit_search(engine, actor, request, sources)
     if as_json:
-        echo_json({"id": search_id, "status": SEARCH_PLACES.statuses.queued})
-    else:
-        run = with_program_name("scrapersky stage run search_places")
-        click.echo(f"Queued search {search_id}. Run it with: {run}")
+        echo_json(
+            {
+                "id": submitted.id,
+                "status": SEARCH_PLACES.statuses.queued,
+                "source": submitted.source,
+                "place": submitted.place,
+                "box": submitted.params.get("box"),
+            }
+        )
+        return
+    if "box" in submitted.params:
+        echo(f"{submitted.place} in {submitted.source}", err=True)
+    run = with_program_name("scrapersky stage run search_places")
+    click.echo(f"Queued search {submitted.id}. Run it with: {run}")
 
 
 def _print_mapping(file: str, encoding: str, country: str) -> None:
@@ -110,15 +158,41 @@ def _print_mapping(file: str, encoding: str, country: str) -> None:
 @limit_option()
 async def list_searches(app: App, limit: int, as_json: bool) -> None:
     """List the newest searches."""
-    echo_rows(await rows.RowQuery(app.engine).searches(app.tenant_id, limit=limit), as_json=as_json)
+    query = lists.ListQuery(app.engine, app.tenant_id)
+    echo_rows(await query.list_rows(entities.SEARCH, limit=limit), as_json=as_json)
 
 
 @database_command(search)
 @click.argument("search_id", metavar="ID", type=click.UUID)
 async def show(app: App, search_id: UUID, as_json: bool) -> None:
     """Show one search."""
-    row = await rows.RowQuery(app.engine).search(app.tenant_id, search_id)
+    row = await rows.RowQuery(app.engine).show(entities.SEARCH, app.tenant_id, str(search_id))
     if as_json:
         echo_json(row)
     else:
         echo_fields(row, width=16)
+
+
+@database_command(search)
+@click.argument("search_id", metavar="ID", type=click.UUID)
+async def coverage(app: App, search_id: UUID, as_json: bool) -> None:
+    """Estimate how many businesses a search has missed, from a second source in the same area."""
+    query = coverage_queries.CoverageQuery(app.engine, app.tenant_id)
+    made = await query.of_search(search_id)
+    if as_json:
+        echo_json(asdict(made) | {"share": made.whole.share})
+        return
+    whole = made.whole
+    if whole.estimate is None:
+        reason = (
+            f"{made.other_source} has none of its businesses" if made.other_source else "no second source"
+        )
+        echo(f"{whole.listed} found; the number of all cannot be estimated: {reason}")
+        return
+    echo(
+        f"{whole.listed} found of about {whole.estimate:.0f} ({whole.low:.0f} to {whole.high:.0f});"
+        f" {made.source} {whole.first}, {made.other_source} {whole.second}, both {whole.both}"
+    )
+    cells = [{**asdict(cell), **asdict(cell.estimate)} for cell in made.cells]
+    columns = ("south", "west", "first", "second", "both", "estimate", "low", "high")
+    echo_rows(cells, as_json=False, columns=columns)

@@ -18,11 +18,12 @@ from scrapersky.log import Log
 if TYPE_CHECKING:
     from scrapersky.actions import searches
     from scrapersky.cli.runtime import App
-    from scrapersky.queries import entities, rows
+    from scrapersky.queries.rows import details as rows
+    from scrapersky.queries.rows import entities
 else:
     searches = lazy_module("scrapersky.actions.searches")
-    entities = lazy_module("scrapersky.queries.entities")
-    rows = lazy_module("scrapersky.queries.rows")
+    entities = lazy_module("scrapersky.queries.rows.entities")
+    rows = lazy_module("scrapersky.queries.rows.details")
 
 sitemap = row_group("sitemap", __doc__)
 add_verb(sitemap, "sitemap")

@@ -1,7 +1,8 @@
-"""The database: migrate, status, inspect, recount, backup, restore."""
+"""The database: migrate, status, inspect, recount, backup, restore, import-legacy."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,17 @@ from scrapersky.cli.command import command, database_command
 from scrapersky.cli.exit_codes import FAILED
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import limit_option, yes_option
-from scrapersky.cli.output import echo, echo_json, echo_rows
+from scrapersky.cli.output import echo, echo_json, echo_message, echo_rows
 
 if TYPE_CHECKING:
     from scrapersky import database, queries, wiring
     from scrapersky.cli.runtime import App
-    from scrapersky.processes import backups
+    from scrapersky.processes import backups, legacy_import
     from scrapersky.settings import Settings
 else:
     backups = lazy_module("scrapersky.processes.backups")
     database = lazy_module("scrapersky.database")
+    legacy_import = lazy_module("scrapersky.processes.legacy_import")
     queries = lazy_module("scrapersky.queries")
     wiring = lazy_module("scrapersky.wiring")
 
@@ -98,3 +100,31 @@ async def restore(settings: Settings, file: Path, yes: bool) -> None:
         click.confirm("Replace everything in the database by this backup?", abort=True, err=True)
     await backups.restore(settings, file)
     echo("restored", err=True)
+
+
+@database_command(db, "import-legacy")
+@click.argument("url")
+async def import_legacy(app: App, url: str, as_json: bool) -> int:
+    """Bring over an original ScraperSky database.
+
+    URL is postgresql://USER:PASSWORD@HOST/DATABASE, or - to read it from standard input, where other users of
+    this machine do not see it. The source is only read. What is here already stays as it is, so the command
+    can be repeated; one that was interrupted is continued by the workers.
+    """
+    address = sys.stdin.readline().strip() if url == "-" else url
+    job = await legacy_import.import_legacy(app.settings, app.engine, app.actor, address, echo_message)
+    if not legacy_import.is_complete(job):
+        reason = job["error"] or "it is not finished"
+        echo_message(f"job {job['id']} is {job['status']}: {reason}; scrapersky job show {job['id']}")
+        return FAILED
+    report = legacy_import.report_lines(job["result_data"])
+    echo_rows(report, as_json=as_json)
+    echo_message(f"Every changed, merged and refused row: scrapersky db import-notes {job['id']}")
+    return 0
+
+
+@database_command(db, "import-notes")
+@click.argument("job")
+async def import_notes(app: App, job: str, as_json: bool) -> None:
+    """List the rows that the import JOB changed, merged or refused, with the reason."""
+    echo_rows(await queries.JobQuery(app.engine, app.tenant_id).import_notes(job), as_json=as_json)

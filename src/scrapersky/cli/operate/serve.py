@@ -9,6 +9,7 @@ import click
 
 from scrapersky.cli.command import long_command
 from scrapersky.cli.lazy import lazy_module
+from scrapersky.cli.output import echo_message
 
 if TYPE_CHECKING:
     from scrapersky.processes import serve as process
@@ -22,4 +23,4 @@ else:
 @click.option("--port", type=click.IntRange(1, 65_535), help="Port to listen on [default: PORT].")
 async def serve(settings: Settings, stop: asyncio.Event, force: asyncio.Event) -> None:
     """Serve the web application until stopped."""
-    await process.serve(settings, stop)
+    await process.serve(settings, stop, echo_message)

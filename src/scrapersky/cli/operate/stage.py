@@ -1,4 +1,4 @@
-"""Stages: list, run, pause, resume, failed, requeue, discard."""
+"""Stages: list, run, pause, resume, failed, investigate, requeue, discard."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scrapersky.cli.command import command, database_command
+from scrapersky.cli.exit_codes import NOT_FOUND
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import all_options, limit_option, yes_option
-from scrapersky.cli.output import echo, echo_fields, echo_json, echo_message, echo_rows
+from scrapersky.cli.output import echo, echo_fields, echo_json, echo_message, echo_rows, fail
 from scrapersky.cli.rows import confirm, remaining_message
-from scrapersky.declarations import DECLARATIONS
+from scrapersky.declarations import DECLARATIONS, statuses
 from scrapersky.log import pluralize
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ async def run(settings: Settings, name: str, limit: int | None, as_json: bool) -
 @click.option("--reason", default="", help="Reason, shown in the status.")
 async def pause(app: App, name: str, reason: str) -> None:
     """Pause a stage on every machine: nothing more is claimed."""
-    await actions.pause_stage(app.engine, name, reason)
+    await actions.pause_stage(app.engine, app.actor, name, reason)
     echo_message(f"{name} is paused; resume it with: scrapersky stage resume {name}")
 
 
@@ -73,7 +74,7 @@ async def pause(app: App, name: str, reason: str) -> None:
 @stage_argument
 async def resume(app: App, name: str) -> None:
     """Resume a paused stage."""
-    await actions.resume_stage(app.engine, name)
+    await actions.resume_stage(app.engine, app.actor, name)
     echo_message(f"{name} is resumed")
 
 
@@ -106,6 +107,23 @@ def _print_failed(name: str, row_id: str, row: dict[str, Any], *, as_json: bool)
     echo_fields(row)
     echo(traceback)
     echo_message(f"Retry now: scrapersky stage requeue {name} {row_id}")
+
+
+@database_command(stage)
+@stage_argument
+@click.argument("row_id", metavar="ID")
+@click.option("--state", required=True, type=click.Choice(statuses.INVESTIGATION), help="How far it is.")
+@click.option("--note", default="", help="What is known.")
+async def investigate(app: App, name: str, row_id: str, state: str, note: str, as_json: bool) -> None:
+    """Note what is known about a failed row, and that you look into it."""
+    owner_id = app.actor.user_id
+    investigation = await actions.investigate_dead_letter(
+        app.engine, app.actor, name, row_id, state=state, note=note, owner_id=owner_id
+    )
+    if as_json:
+        echo_json(investigation)
+    else:
+        echo_fields(investigation)
 
 
 failed_options = all_options(
@@ -152,6 +170,8 @@ async def _change(
         confirm(await letters.count(name, contains=contains), f"{verb} {name}")
     change = actions.requeue_dead_letters if verb == "requeue" else actions.discard_dead_letters
     number = await change(app.engine, app.actor, name, ids, contains=contains)
+    if ids and not number:
+        fail(f"No failed row of {name} has {'this id' if len(ids) == 1 else 'one of these ids'}", NOT_FOUND)
     if as_json:
         echo_json({"stage": name, "changed": number})
     else:

@@ -9,6 +9,7 @@ import click
 
 from scrapersky.cli.command import long_command
 from scrapersky.cli.lazy import lazy_module
+from scrapersky.cli.output import echo_message
 
 if TYPE_CHECKING:
     from scrapersky.processes import up as process
@@ -30,8 +31,4 @@ async def up(settings: Settings, stop: asyncio.Event, force: asyncio.Event) -> N
 
     Ctrl+C shuts down gracefully, a second Ctrl+C at once.
     """
-    await process.up(settings, stop, force, announce)
-
-
-def announce(address: str) -> None:
-    click.echo(f"ScraperSky is at {address}  (Ctrl+C stops it)", err=True)
+    await process.up(settings, stop, force, echo_message)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Literal
 
@@ -13,8 +15,10 @@ from cachetools import TLRUCache
 
 from scrapersky.fetch.limits import FetchOptions
 
-State = Literal["mx", "null_mx", "address_only", "none", "no_domain", "failed", "unreachable"]
+State = Literal["mx", "null_mx", "address_only", "no_mail", "none", "no_domain", "failed", "unreachable"]
 
+# An answer is kept as long as its records say, within these bounds; one without records a while.
+MIN_CACHE_SECONDS, MAX_CACHE_SECONDS = 60.0, 86_400.0
 CACHE_SECONDS = 3_600.0
 FAILURE_CACHE_SECONDS = 30.0
 CACHE_SIZE = 20_000
@@ -27,14 +31,21 @@ _STATES: dict[Any, State] = {
     ares.ARES_ECONNREFUSED: "unreachable",
 }
 _MAPPED_PORTS = (25, 80, 443)
+# The SPF record of a domain that sends no mail at all (RFC 7208).
+_SENDS_NO_MAIL = re.compile(rb"v=spf1\s+-all\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class MailServers:
-    """What DNS says about a domain's mail; `hosts` are the mail servers, best first."""
+    """What DNS says about a domain's mail; `hosts` are the mail servers, best first.
+
+    `address_only` has no MX record, so that mail would go to its web server; `no_mail` is the same, and its
+    SPF record says that it sends none.
+    """
 
     state: State
     hosts: tuple[str, ...] = ()
+    seconds: float = field(default=CACHE_SECONDS, compare=False)
 
 
 UNREACHABLE = MailServers("unreachable")
@@ -43,10 +54,10 @@ UNREACHABLE = MailServers("unreachable")
 class MXLookup:
     """Uses the fetcher's name servers and time limit; names that CONNECT_TO redirects are not looked up."""
 
-    def __init__(self, options: FetchOptions) -> None:
-        self._options = options
+    def __init__(self, options: FetchOptions, *, clock: Callable[[], float] = monotonic) -> None:
+        self._options, self._clock = options, clock
         self._dns: aiodns.DNSResolver | None = None
-        self._cache: TLRUCache[str, MailServers] = TLRUCache(CACHE_SIZE, _expires_at)
+        self._cache: TLRUCache[str, MailServers] = TLRUCache(CACHE_SIZE, _expires_at, timer=clock)
         self._running: dict[str, asyncio.Task[MailServers]] = {}
         self._timeouts = 0
         self._paused_until = 0.0
@@ -58,7 +69,7 @@ class MXLookup:
             return UNREACHABLE
         if known := self._cache.get(name):
             return known
-        if self._paused_until > monotonic():
+        if self._paused_until > self._clock():
             return UNREACHABLE
         if name not in self._running:
             self._running[name] = asyncio.create_task(self._run(name))
@@ -90,19 +101,27 @@ class MXLookup:
         if not servers:
             return await self._address(name)
         hosts = tuple(host for _, host in servers if host)
-        return MailServers("mx", hosts) if hosts else MailServers("null_mx")
+        return MailServers("mx" if hosts else "null_mx", hosts, _cache_seconds(records))
 
     async def _address(self, name: str) -> MailServers:
         """Without MX, mail goes to the domain's own address (RFC 5321), if it has one."""
         worst: State = "none"
         for kind in ("A", "AAAA"):
             try:
-                if await self._query(name, kind):
-                    return MailServers("address_only", (name,))
+                if records := await self._query(name, kind):
+                    state: State = "no_mail" if await self._sends_no_mail(name) else "address_only"
+                    return MailServers(state, (name,), _cache_seconds(records))
             except ares.DNSError as why:
-                state = _state(why)
-                worst = state if state in ("failed", "unreachable") else worst
+                failure = _state(why)
+                worst = failure if failure in ("failed", "unreachable") else worst
         return MailServers(worst)
+
+    async def _sends_no_mail(self, name: str) -> bool:
+        try:
+            records = await self._query(name, "TXT")
+        except ares.DNSError:
+            return False
+        return any(_SENDS_NO_MAIL.fullmatch(record.data.data) for record in records)
 
     async def _query(self, name: str, kind: str) -> list[Any]:
         if self._dns is None:
@@ -116,7 +135,7 @@ class MXLookup:
     def _count_timeout(self, servers: MailServers) -> None:
         self._timeouts = self._timeouts + 1 if servers.state == "unreachable" else 0
         if self._timeouts >= TIMEOUTS_BEFORE_PAUSE:
-            self._paused_until, self._timeouts = monotonic() + FAILURE_CACHE_SECONDS, 0
+            self._paused_until, self._timeouts = self._clock() + FAILURE_CACHE_SECONDS, 0
 
     async def close(self) -> None:
         if self._dns is not None:
@@ -128,6 +147,11 @@ def _state(why: ares.DNSError) -> State:
     return _STATES.get(why.args[0] if why.args else None, "failed")
 
 
+def _cache_seconds(records: list[Any]) -> float:
+    shortest = float(min(record.ttl for record in records))
+    return min(max(shortest, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS)
+
+
 def _expires_at(name: str, servers: MailServers, now: float) -> float:
     is_failure = servers.state in ("failed", "unreachable")
-    return now + (FAILURE_CACHE_SECONDS if is_failure else CACHE_SECONDS)
+    return now + (FAILURE_CACHE_SECONDS if is_failure else servers.seconds)

@@ -19,8 +19,8 @@ from scrapersky.fetch.egress.test_overrides import (
 _LOOPBACK = "127.0.0.1"
 
 
-def check_egress_settings(egress_allow: str, connect_to: str, webhooks: Mapping[str, str]) -> list[str]:
-    """One line for each wrong setting; `webhooks` are URLs by setting name and are never shown."""
+def check_egress_settings(egress_allow: str, connect_to: str, urls: Mapping[str, str]) -> list[str]:
+    """One line for each wrong setting; `urls` are those of services by setting name and are never shown."""
     problems: list[str] = []
     allow_list = NO_EXCEPTIONS
     try:
@@ -31,14 +31,14 @@ def check_egress_settings(egress_allow: str, connect_to: str, webhooks: Mapping[
         parse_connect_to(connect_to)
     except StartupError as error:
         problems.append(str(error))
-    for setting, url in webhooks.items():
-        if reason := check_webhook(url, allow_list):
+    for setting, url in urls.items():
+        if reason := check_service_url(url, allow_list):
             problems.append(f"{setting} {reason}")
     return problems
 
 
-def check_webhook(url: str, allow_list: EgressAllowList = NO_EXCEPTIONS) -> str:
-    """Why a webhook may not be called, or an empty string; EGRESS_ALLOW opens private hosts."""
+def check_service_url(url: str, allow_list: EgressAllowList = NO_EXCEPTIONS) -> str:
+    """Why a service may not be called, or an empty string; EGRESS_ALLOW opens private hosts."""
     try:
         parsed = can_ada.parse(url)
     except (ValueError, TypeError):

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
 from scrapersky.engine.database import Database
+from scrapersky.engine.stage import RUNNING_ITEM
 from scrapersky.fetch.paid.credits import CreditCaps, CreditUsage, check_caps
 
 TOTAL = ""
@@ -35,6 +36,7 @@ class DatabaseCreditLedger:
         await self._database.in_transaction(lambda connection: self._add(connection, domain, difference))
 
     async def _add(self, connection: AsyncConnection, domain: str, cost: int) -> CreditUsage:
+        await _add_use(connection, domain[:253], cost)
         day = await connection.scalar(self._statement(TOTAL, cost))
         return CreditUsage(
             int(await connection.scalar(self._statement(domain[:253], cost)) or 0), int(day or 0)
@@ -47,3 +49,21 @@ class DatabaseCreditLedger:
         return statement.on_conflict_do_update(
             index_elements=["day", "host"], set_={"spent": added}
         ).returning(credits.c.spent)
+
+
+async def _add_use(connection: AsyncConnection, domain: str, cost: int) -> None:
+    """Charge the tenant, and the job if there is one, for which the running item spends the credits."""
+    item = RUNNING_ITEM.get()
+    if item is None:
+        return
+    uses = tables.credit_uses
+    key = {
+        "tenant_id": item.tenant_id,
+        "domain": domain,
+        "job_id": item.id if isinstance(item.id, int) else 0,
+    }
+    statement = insert(uses).values(**key, day=func.current_date(), spent=max(0, cost))
+    added = func.greatest(0, uses.c.spent + cost)
+    await connection.execute(
+        statement.on_conflict_do_update(index_elements=["day", *key], set_={"spent": added})
+    )

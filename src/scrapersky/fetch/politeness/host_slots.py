@@ -30,10 +30,14 @@ class HostSlots:
     def __init__(self, database: Database, limit: RateLimit) -> None:
         self._database = database
         self._limit = limit
-        # Pauses after errors are decided in one place, the host's row.
-        self._local = LocalHostSlots(replace(limit, errors_before_pause=sys.maxsize))
+        self._local = LocalHostSlots(_without_pauses(limit))
         self._leases: LRUCache[str, int] = LRUCache(CACHE_SIZE)
         self._delays: LRUCache[str, float] = LRUCache(CACHE_SIZE)
+
+    def configure(self, limit: RateLimit) -> None:
+        """Use another limit from the next slot on."""
+        self._limit = limit
+        self._local.configure(_without_pauses(limit))
 
     def slot(
         self, key: str, *, crawl_delay: float | None = None, held_host: str | None = None
@@ -66,6 +70,11 @@ class HostSlots:
     async def _execute(self, statement: Statement, values: dict[str, Any]) -> list[Any]:
         """Retry while the database restarts: a host that is not released stays leased for a long time."""
         return await self._database.with_retry(lambda: self._database.fetch(statement, values))
+
+
+def _without_pauses(limit: RateLimit) -> RateLimit:
+    """Pauses after errors are decided in one place, the host's row."""
+    return replace(limit, errors_before_pause=sys.maxsize)
 
 
 class _HostSlot:

@@ -64,6 +64,10 @@ class LocalHostSlots:
         self._clock = clock
         self._hosts: dict[str, _Host] = {}
 
+    def configure(self, limit: RateLimit) -> None:
+        """Use another limit from the next slot on."""
+        self._limit = limit
+
     def slot(
         self, key: str, *, crawl_delay: float | None = None, held_host: str | None = None
     ) -> AbstractAsyncContextManager[None]:

@@ -9,6 +9,7 @@ from scrapersky import tables
 from scrapersky.declarations import DISCOVER_SITEMAPS, IMPORT_SITEMAP, READ_PAGE, statuses
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.report import report_home
+from scrapersky.log import pluralize
 from scrapersky.stage_context import StageContext
 from scrapersky.stage_context.jobs import JobRun, parse_job_input
 from scrapersky.stages.discover_sitemaps.discovery import Discovery, SitemapJob
@@ -52,7 +53,9 @@ async def run(item: Item, context: StageContext) -> Result:
         result["note"] = f"{findings.fallback_reason}; pages are taken from the links of the home page"
         rows.append(await _linked_pages(item, context, home_url, job.domain, max_pages))
     rows.append(LinkSitemapsToJob())
-    return Result(fields={"result_data": result, "progress": 1.0, "progress_percent": 100}, rows=rows)
+    fields = {"result_data": result, "progress": 1.0, "progress_percent": 100}
+    fields["progress_message"] = f"{pluralize(len(sitemaps), 'sitemap')} found"
+    return Result(fields=fields, rows=rows)
 
 
 async def _linked_pages(
@@ -62,9 +65,10 @@ async def _linked_pages(
     report = await context.read(report_home, page.body, page.url, domain, "text/html", None, {})
     links = [link for link in report.links if not link.is_excluded][:MAX_LINKED_PAGES]
     queued = context.handover.status(DISCOVER_SITEMAPS, READ_PAGE)
+    lowest = 3 if context.handover.reads_all_pages else 2
     pages = [
         ListedPage(link.url, link.page_type, link.confidence, link.priority, link.depth,
-                   queued if link.priority <= 2 else None)
+                   queued if link.priority <= lowest else None)
         for link in links
     ]  # fmt: skip
     return PageList(item.row.domain_id, str(item.host), pages, lead_source="home_page", max_pages=max_pages)

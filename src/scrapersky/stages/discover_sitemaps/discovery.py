@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from scrapersky.engine.stage import Item
 from scrapersky.errors import FetchError
+from scrapersky.extract.pagetypes.classifier import classify_url
 from scrapersky.extract.sitemaps import SitemapEntry, SitemapReader
 from scrapersky.extract.sitemaps.discovery import (
     classify_sitemap,
@@ -24,6 +26,8 @@ from scrapersky.stage_context.page_fetcher import PageFetcher
 
 MAX_COMMON_PATHS = 12
 MAX_NAMED = 50
+# Addresses that a preview shows, and those whose type is guessed for it.
+MAX_PREVIEWED, MAX_CLASSIFIED = 20, 500
 # These list what was published recently, not what pages there are.
 FEED_TYPES = frozenset(("rss", "atom", "news"))
 COMMON_PATH = "common_path"
@@ -53,6 +57,7 @@ class DiscoveredSitemap:
     url_count: int = 0
     depth: int = 0
     response: dict[str, int] = field(default_factory=dict)
+    preview: dict[str, Any] = field(default_factory=dict)
 
     def values(self, job: Item) -> dict[str, Any]:
         """Its row in sitemap_files."""
@@ -66,6 +71,7 @@ class DiscoveredSitemap:
             "url_count": self.url_count,
             "depth": self.depth,
             **self.response,
+            "additional_json": self.preview,
             "priority_level": import_level(self.url),
             "created_by": job.row.created_by,
             "lead_source": "sitemap_job",
@@ -130,7 +136,7 @@ class Discovery:
         reader = SitemapReader(url)
         listings: list[SitemapEntry] = []
         try:
-            async with self._fetch.stream(url, held_host=self._held_host) as stream:
+            async with self._fetch.stream(url, held_host=self._held_host, keep=True) as stream:
                 size = 0
                 async for piece in stream:
                     size += len(piece)
@@ -155,7 +161,9 @@ class Discovery:
                 findings.problems.append(f"{url}: not a sitemap ({reader.refused or 'unknown format'})")
             return
         sitemap_type = classify_sitemap(reader.kind, listings)
-        self._add(DiscoveredSitemap(url, method, sitemap_type, reader.n_urls, response=response), findings)
+        sitemap = DiscoveredSitemap(url, method, sitemap_type, reader.n_urls, response=response)
+        sitemap.preview = preview_pages([listing.url for listing in listings if not listing.is_sitemap])
+        self._add(sitemap, findings)
         children = [listing for listing in listings if listing.is_sitemap and not listing.is_external]
         for child in rank_child_sitemaps(children):
             self._add(DiscoveredSitemap(child.url, "sitemap_index", depth=1), findings)
@@ -165,3 +173,9 @@ class Discovery:
             findings.sitemaps.setdefault(sitemap.url, sitemap)
         elif not any("more sitemaps" in problem for problem in findings.problems):
             findings.problems.append(f"there are more sitemaps than the limit of {self._max_files}")
+
+
+def preview_pages(urls: list[str]) -> dict[str, Any]:
+    """What a person sees before the import: the first addresses, and the guessed types of some hundred."""
+    types = Counter(classify_url(url).page_type for url in urls[:MAX_CLASSIFIED])
+    return {"first_urls": urls[:MAX_PREVIEWED], "guessed_types": dict(types.most_common())} if urls else {}

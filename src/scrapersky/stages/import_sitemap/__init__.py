@@ -14,6 +14,9 @@ from scrapersky.stage_context import StageContext
 from scrapersky.stages.import_sitemap.sitemap_stream import read_sitemap_stream
 from scrapersky.storage import PageList, Upsert
 
+# Listed pages that were known already (R065).
+PAGES_EXISTING = "pages_existing"
+
 
 class SitemapRow(Protocol):
     domain_id: UUID
@@ -34,7 +37,14 @@ async def run(item: Item, context: StageContext) -> Result:
     queued = context.handover.status(IMPORT_SITEMAP, READ_PAGE)
     await context.memory_limit.wait()
     async with context.fetch.stream(row.url, held_host=item.host) as stream:
-        sitemap = await read_sitemap_stream(stream, row.url, row.host, max_urls=max_urls, queued=queued)
+        sitemap = await read_sitemap_stream(
+            stream,
+            row.url,
+            row.host,
+            max_urls=max_urls,
+            queued=queued,
+            queues_all=context.handover.reads_all_pages,
+        )
     if sitemap.refused:
         raise Discard(f"not a sitemap: {sitemap.refused}")
     children = [] if row.depth >= limits.sitemap_depth else rank_child_sitemaps(sitemap.children)
@@ -45,13 +55,18 @@ async def run(item: Item, context: StageContext) -> Result:
     ]
     event = {"event": "sitemap_imported", "id": item.id, "domain": row.host, "url": row.url}
     event |= {"listed": len(sitemap.pages), "existing": 0}
+
+    def note_existing(number: int) -> None:
+        event["existing"] = number
+        item.count(PAGES_EXISTING, number)
+
     pages = PageList(
         row.domain_id,
         row.host,
         sitemap.pages,
         sitemap_id=item.id,
         max_pages=row.max_pages,
-        on_saved=lambda existing: event.update(existing=existing),
+        on_saved=note_existing,
     )
     rows.append(context.memory_limit.hold(pages, len(sitemap.pages)))
     fields = {

@@ -58,12 +58,13 @@ class SitemapContent:
 
 
 async def read_sitemap_stream(
-    stream: Any, url: str, site: str, *, max_urls: int, queued: str | None
+    stream: Any, url: str, site: str, *, max_urls: int, queued: str | None, queues_all: bool = False
 ) -> SitemapContent:
     """Everything a sitemap lists; `stream` is a response in pieces, `site` the domain of the sitemap.
 
     A sitemap may lie on another host, so its pages are compared with the domain and not with its address.
-    `queued` is the status of pages that are worth a request, None when pages wait for a person.
+    `queued` is the status of pages that are worth a request, None when pages wait for a person; with
+    `queues_all` every page is, whatever its rank.
     """
     is_at_home = site_of(host_of(url)) == site_of(site)
     content = SitemapContent(status=stream.page.status, site="" if is_at_home else site_of(site))
@@ -83,7 +84,7 @@ async def read_sitemap_stream(
         content.problems.append(damage)
     content.dropped = dict(reader.dropped)
     if queued and not content.refused:
-        content.pages = _queue_promising(content.pages, queued)
+        content.pages = _queue_pages(content.pages, queued, queues_all=queues_all)
     return content
 
 
@@ -121,7 +122,7 @@ def _page(listing: SitemapEntry, is_external: bool) -> ListedPage:
     )
 
 
-def _queue_promising(pages: list[ListedPage], queued: str) -> list[ListedPage]:
+def _queue_pages(pages: list[ListedPage], queued: str, *, queues_all: bool) -> list[ListedPage]:
     """The same pages with those queued that are worth a request: all of rank 1, some of rank 2."""
     second = sorted(
         (page for page in pages if page.priority == 2 and page.status is None), key=lambda page: page.depth
@@ -129,7 +130,7 @@ def _queue_promising(pages: list[ListedPage], queued: str) -> list[ListedPage]:
     chosen = {page.url for page in second[:SECOND_CHOICE_PAGES]}
     return [
         page._replace(status=queued)
-        if page.status is None and (page.priority == 1 or page.url in chosen)
+        if page.status is None and (queues_all or page.priority == 1 or page.url in chosen)
         else page
         for page in pages
     ]

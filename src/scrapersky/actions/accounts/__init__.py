@@ -1,0 +1,1 @@
+"""Who people are: users, passwords, sessions, API keys and setup links."""

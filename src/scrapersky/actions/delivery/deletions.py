@@ -1,0 +1,43 @@
+"""Deletions at destinations: whoever is erased here is also deleted where we delivered them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+from sqlalchemy import insert, literal, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky import tables
+from scrapersky.declarations import statuses
+from scrapersky.queries.read_model import in_array
+
+# The lines of a person in these files are removed by the erasure itself.
+FILE_KINDS = ("csv", "jsonl")
+
+
+async def queue_deletions(connection: AsyncConnection, contact_ids: Collection[UUID]) -> int:
+    """Queue one deletion for each destination that has one of the contacts; gives how many.
+
+    Called in the transaction that erases, before the contacts and with them their deliveries are deleted. The
+    deletion knows the contact only by what the destination calls it, which says nothing about the person.
+    """
+    deliveries, destinations = tables.deliveries.c, tables.destinations.c
+    delivered = (
+        select(
+            deliveries.tenant_id,
+            literal(statuses.DELETE),
+            deliveries.destination_id,
+            deliveries.external_id,
+            deliveries.created_by,
+        )
+        .join(tables.destinations, destinations.id == deliveries.destination_id)
+        .where(
+            in_array(deliveries.contact_id, contact_ids),
+            deliveries.external_id.is_not(None),
+            destinations.kind.not_in(FILE_KINDS),
+        )
+    )
+    names = ["tenant_id", "action", "destination_id", "external_id", "created_by"]
+    added = await connection.execute(insert(tables.deliveries).from_select(names, delivered))
+    return added.rowcount

@@ -1,0 +1,1 @@
+"""Suppressions, and the rights of the people whose data is stored."""

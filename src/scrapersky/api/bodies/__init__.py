@@ -1,0 +1,1 @@
+"""Request bodies: read, limited and checked before any route sees them."""

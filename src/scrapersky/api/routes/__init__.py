@@ -1,0 +1,1 @@
+"""One module for each resource of the API; each has a `router`."""

@@ -1,0 +1,74 @@
+"""Exports: every list as a CSV, JSON Lines, XLSX or Parquet file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import StreamingResponse
+
+from scrapersky.actions.installation.quotas import count_export
+from scrapersky.api.caller import Viewer
+from scrapersky.api.lists import filters_of
+from scrapersky.destinations.contact_format import FileFormat
+from scrapersky.destinations.row_stream import MEDIA_TYPES, RowStream
+from scrapersky.queries.exports import Export, ExportQuery, list_export
+from scrapersky.queries.rows.entities import LISTS, Entity
+from scrapersky.queries.rows.filters import Filters
+
+PATHS = {
+    "place": "/places/staging",
+    "business": "/local-businesses",
+    "domain": "/domains",
+    "sitemap": "/sitemap-files",
+    "page": "/pages",
+    "contact": "/contacts",
+    "search": "/searches",
+    "job": "/jobs",
+    "delivery": "/deliveries",
+}
+FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type in MEDIA_TYPES.values()}
+
+router = APIRouter(tags=["exports"])
+Format = Annotated[FileFormat, Query(alias="format", description="csv, jsonl, xlsx or parquet.")]
+
+
+def _export_route(entity: Entity, file_name: str) -> Callable[..., Any]:
+    filter_params = Depends(filters_of(entity))
+
+    async def export_rows(
+        caller: Viewer, form: Format = "csv", filters: Filters = filter_params
+    ) -> StreamingResponse:
+        await count_export(caller.engine, caller.actor.tenant_id)
+        export = list_export(caller.engine, entity, caller.actor.tenant_id, filters)
+        stream = RowStream(form, export.columns, entity.plural.capitalize())
+        name = f"{file_name}-{datetime.now(UTC):%Y-%m-%d}.{form}"
+        return StreamingResponse(
+            _pieces(ExportQuery(caller.engine), export, stream),
+            media_type=MEDIA_TYPES[form],
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+    return export_rows
+
+
+async def _pieces(query: ExportQuery, export: Export, stream: RowStream) -> AsyncIterator[bytes]:
+    async for rows in query.chunks(export):
+        # In a thread, because a workbook takes a while and other requests wait.
+        yield await asyncio.to_thread(stream.add, rows)
+    yield await asyncio.to_thread(stream.close)
+
+
+for _name, _path in PATHS.items():
+    _entity = LISTS[_name]
+    router.add_api_route(
+        f"{_path}/export",
+        _export_route(_entity, _path.strip("/").replace("/", "-")),
+        name=f"export_{_entity.plural.replace(' ', '_')}",
+        response_class=StreamingResponse,
+        responses={200: {"content": FILES, "description": "The file."}},
+        description=f"The {_entity.plural} that match the filters of the list, the newest first.",
+    )

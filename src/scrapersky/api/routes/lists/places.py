@@ -1,0 +1,8 @@
+"""Places that a source listed, as people curate them."""
+
+from __future__ import annotations
+
+from scrapersky.api.lists import list_router
+from scrapersky.queries.rows.entities import ENTITIES
+
+router = list_router(ENTITIES["place"], "/places/staging")

@@ -1,0 +1,53 @@
+"""A daily cap on the calls of a paid service, kept in the database and so exact for all workers together."""
+
+from __future__ import annotations
+
+from sqlalchemy import Date, cast, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from scrapersky import tables
+from scrapersky.engine.database import Database
+
+_CALLS = tables.daily_calls.c
+# The day in UTC, whatever the time zone of the session.
+_TODAY = cast(func.timezone("UTC", func.now()), Date)
+
+
+class DailyCap:
+    """`take` reserves one call before it is made; `give_back` returns one that cannot have been charged."""
+
+    def __init__(self, database: Database, service: str, limit: int) -> None:
+        self._database, self.service, self.limit = database, service, limit
+
+    async def take(self) -> bool:
+        """Reserve a call; the row is locked, so two workers cannot both take the last one."""
+        if self.limit < 1:
+            return False
+        first = insert(tables.daily_calls).values(service=self.service, day=_TODAY, calls=1)
+        statement = first.on_conflict_do_update(
+            index_elements=["service", "day"],
+            set_={"calls": _CALLS.calls + 1},
+            where=_CALLS.calls < self.limit,
+        ).returning(_CALLS.calls)
+
+        async def reserve(connection: AsyncConnection) -> bool:
+            return await connection.scalar(statement) is not None
+
+        return await self._database.in_transaction(reserve)
+
+    async def give_back(self) -> None:
+        statement = update(tables.daily_calls).where(
+            _CALLS.service == self.service, _CALLS.day == _TODAY, _CALLS.calls > 0
+        )
+
+        async def release(connection: AsyncConnection) -> None:
+            await connection.execute(statement.values(calls=_CALLS.calls - 1))
+
+        await self._database.in_transaction(release)
+
+    async def used(self) -> int:
+        """The calls of today."""
+        query = select(_CALLS.calls).where(_CALLS.service == self.service, _CALLS.day == _TODAY)
+        rows = await self._database.rows(query)
+        return int(rows[0].calls) if rows else 0

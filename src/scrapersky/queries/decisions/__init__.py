@@ -1,0 +1,1 @@
+"""Decisions as people see them: operations, saved views and rules."""

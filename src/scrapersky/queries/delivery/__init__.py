@@ -1,0 +1,1 @@
+"""Destinations as people see them, and what a delivery would contain."""

@@ -1,0 +1,1 @@
+"""Settings that people edited, and tenants with their use."""

@@ -1,0 +1,1 @@
+"""What is known about suppressions and about one person."""

@@ -1,0 +1,64 @@
+"""Home pages and sitemaps that one stage has fetched and the next will need soon: no site is asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from time import monotonic
+
+from cachetools import TTLCache
+
+from scrapersky.fetch.http.request import PageStream
+from scrapersky.fetch.page import Page
+
+MAX_BYTES = 24 * 2**20
+TTL_SECONDS = 900.0
+
+
+class PageCache:
+    """Each page is handed out once, and only while it is fresh; the oldest are evicted."""
+
+    def __init__(self, *, max_bytes: int = MAX_BYTES, clock: Callable[[], float] = monotonic) -> None:
+        self._pages: TTLCache[str, Page] = TTLCache(
+            max_bytes, TTL_SECONDS, timer=clock, getsizeof=lambda page: len(page.body)
+        )
+
+    def put(self, url: str, page: Page) -> None:
+        self._pages.pop(url, None)
+        if len(page.body) <= self._pages.maxsize:
+            self._pages[url] = page
+
+    def take(self, url: str) -> Page | None:
+        return self._pages.pop(url, None)
+
+
+class CachedStream:
+    """A page that was fetched before, as a stream."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.truncated, self.damage = page, page.truncated, page.damage
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self.page.body
+
+
+class RecordingStream:
+    """A stream that hands over the whole page to `keep` if it is read to its end."""
+
+    def __init__(self, stream: PageStream, keep: Callable[[Page], None]) -> None:
+        self.page, self._stream, self._keep = stream.page, stream, keep
+
+    @property
+    def truncated(self) -> bool:
+        return self._stream.truncated
+
+    @property
+    def damage(self) -> str:
+        return self._stream.damage
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        parts: list[bytes] = []
+        async for piece in self._stream:
+            parts.append(piece)
+            yield piece
+        body = b"".join(parts)
+        self._keep(self.page.with_body(body, truncated=self.truncated, milliseconds=0, damage=self.damage))

@@ -1,0 +1,31 @@
+"""The pages under /settings: how the installation behaves, who may use it, and how it looks."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from scrapersky.web.console.settings import (
+    destinations,
+    integrations,
+    keys,
+    people,
+    privacy,
+    score,
+    sections,
+    tenants,
+    values,
+)
+
+router = APIRouter()
+for _module in (
+    destinations,
+    integrations,
+    keys,
+    people,
+    privacy,
+    score,
+    sections,
+    tenants,
+    values,
+):
+    router.include_router(_module.router)

@@ -1,0 +1,203 @@
+"""Erasing a person, judged by a search of the whole decoded database (D10, D11, D14)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import pytest
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from fakes import item
+from people import add_tenant
+from privacy_dump import files_with, places_of
+from product import TENANT, USER, WHO, add_domain
+from scrapersky import tables
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.audit import record
+from scrapersky.actions.contacts import create_contact, update_contact
+from scrapersky.actions.privacy.erasure import erase_person, read_person
+from scrapersky.database import SUPPRESSION_LOG, tenant_engine
+from scrapersky.errors import InvalidInput
+from scrapersky.queries.audit import AuditQuery
+from scrapersky.queries.privacy.subject_export import SubjectQuery
+from scrapersky.stage_context.page_body_store import compress_body
+from scrapersky.storage import ContactUpsert, SightingRow, Upsert, save
+
+ANNA, NUMBER = "anna.beck@firma-beck.de", "+4930901820"
+FORMS = {
+    "plain": ANNA,
+    "upper": ANNA.upper(),
+    "url": quote(ANNA, safe=""),
+    "url_all": "".join(f"%{byte:02X}" for byte in ANNA.encode()),
+    "html": ANNA.replace("@", "&#64;"),
+    "html_all": "".join(f"&#{ord(letter)};" for letter in ANNA),
+    "json": ANNA.replace("@", "\\u0040"),
+    "base64": base64.b64encode(f"x{ANNA}yz".encode()).decode(),
+    "plus": ANNA.replace("@", "+news@"),
+    "number": "030 / 90 18 20",
+}
+
+
+def body(page: UUID, html: str, tenant: UUID = TENANT) -> dict[str, Any]:
+    values = {"page_id": page, "body": compress_body(html.encode()), "content_hash": bytes(32)}
+    return values | {
+        "tenant_id": tenant, "final_url": "https://firma-beck.de/", "status_code": 200, "size_bytes": 1,
+    }  # fmt: skip
+
+
+async def add(engine: AsyncEngine, table: Any, tenant: UUID = TENANT, **values: Any) -> Any:
+    async with engine.begin() as connection:
+        statement = insert(table).values(tenant_id=tenant, **values)
+        return (await connection.execute(statement.returning(*table.primary_key))).first()
+
+
+async def know(engine: AsyncEngine, tenant: UUID = TENANT) -> UUID:
+    """A tenant that knows the person in every way; gives the domain."""
+    domain = await add_domain(engine, "firma-beck.de", tenant_id=tenant)
+    who = Actor(tenant, USER)
+    contact = await create_contact(engine, who, "firma-beck.de", {"email": ANNA, "phone_number": NUMBER})
+    await update_contact(engine, who, contact["id"], {"name": "Anna Beck"})
+    for number, (name, form) in enumerate(FORMS.items()):
+        page = await add(
+            engine, tables.pages, tenant, domain_id=domain, host="firma-beck.de", title=f"Team: {form}",
+            url=f"https://firma-beck.de/{number}", scraped_content={"found": [{"value": form}]},
+        )  # fmt: skip
+        await add(engine, tables.page_bodies, tenant, **{
+            name: value for name, value in body(page.id, f"<p>{form}</p>").items() if name != "tenant_id"
+        })  # fmt: skip
+        await add(engine, tables.jobs, tenant, job_type="x", result_data={name: form})
+        await add(
+            engine, tables.failures, tenant, stage="read_page", row_id=name, error_class="X", reason=form,
+            traceback=f"Traceback: {form}", attempts=1,
+        )  # fmt: skip
+        async with engine.begin() as connection:
+            await record(connection, who, "note.add", after={"text": form})
+    await add(
+        engine, tables.sightings, tenant, contact_id=contact["id"], page_id=page.id, field="email",
+        value=ANNA, method="text", quote=f"Write to {ANNA}", extractor_version="1",
+    )  # fmt: skip
+    url = f"https://firma-beck.de/?to={quote(ANNA)}"
+    await add(engine, tables.pages, tenant, domain_id=domain, host="firma-beck.de", url=url)
+    await add(
+        engine, tables.local_businesses, tenant, source="csv", place_id="1", business_name="Beck",
+        phone=NUMBER, listed_contact={"email": ANNA, "person": "Anna Beck"},
+    )  # fmt: skip
+    await add(
+        engine,
+        tables.places_staging,
+        tenant,
+        source="csv",
+        place_id="1",
+        name="Beck",
+        raw_data={"email": ANNA},
+    )
+    destination = await add(engine, tables.destinations, tenant, name="CRM", kind="csv")
+    other = await create_contact(engine, who, "firma-beck.de", {"email": "info@firma-beck.de"})
+    await update_contact(engine, who, other["id"], {"notes": f"Ask {ANNA} or {NUMBER} first"})
+    for contact_id in (contact["id"], other["id"]):
+        await add(
+            engine, tables.deliveries, tenant, contact_id=contact_id, destination_id=destination.id,
+            external_id="42", response={"said": f"{ANNA} accepted"},
+        )  # fmt: skip
+    return domain
+
+
+def export_files(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    rows = [ANNA, "info@firma-beck.de", ANNA.upper()]
+    (folder / "a.csv").write_text("email,id\n" + "".join(f"{row},1\n" for row in rows))
+    (folder / "b.jsonl").write_text("".join(json.dumps({"email": row}) + "\n" for row in rows))
+    (folder / "c.bin").write_bytes(base64.b64encode(ANNA.encode()))
+
+
+async def erase(engine: AsyncEngine, folder: Path, *entries: str) -> dict[str, Any]:
+    identifiers = read_person(entries or (ANNA, NUMBER))
+    report = await erase_person(
+        engine, WHO, identifiers, "asked us to", folder=folder, decrypt=lambda data: data.decode("latin-1")
+    )
+    return report.as_dict()
+
+
+@pytest.mark.req("R247")
+async def test_d10_an_erased_person_is_nowhere_and_another_tenant_is_untouched(
+    db: AsyncEngine, tmp_path: Path
+) -> None:
+    other = await add_tenant(db)
+    await know(db)
+    await know(db, other)
+    export_files(tmp_path / "exports")
+    key = {"key": "k", "request": "POST /x", "body_hash": bytes(32), "claimed_until": "2026-01-01"}
+    async with db.begin() as connection:
+        now = await connection.scalar(select(tables.tenants.c.created_at).limit(1))
+    await add(db, tables.idempotency_keys, user_id=USER, **{**key, "claimed_until": now}, body=ANNA.encode())
+    before = await places_of(db, ANNA, TENANT)
+    assert len(before) >= 10, before
+    theirs = await places_of(db, ANNA, other)
+
+    report = await erase(db, tmp_path / "exports")
+
+    assert await places_of(db, ANNA, TENANT) == set()
+    assert await places_of(db, "beck+news", TENANT) == set()
+    assert await places_of(db, "901820", TENANT) == set()
+    assert await places_of(db, ANNA, other) == theirs
+    assert files_with(tmp_path, ANNA) == set()
+    assert (tmp_path / "exports" / "a.csv").read_text() == "email,id\ninfo@firma-beck.de,1\n"
+    assert not (tmp_path / "exports" / "c.bin").exists()
+    assert (report["contacts"], report["deleted"]["page_bodies"]) == (1, len(FORMS))
+    assert (await AuditQuery(db, TENANT).verify()).is_intact
+    assert (tmp_path / SUPPRESSION_LOG).exists()
+    again = await erase(db, tmp_path / "exports")
+    assert not any([*again["deleted"].values(), *again["redacted"].values(), again["contacts"]])
+
+
+@pytest.mark.parametrize("name", ["firma-beck.de", "FIRMA-BECK.DE"])
+async def test_d11_three_visits_bring_nobody_back(db: AsyncEngine, tmp_path: Path, name: str) -> None:
+    domain = await know(db)
+    await erase(db, tmp_path)
+    async with db.connect() as connection:
+        page = await connection.scalar(select(tables.pages.c.id).limit(1))
+    local = ANNA.partition("@")[0]
+    for form in (f"{local}@{name}", f"{local.title()}+x@{name}", f" {local} @ {name}"):
+        seen = SightingRow("email", form, "text", f"Write to {form}", "text", 0, 0.9)
+        contact = ContactUpsert(domain, page, form, NUMBER, {"source_url": "x"}, (seen,), "1")
+        html = Upsert(tables.page_bodies, {k: v for k, v in body(page, form).items() if k != "tenant_id"})
+        place = {"source": "csv", "place_id": "1", "name": "Beck", "raw_data": {"email": form}}
+        async with db.begin() as connection:
+            rows = [contact, html, Upsert(tables.places_staging, place)]
+            await save(connection, [(item(), row) for row in rows])
+    assert await places_of(db, ANNA) == set()
+    assert await places_of(db, local) == set()
+    async with db.connect() as connection:
+        attempts = await connection.scalars(select(tables.suppressions.c.attempts))
+    assert sum(attempts) >= 3
+
+
+async def test_d14_an_export_names_every_place_and_source(db: AsyncEngine) -> None:
+    other = await add_tenant(db)
+    await know(db)
+    await know(db, other)
+    mine = tenant_engine(db, TENANT)
+
+    known = await SubjectQuery(mine).export(TENANT, read_person([ANNA.upper()]))
+
+    places = await places_of(db, ANNA, TENANT)
+    assert set(known["places"]) == places
+    [contact] = [row for row in known["places"]["contacts"] if row["email"] == ANNA]
+    assert (contact["name"], contact["lawful_basis"]) == ("Anna Beck", "legitimate interest")
+    assert known["sources"][0]["quote"] == f"Write to {ANNA}"
+    assert known["deliveries"][0]["destination"] == "CRM"
+    assert len(known["places"]["page_bodies"]) == len(FORMS) - 1
+    assert {row.get("tenant_id", TENANT) for row in known["places"]["contacts"]} == {TENANT}
+    assert not known["is_suppressed"]
+
+
+@pytest.mark.parametrize("entries", [["firma.de"], ["nobody"], []])
+def test_only_a_person_can_be_erased(entries: list[str]) -> None:
+    with pytest.raises(InvalidInput):
+        read_person(entries)
