@@ -117,7 +117,8 @@ async def _worker(connection: AsyncConnection) -> None:
 async def _business(
     connection: AsyncConnection, world: ConsoleWorld, search: UUID, number: int, *, pages: int, mark: str
 ) -> None:
-    host = f"bakery-{number}.example"
+    # One name is as long as those of real firms.
+    host = f"bakery-{number}{'-en-patisserie-van-de-korenmarkt' if number == 6 else ''}.example"
     curation = CURATION[number % len(CURATION)]
     name, address = f"Bakery {number}{mark}", f"Korenmarkt {number}, 9000 Gent{mark}"
     listed = {

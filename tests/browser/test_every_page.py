@@ -60,7 +60,7 @@ RUN_AXE = """async (rules) => {
 ALL_RULES = {"type": "tag", "values": TAGS}
 # In another theme only the colours differ.
 CONTRAST = {"type": "rule", "values": ["color-contrast"]}
-WIDE, WIDTHS = {"width": 1440, "height": 900}, (768, 320)
+WIDE, WIDTHS = {"width": 1440, "height": 900}, (1440, 768, 320)
 
 
 async def findings(page: Page, theme: Literal["light", "dark"]) -> list[str]:

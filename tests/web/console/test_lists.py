@@ -186,6 +186,16 @@ async def test_a_chip_leads_to_the_list_without_its_filter(
     assert "/pages?priority_level=1&priority_level=2" in chips
 
 
+async def test_a_chip_names_the_row_whose_id_is_the_filter(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    (domain_id,) = await add_rows(db, "domain", 1)
+    html = await get(console, f"/pages?domain_id={domain_id}")
+    assert f"<span>Domain: <b>shop-{domain_id.hex[:12]}.example</b></span>" in html
+    nobody = new_id()
+    assert f"<b>{nobody}</b>" in await get(console, f"/pages?domain_id={nobody}")
+
+
 async def test_an_unknown_filter_is_explained(console: httpx.AsyncClient) -> None:
     answer = await console.get("/pages?colour=red")
     assert answer.status_code == 422

@@ -167,8 +167,8 @@ async def test_alerts_stuck_jobs_dead_letters_and_heaps_need_you(
     assert "Error read_page finishes nothing &lt;b&gt; Look" in text
     assert "1 stuck 1 job waiting or running for too long Look" in text
     assert "No worker is running" in text
-    assert "1 rows failed permanently, all in Page reading Open" in text
-    assert "1 places wait for a decision Decide" in text
+    assert "1 row failed permanently, all in Page reading Open" in text
+    assert "1 place waits for a decision Decide" in text
     for href in ("/system#alerts", "/jobs?stuck=true", "/dead-letters?stage=read_page"):
         assert f'href="{href}"' in html
 

@@ -60,6 +60,7 @@ async def test_each_gate_says_what_it_does_and_is_switched(
     for gate in GATES:
         assert f'id="{gate.setting.upper()}"' in page
         assert re.sub(r" \(D\d+\)", "", gate.help).replace("'", "&#39;") in page
+    assert "contacts are sent by people and by rules only" in page
     assert not re.search(r"\((WF|D)\d", page), "numbers of documents mean nothing here"
     form = {"section": "gates", "anchor": "AUTO_DEEP_SCAN", "AUTO_DEEP_SCAN": "true"}
     answer = await console.post("/settings/values", data=form)

@@ -129,6 +129,14 @@ class ListQuery(Query):
             place = _Place(sort or default_sort(entity), after, offset, limit)
             return await self._page(connection, entity, selection, place)
 
+    async def name(self, entity: Entity, row_id: UUID) -> str | None:
+        """What people call one row, or the source of a row without a name; nothing if there is none."""
+        columns = entity.table.c
+        name = columns[entity.name_column]
+        shown = func.coalesce(name, columns.source) if "source" in columns else name
+        found: str | None = await self.scalar(select(shown).where(columns.id == row_id))
+        return found
+
     async def page_and_facets(
         self,
         entity: Entity,

@@ -38,7 +38,7 @@ CREDIT_DAYS = 30
 MAX_BARS = 12
 MAX_CLOCK_SKEW_SECONDS = 5
 LONG_TRANSACTION_SECONDS = 600
-SERVICES = {"scraper_api": "ScraperAPI", "debounce": "DeBounce"}
+SERVICES = {"scraper_api": "ScraperAPI", "debounce": "DeBounce", "google_places": "Google Places"}
 STATES = {
     "healthy": "Everything works",
     "degraded": "It works, but something needs attention",

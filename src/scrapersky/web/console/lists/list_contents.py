@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from scrapersky.actions.operations import CURATE, DELIVER_CONTACTS, RESET, RUN
 from scrapersky.api.context import PREFIX
 from scrapersky.declarations import statuses
-from scrapersky.queries.rows.entities import ENTITIES
+from scrapersky.queries.rows.entities import ENTITIES, SEARCH
 from scrapersky.queries.rows.filters import NONE, Filters, parameters
 from scrapersky.queries.rows.lists import FacetCounts, ListQuery, Total
 from scrapersky.web.console.lists.list_state import ListState
@@ -20,6 +21,14 @@ from scrapersky.web.html import show_number
 
 SHOWN_VALUES = 8
 PRIORITIES = {"1": "High (1)", "2": "Medium (2)", "3": "Low (3)"}
+# The filters by id whose rows have a name; whom a contact is about may have to be withheld.
+NAMED_BY_ID = {
+    "search_id": SEARCH,
+    "place_row_id": ENTITIES["place"],
+    "local_business_id": ENTITIES["business"],
+    "domain_id": ENTITIES["domain"],
+    "page_id": ENTITIES["page"],
+}
 FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "xlsx": "Excel (XLSX)", "parquet": "Parquet"}
 
 
@@ -70,6 +79,8 @@ def value_label(name: str, value: str | None) -> str:
         return "not queued" if name.endswith("status") else "none"
     if name == "priority_level":
         return PRIORITIES.get(value, value)
+    if name in ("discovery_method", "source"):
+        return value.replace("_", " ")
     return value.upper() if name == "page_type" else value
 
 
@@ -105,12 +116,19 @@ def _facet(state: ListState, name: str, numbers: Mapping[Any, int]) -> Facet:
     return Facet(name, state.view.facets[name], first, rest, is_drop_down)
 
 
-def make_chips(state: ListState) -> list[Chip]:
+async def make_chips(query: ListQuery, state: ListState) -> list[Chip]:
+    """The active filters; one by the id of a row says what people call that row."""
     return [
-        Chip(state.view.label(name), value_label(name, value)[:60], state.without(name, value))
+        Chip(state.view.label(name), await _chip_value(query, name, value), state.without(name, value))
         for name, values in state.filters.params.items()
         for value in values
     ]
+
+
+async def _chip_value(query: ListQuery, name: str, value: str) -> str:
+    entity = NAMED_BY_ID.get(name)
+    found = None if entity is None else await query.name(entity, UUID(value))
+    return (found or value_label(name, value))[:60]
 
 
 # ---- menus

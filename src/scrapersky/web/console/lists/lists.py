@@ -106,7 +106,7 @@ async def shared_values(
         "view": state.view,
         "state": state,
         "facets": make_facets(state, counts),
-        "chips": make_chips(state),
+        "chips": await make_chips(query, state),
         "total": total,
         "total_text": show_total(total),
         "review": review,

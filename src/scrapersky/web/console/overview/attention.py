@@ -12,9 +12,9 @@ from scrapersky.api.installation import is_of_installation
 from scrapersky.declarations import STAGE_TITLES
 from scrapersky.log import pluralize
 from scrapersky.queries import AlertQuery, JobQuery
-from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.queries.stages import StageStatus
 from scrapersky.web.console.console import Console
+from scrapersky.web.console.lists.list_views import VIEWS
 from scrapersky.web.console.navigation import LISTS
 from scrapersky.web.html import show_number
 
@@ -92,7 +92,8 @@ def _dead_letters(stages: Sequence[StageStatus]) -> list[Matter]:
     number, first = sum(stage.failed for stage in failed), failed[0]
     href = f"/dead-letters?stage={first.stage}" if len(failed) == 1 else "/dead-letters"
     where = STAGE_TITLES[first.stage]
-    text = f"rows failed permanently, {'all' if len(failed) == 1 else show_number(first.failed)} in {where}"
+    rows = "row" if number == 1 else "rows"
+    text = f"{rows} failed permanently, {'all' if len(failed) == 1 else show_number(first.failed)} in {where}"
     return [Matter("bad", show_number(number), text, href, "Open")]
 
 
@@ -102,7 +103,7 @@ def _heaps(to_review: Mapping[str, int]) -> list[Matter]:
         Matter(
             "info",
             show_number(number),
-            f"{ENTITIES[name].plural} wait for a decision",
+            f"{VIEWS[name].count(number)} {'waits' if number == 1 else 'wait'} for a decision",
             f"{LISTS[name]}?curation_status=New",
             "Decide",
         )

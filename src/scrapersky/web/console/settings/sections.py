@@ -22,6 +22,7 @@ from scrapersky.sources.gazetteer import ATTRIBUTION
 from scrapersky.tables.seed import local_user_id
 from scrapersky.web.console import navigation
 from scrapersky.web.console.console import Console, ConsoleContext
+from scrapersky.web.console.lists.list_views import VIEWS
 from scrapersky.web.console.settings.fields import SettingField, make_field
 from scrapersky.web.console.settings.tabs import show_settings, visible_tabs
 from scrapersky.wiring import current_settings, google_options, known_sources
@@ -100,6 +101,7 @@ class GateCard:
     target: str
     list_name: str
     path: str
+    is_curated: bool
 
     @property
     def is_open(self) -> bool:
@@ -233,8 +235,9 @@ def _gate(gate: Gate, rows: Mapping[str, SettingRow], typed: Typed) -> GateCard:
         help=DECISION.sub("", gate.help),
         sources=[stage_title(stage) for stage, _ in steps],
         target=stage_title(following),
-        list_name=entity.plural,
+        list_name=VIEWS[entity.name].nouns,
         path=navigation.LISTS[entity.name],
+        is_curated=entity.is_curated,
     )
 
 
