@@ -143,7 +143,9 @@ def _wake_body(queue: Queue) -> str:
     due = f"NEW.{queue.column('due_at')}"
     # Rows that a decision queues with a grace are all due at the same moment.
     later = f"{key} || ' ' || {due}"
-    return f"""  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ({key}, {later}) THEN
+    woken = "current_setting('scrapersky.woken', true)"
+    # In this order the text of the moment is made only for rows that are not due yet.
+    return f"""  IF {woken} IS DISTINCT FROM {key} AND {woken} IS DISTINCT FROM {later} THEN
 {host}    PERFORM pg_notify('scrapersky', '{queue.name}');
     PERFORM set_config('scrapersky.woken', CASE WHEN {due} <= now() THEN {key} ELSE {later} END, true);
   END IF;"""

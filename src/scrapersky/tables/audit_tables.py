@@ -42,7 +42,7 @@ audit_log = sa.Table(
     sa.Column("hash", sa.LargeBinary, sa.FetchedValue(), nullable=False),
     sa.Column("created_at", Timestamp, sa.FetchedValue(), nullable=False),
     sa.Index("ix_audit_log_created_at", "created_at"),
-    sa.Index("ix_audit_log_row_id", "row_id", "tenant_id", postgresql_where=sa.text("row_id IS NOT NULL")),
+    constraints.filled_index("ix_audit_log_row_id", "row_id", "tenant_id"),
     *constraints.max_lengths(actor=254, action=100, table_name=63, row_id=200, correlation_id=200),
 )
 

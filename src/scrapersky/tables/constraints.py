@@ -84,6 +84,15 @@ def trigram_index(name: str, *columns: str) -> Index:
     )
 
 
+def filled_index(name: str, column: str, *more: str) -> Index:
+    """An index of the rows that have a value in the column.
+
+    A change of status writes every index of its row again, and among many rows without a value that is slow:
+    with an index of nothing but NULL, a worker's two changes took a third longer.
+    """
+    return Index(name, column, *more, postgresql_where=text(f"{column} IS NOT NULL"))
+
+
 # True of every row, but only who says so gets the index: see `tenant_key`.
 LISTED_SINCE: ColumnElement[Any] = literal_column("'-infinity'")
 

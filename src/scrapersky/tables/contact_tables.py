@@ -82,10 +82,10 @@ contacts = sa.Table(
     sa.CheckConstraint("source_url <> ''", name="source_url_not_empty"),
     constraints.tenant_foreign_key("domain_id", "domains", cascade=True),
     constraints.tenant_foreign_key("page_id", "pages"),
-    sa.Index("ix_contacts_page_id", "page_id"),
+    constraints.filled_index("ix_contacts_page_id", "page_id"),
     # How many unrelated domains show the same address or number: the mark of an agency.
-    sa.Index("ix_contacts_email", "email", "tenant_id"),
-    sa.Index("ix_contacts_phone_number", "phone_number", "tenant_id"),
+    constraints.filled_index("ix_contacts_email", "email", "tenant_id"),
+    constraints.filled_index("ix_contacts_phone_number", "phone_number", "tenant_id"),
     constraints.list_index("contacts", "score", "lead_score", "id"),
     sa.Index("ix_contacts_score_due", "id", postgresql_where=sa.text("is_score_due")),
     sa.CheckConstraint("lead_score BETWEEN 0 AND 100", name="lead_score_range"),
@@ -224,7 +224,7 @@ deliveries = sa.Table(
     sa.UniqueConstraint("contact_id", "destination_id", "tenant_id"),
     constraints.tenant_foreign_key("contact_id", "contacts", cascade=True),
     constraints.tenant_foreign_key("destination_id", "destinations", cascade=True),
-    sa.Index("ix_deliveries_contact_id", "contact_id"),
+    constraints.filled_index("ix_deliveries_contact_id", "contact_id"),
     *constraints.max_lengths(external_id=500),
     **constraints.HIGH_CHURN_STORAGE,
 )

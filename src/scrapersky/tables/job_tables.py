@@ -39,7 +39,7 @@ jobs = sa.Table(
     sa.CheckConstraint("progress_percent BETWEEN 0 AND 100", name="progress_percent_range"),
     sa.UniqueConstraint("job_id", "tenant_id"),
     constraints.tenant_foreign_key("domain_id", "domains", cascade=True),
-    sa.Index("ix_jobs_domain_id", "domain_id", postgresql_where=sa.text("domain_id IS NOT NULL")),
+    constraints.filled_index("ix_jobs_domain_id", "domain_id"),
     sa.Index("ix_jobs_created_at", "created_at"),
     *constraints.max_lengths(job_type=100, host=253, progress_message=1_000),
     **constraints.HIGH_CHURN_STORAGE,

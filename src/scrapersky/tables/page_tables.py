@@ -113,6 +113,6 @@ page_bodies = sa.Table(
     sa.Column("expires_at", Timestamp),
     constraints.tenant_foreign_key("page_id", "pages", cascade=True),
     sa.CheckConstraint("octet_length(content_hash) = 32", name="content_hash_length"),
-    sa.Index("ix_page_bodies_expires_at", "expires_at", postgresql_where=sa.text("expires_at IS NOT NULL")),
+    constraints.filled_index("ix_page_bodies_expires_at", "expires_at"),
     *constraints.max_lengths(compression=20, content_type=300, charset=50, final_url=2_048),
 )

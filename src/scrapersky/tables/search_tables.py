@@ -106,11 +106,9 @@ places_staging = sa.Table(
     constraints.tenant_key(),
     sa.UniqueConstraint("place_id", "source", "tenant_id"),
     constraints.tenant_foreign_key("search_id", "place_searches"),
-    sa.Index("ix_places_staging_search_id", "search_id"),
+    constraints.filled_index("ix_places_staging_search_id", "search_id"),
     sa.Index("ix_places_staging_match_due", "tenant_id", "id", postgresql_where=sa.text("is_match_due")),
-    sa.Index(
-        "ix_places_staging_expires_at", "expires_at", postgresql_where=sa.text("expires_at IS NOT NULL")
-    ),
+    constraints.filled_index("ix_places_staging_expires_at", "expires_at"),
     *constraints.max_lengths(
         source=50,
         place_id=300,
@@ -169,10 +167,8 @@ local_businesses = sa.Table(
     constraints.tenant_key(),
     sa.UniqueConstraint("place_id", "source", "tenant_id"),
     constraints.tenant_foreign_key("place_row_id", "places_staging"),
-    sa.Index("ix_local_businesses_place_row_id", "place_row_id"),
-    sa.Index(
-        "ix_local_businesses_expires_at", "expires_at", postgresql_where=sa.text("expires_at IS NOT NULL")
-    ),
+    constraints.filled_index("ix_local_businesses_place_row_id", "place_row_id"),
+    constraints.filled_index("ix_local_businesses_expires_at", "expires_at"),
     *constraints.max_lengths(
         source=50,
         place_id=300,

@@ -71,7 +71,7 @@ domains = sa.Table(
     constraints.tenant_foreign_key("local_business_id", "local_businesses"),
     sa.CheckConstraint("domain = lower(domain) AND domain <> ''", name="domain_lower"),
     sa.Index("idx_domains_curation_analysis", "sitemap_curation_status", "sitemap_analysis_status"),
-    sa.Index("ix_domains_local_business_id", "local_business_id"),
+    constraints.filled_index("ix_domains_local_business_id", "local_business_id"),
     # Whether a host is one of the tenant's is asked for every row of `hosts` that a request reads.
     sa.Index("ix_domains_host", "host", "tenant_id"),
     constraints.trigram_index("idx_domains_domain_trgm", "domain"),
@@ -136,8 +136,8 @@ sitemap_files = sa.Table(
     sa.Index("idx_sitemap_files_curation_status", "sitemap_curation_status"),
     constraints.trigram_index("idx_sitemap_files_url_trgm", "url"),
     sa.Index("idx_sitemap_files_domain_status", "domain_id", "sitemap_import_status"),
-    sa.Index("ix_sitemap_files_parent_id", "parent_id", postgresql_where=sa.text("parent_id IS NOT NULL")),
-    sa.Index("ix_sitemap_files_job_id", "job_id", postgresql_where=sa.text("job_id IS NOT NULL")),
+    constraints.filled_index("ix_sitemap_files_parent_id", "parent_id"),
+    constraints.filled_index("ix_sitemap_files_job_id", "job_id"),
     *constraints.max_lengths(
         url=2_048, host=253, sitemap_type=50, discovery_method=50, generator=500, notes=10_000
     ),

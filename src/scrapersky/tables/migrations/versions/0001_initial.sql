@@ -1460,7 +1460,7 @@ CREATE INDEX ix_places_staging_facets ON places_staging (tenant_id, status, deep
 
 CREATE INDEX ix_places_staging_match_due ON places_staging (tenant_id, id) WHERE is_match_due;
 
-CREATE INDEX ix_places_staging_search_id ON places_staging (search_id);
+CREATE INDEX ix_places_staging_search_id ON places_staging (search_id) WHERE search_id IS NOT NULL;
 
 CREATE INDEX ix_places_staging_updated ON places_staging (tenant_id, updated_at, id) WHERE created_at >= '-infinity';
 
@@ -1488,7 +1488,7 @@ CREATE INDEX ix_local_businesses_expires_at ON local_businesses (expires_at) WHE
 
 CREATE INDEX ix_local_businesses_facets ON local_businesses (tenant_id, status, domain_extraction_status, source, id DESC) WHERE created_at >= '-infinity';
 
-CREATE INDEX ix_local_businesses_place_row_id ON local_businesses (place_row_id);
+CREATE INDEX ix_local_businesses_place_row_id ON local_businesses (place_row_id) WHERE place_row_id IS NOT NULL;
 
 CREATE INDEX ix_local_businesses_updated ON local_businesses (tenant_id, updated_at, id) WHERE created_at >= '-infinity';
 
@@ -1516,7 +1516,7 @@ CREATE INDEX ix_domains_facets ON domains (tenant_id, sitemap_curation_status, s
 
 CREATE INDEX ix_domains_host ON domains (host, tenant_id);
 
-CREATE INDEX ix_domains_local_business_id ON domains (local_business_id);
+CREATE INDEX ix_domains_local_business_id ON domains (local_business_id) WHERE local_business_id IS NOT NULL;
 
 CREATE INDEX ix_domains_updated ON domains (tenant_id, updated_at, id) WHERE created_at >= '-infinity';
 
@@ -1606,13 +1606,13 @@ DO $do$ BEGIN
   END IF;
 END $do$;
 
-CREATE INDEX ix_contacts_email ON contacts (email, tenant_id);
+CREATE INDEX ix_contacts_email ON contacts (email, tenant_id) WHERE email IS NOT NULL;
 
 CREATE INDEX ix_contacts_facets ON contacts (tenant_id, contact_curation_status, email_validation_status, email_validation_result, email_type, id DESC) WHERE created_at >= '-infinity';
 
-CREATE INDEX ix_contacts_page_id ON contacts (page_id);
+CREATE INDEX ix_contacts_page_id ON contacts (page_id) WHERE page_id IS NOT NULL;
 
-CREATE INDEX ix_contacts_phone_number ON contacts (phone_number, tenant_id);
+CREATE INDEX ix_contacts_phone_number ON contacts (phone_number, tenant_id) WHERE phone_number IS NOT NULL;
 
 CREATE INDEX ix_contacts_score ON contacts (tenant_id, lead_score, id) WHERE created_at >= '-infinity';
 
@@ -1638,7 +1638,7 @@ CREATE INDEX ix_deliver_lease ON deliveries (lease_until) WHERE lease_until IS N
 
 CREATE INDEX ix_deliver_queue ON deliveries (tenant_id, due_at) WHERE status = 'Queued';
 
-CREATE INDEX ix_deliveries_contact_id ON deliveries (contact_id);
+CREATE INDEX ix_deliveries_contact_id ON deliveries (contact_id) WHERE contact_id IS NOT NULL;
 
 CREATE INDEX ix_sightings_page_id ON sightings (page_id);
 
@@ -1803,7 +1803,7 @@ CREATE TRIGGER search_places_2_requeue BEFORE UPDATE ON place_searches FOR EACH 
   WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION search_places_requeue();
 
 CREATE FUNCTION search_places_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('search_places', 'search_places' || ' ' || NEW.due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'search_places' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'search_places' || ' ' || NEW.due_at THEN
     PERFORM pg_notify('scrapersky', 'search_places');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.due_at <= now() THEN 'search_places' ELSE 'search_places' || ' ' || NEW.due_at END, true);
   END IF;
@@ -1841,7 +1841,7 @@ CREATE TRIGGER deep_scan_2_requeue BEFORE UPDATE ON places_staging FOR EACH ROW
   WHEN (NEW.deep_scan_status = 'Queued' AND OLD.deep_scan_status IS DISTINCT FROM NEW.deep_scan_status) EXECUTE FUNCTION deep_scan_requeue();
 
 CREATE FUNCTION deep_scan_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('deep_scan', 'deep_scan' || ' ' || NEW.deep_scan_due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deep_scan' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deep_scan' || ' ' || NEW.deep_scan_due_at THEN
     PERFORM pg_notify('scrapersky', 'deep_scan');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.deep_scan_due_at <= now() THEN 'deep_scan' ELSE 'deep_scan' || ' ' || NEW.deep_scan_due_at END, true);
   END IF;
@@ -1879,7 +1879,7 @@ CREATE TRIGGER extract_domain_2_requeue BEFORE UPDATE ON local_businesses FOR EA
   WHEN (NEW.domain_extraction_status = 'Queued' AND OLD.domain_extraction_status IS DISTINCT FROM NEW.domain_extraction_status) EXECUTE FUNCTION extract_domain_requeue();
 
 CREATE FUNCTION extract_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('extract_domain', 'extract_domain' || ' ' || NEW.domain_extraction_due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'extract_domain' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'extract_domain' || ' ' || NEW.domain_extraction_due_at THEN
     PERFORM pg_notify('scrapersky', 'extract_domain');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.domain_extraction_due_at <= now() THEN 'extract_domain' ELSE 'extract_domain' || ' ' || NEW.domain_extraction_due_at END, true);
   END IF;
@@ -1917,7 +1917,7 @@ CREATE TRIGGER read_metadata_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
   WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION read_metadata_requeue();
 
 CREATE FUNCTION read_metadata_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('read_metadata' || NEW.host, 'read_metadata' || NEW.host || ' ' || NEW.due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_metadata' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_metadata' || NEW.host || ' ' || NEW.due_at THEN
     INSERT INTO hosts (host, read_metadata_waiting_since) VALUES (NEW.host, NEW.due_at)
       ON CONFLICT (host) DO UPDATE SET read_metadata_waiting_since = least(hosts.read_metadata_waiting_since, excluded.read_metadata_waiting_since);
     PERFORM pg_notify('scrapersky', 'read_metadata');
@@ -1957,7 +1957,7 @@ CREATE TRIGGER submit_domain_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
   WHEN (NEW.sitemap_analysis_status = 'queued' AND OLD.sitemap_analysis_status IS DISTINCT FROM NEW.sitemap_analysis_status) EXECUTE FUNCTION submit_domain_requeue();
 
 CREATE FUNCTION submit_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('submit_domain', 'submit_domain' || ' ' || NEW.sitemap_analysis_due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'submit_domain' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'submit_domain' || ' ' || NEW.sitemap_analysis_due_at THEN
     PERFORM pg_notify('scrapersky', 'submit_domain');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.sitemap_analysis_due_at <= now() THEN 'submit_domain' ELSE 'submit_domain' || ' ' || NEW.sitemap_analysis_due_at END, true);
   END IF;
@@ -1971,7 +1971,7 @@ CREATE TRIGGER submit_domain_wake_again AFTER UPDATE ON domains FOR EACH ROW
   WHEN (NOT coalesce(OLD.sitemap_analysis_status = 'queued' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.sitemap_analysis_status = 'queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION submit_domain_wake();
 
 CREATE FUNCTION discover_sitemaps_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('discover_sitemaps' || NEW.host, 'discover_sitemaps' || NEW.host || ' ' || NEW.next_retry_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'discover_sitemaps' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'discover_sitemaps' || NEW.host || ' ' || NEW.next_retry_at THEN
     INSERT INTO hosts (host, discover_sitemaps_waiting_since) VALUES (NEW.host, NEW.next_retry_at)
       ON CONFLICT (host) DO UPDATE SET discover_sitemaps_waiting_since = least(hosts.discover_sitemaps_waiting_since, excluded.discover_sitemaps_waiting_since);
     PERFORM pg_notify('scrapersky', 'discover_sitemaps');
@@ -2011,7 +2011,7 @@ CREATE TRIGGER import_sitemap_2_requeue BEFORE UPDATE ON sitemap_files FOR EACH 
   WHEN (NEW.sitemap_import_status = 'Queued' AND OLD.sitemap_import_status IS DISTINCT FROM NEW.sitemap_import_status) EXECUTE FUNCTION import_sitemap_requeue();
 
 CREATE FUNCTION import_sitemap_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('import_sitemap' || NEW.host, 'import_sitemap' || NEW.host || ' ' || NEW.sitemap_import_due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'import_sitemap' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'import_sitemap' || NEW.host || ' ' || NEW.sitemap_import_due_at THEN
     INSERT INTO hosts (host, import_sitemap_waiting_since) VALUES (NEW.host, NEW.sitemap_import_due_at)
       ON CONFLICT (host) DO UPDATE SET import_sitemap_waiting_since = least(hosts.import_sitemap_waiting_since, excluded.import_sitemap_waiting_since);
     PERFORM pg_notify('scrapersky', 'import_sitemap');
@@ -2051,7 +2051,7 @@ CREATE TRIGGER read_page_2_requeue BEFORE UPDATE ON pages FOR EACH ROW
   WHEN (NEW.page_processing_status = 'Queued' AND OLD.page_processing_status IS DISTINCT FROM NEW.page_processing_status) EXECUTE FUNCTION read_page_requeue();
 
 CREATE FUNCTION read_page_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('read_page' || NEW.host, 'read_page' || NEW.host || ' ' || NEW.page_processing_due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_page' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_page' || NEW.host || ' ' || NEW.page_processing_due_at THEN
     INSERT INTO hosts (host, read_page_waiting_since) VALUES (NEW.host, NEW.page_processing_due_at)
       ON CONFLICT (host) DO UPDATE SET read_page_waiting_since = least(hosts.read_page_waiting_since, excluded.read_page_waiting_since);
     PERFORM pg_notify('scrapersky', 'read_page');
@@ -2091,7 +2091,7 @@ CREATE TRIGGER validate_email_2_requeue BEFORE UPDATE ON contacts FOR EACH ROW
   WHEN (NEW.email_validation_status = 'Queued' AND OLD.email_validation_status IS DISTINCT FROM NEW.email_validation_status) EXECUTE FUNCTION validate_email_requeue();
 
 CREATE FUNCTION validate_email_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('validate_email', 'validate_email' || ' ' || NEW.email_validation_due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'validate_email' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'validate_email' || ' ' || NEW.email_validation_due_at THEN
     PERFORM pg_notify('scrapersky', 'validate_email');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.email_validation_due_at <= now() THEN 'validate_email' ELSE 'validate_email' || ' ' || NEW.email_validation_due_at END, true);
   END IF;
@@ -2129,7 +2129,7 @@ CREATE TRIGGER deliver_2_requeue BEFORE UPDATE ON deliveries FOR EACH ROW
   WHEN (NEW.status = 'Queued' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION deliver_requeue();
 
 CREATE FUNCTION deliver_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('deliver', 'deliver' || ' ' || NEW.due_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deliver' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deliver' || ' ' || NEW.due_at THEN
     PERFORM pg_notify('scrapersky', 'deliver');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.due_at <= now() THEN 'deliver' ELSE 'deliver' || ' ' || NEW.due_at END, true);
   END IF;
@@ -2167,7 +2167,7 @@ CREATE TRIGGER run_job_2_requeue BEFORE UPDATE ON jobs FOR EACH ROW
   WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION run_job_requeue();
 
 CREATE FUNCTION run_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('scrapersky.woken', true), '') NOT IN ('run_job', 'run_job' || ' ' || NEW.next_retry_at) THEN
+  IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' || ' ' || NEW.next_retry_at THEN
     PERFORM pg_notify('scrapersky', 'run_job');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.next_retry_at <= now() THEN 'run_job' ELSE 'run_job' || ' ' || NEW.next_retry_at END, true);
   END IF;
