@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.actor import Actor
+from scrapersky.actions.contacts.rechecks import EmailRechecks
 from scrapersky.actions.delivery.destination_secrets import decrypt_secrets
 from scrapersky.actions.delivery.destinations import switch_off
 from scrapersky.alert_channels.channel import Channel
@@ -554,6 +555,20 @@ def build_debounce(settings: Settings, engine: AsyncEngine, fetcher: Fetcher) ->
     return Debounce(fetcher, options, debounce_cap(settings, engine), circuit)
 
 
+@asynccontextmanager
+async def open_rechecks(settings: Settings) -> AsyncIterator[EmailRechecks]:
+    """Checks of old verdicts for exports: by spelling, lists and DNS. DeBounce is asked by workers only."""
+    mx_lookup = MXLookup(fetch_options(settings))
+    try:
+        yield build_rechecks(settings, EmailChecker(mx_lookup))
+    finally:
+        await mx_lookup.close()
+
+
+def build_rechecks(settings: Settings, checker: EmailChecker) -> EmailRechecks:
+    return EmailRechecks(checker, timedelta(days=settings.email_recheck_days))
+
+
 def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
     """External services that /health checks (R089)."""
 
@@ -691,6 +706,7 @@ async def build_context(
     parser = parser_pool(settings)
     mx_lookup = MXLookup(options)
     circuit, key = scraper_api_circuit(settings, engine), load_secret_key(settings)
+    mail = EmailChecker(mx_lookup, mailboxes=build_debounce(settings, engine, fetcher))
 
     async def on_alert(alert: CreditAlert) -> None:
         await report_credits(engine, f"{alert.what}: {alert.credits} credits", severity=alert.severity)
@@ -717,8 +733,10 @@ async def build_context(
             countries=CountryLookup(database),
             suppressions=SuppressionCheck(database),
             eraser=build_eraser(settings, engine),
-            mail=EmailChecker(mx_lookup, mailboxes=build_debounce(settings, engine, fetcher)),
-            payloads=DeliveryPayloads(database, partial(decrypt_secrets, key)),
+            mail=mail,
+            payloads=DeliveryPayloads(
+                database, partial(decrypt_secrets, key), rechecks=build_rechecks(settings, mail)
+            ),
             sender=build_sender(settings, engine, build_destinations(settings, fetcher)),
             auto_delivery=build_auto_delivery(settings),
             page_bodies=PageBodyStore(database),

@@ -31,7 +31,7 @@ from scrapersky.queries import ProgressQuery
 from scrapersky.queries.contacts import ContactQuery, own_contacts
 from scrapersky.queries.explanations import DomainExplanation, ExplanationQuery, Gates
 from scrapersky.settings import Settings
-from scrapersky.wiring import build_log, open_gates
+from scrapersky.wiring import build_log, open_gates, open_rechecks
 
 REASONS_SHOWN = 20
 COLUMNS = ("domain", "email", "phone_number", "name", "job_title", "source_url")
@@ -77,6 +77,8 @@ async def find(
         explanations = await _explain_domains(engine, settings, ids, progress)
         stream = ContactQuery(engine).stream(actor.tenant_id, domain_ids=ids)
         contacts, boilerplate = own_contacts([contact async for contact in stream])
+        async with open_rechecks(settings) as rechecks:
+            contacts = await rechecks.refresh(engine, actor.tenant_id, contacts)
     if options.output:
         await asyncio.to_thread(write_contacts, options.output, contacts, options.style)
     display.end()

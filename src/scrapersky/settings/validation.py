@@ -14,6 +14,13 @@ class ValidationSettings(Group):
         ge=1,
         le=3_650,
     )
+    email_recheck_days: int = setting(
+        90,
+        "Days after which the verdict on an address is checked again before its contact is delivered or"
+        " exported.",
+        ge=1,
+        le=3_650,
+    )
     debounce_api_key: Secret = setting(
         None, "DeBounce key; without it no mailbox is checked and no address leaves this installation."
     )

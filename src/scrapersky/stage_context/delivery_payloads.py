@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from scrapersky import tables
+from scrapersky.actions.contacts.rechecks import EmailRechecks
 from scrapersky.declarations import statuses
 from scrapersky.destinations import DeliveryPayload
 from scrapersky.engine.database import Database
@@ -27,8 +28,16 @@ def no_secrets(destination_id: UUID, encrypted: bytes | None) -> tuple[str, ...]
 
 
 class DeliveryPayloads:
-    def __init__(self, database: Database, open_secrets: OpenSecrets = no_secrets) -> None:
-        self._database, self._open_secrets = database, open_secrets
+    """Without `rechecks` old verdicts on addresses count as they are."""
+
+    def __init__(
+        self,
+        database: Database,
+        open_secrets: OpenSecrets = no_secrets,
+        *,
+        rechecks: EmailRechecks | None = None,
+    ) -> None:
+        self._database, self._open_secrets, self._rechecks = database, open_secrets, rechecks
 
     async def load(
         self,
@@ -75,7 +84,7 @@ class DeliveryPayloads:
         if not is_active:
             raise Discard(f"the destination {name!r} is switched off")
         if contact_id is not None:
-            values = await self._allowed(tenant_id, values)
+            values = await self._recheck(tenant_id, await self._allowed(tenant_id, values))
         return DeliveryPayload(
             kind,
             name,
@@ -96,6 +105,16 @@ class DeliveryPayloads:
         if not allowed:
             raise Discard("the contact is suppressed")
         return allowed[0]
+
+    async def _recheck(self, tenant_id: UUID, contact: dict[str, Any]) -> dict[str, Any]:
+        """The contact with a verdict that is young enough; one that was valid must still be."""
+        if self._rechecks is None:
+            return contact
+        [checked] = await self._rechecks.refresh(self._database.engine, tenant_id, [contact], required=True)
+        results = [row["email_validation_result"] for row in (contact, checked)]
+        if results[0] == "valid" and results[1] != "valid":
+            raise Discard(f"the address is no longer valid: {checked['email_validation_reason']}")
+        return checked
 
 
 def _check_decisions(contact: dict[str, Any]) -> None:

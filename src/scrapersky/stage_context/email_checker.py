@@ -6,7 +6,7 @@ A tier that decides ends the check, so that nothing is asked or paid for twice. 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -21,13 +21,27 @@ MailCheckMethod = Literal["syntax", "list", "dns", "debounce"]
 
 @dataclass(frozen=True, slots=True)
 class EmailVerdict:
-    """The stored result, a score from 0 to 100, the reason, the tier that decided, and what was meant."""
+    """The stored result, a score from 0 to 100, the reason, the tier that decided, and what was meant.
+
+    It is not conclusive where DNS could not be asked: a later check may say something else.
+    """
 
     result: MailCheckResult
     score: int
     reason: str
     suggestion: str | None = None
     method: MailCheckMethod = "dns"
+    is_conclusive: bool = True
+
+    def as_fields(self) -> dict[str, Any]:
+        """The columns of the contact."""
+        return {
+            "email_validation_result": self.result,
+            "email_validation_score": self.score,
+            "email_validation_reason": self.reason[:500],
+            "email_validation_suggestion": self.suggestion,
+            "email_validation_method": self.method,
+        }
 
 
 class MailDNS(Protocol):
@@ -81,9 +95,10 @@ class EmailChecker:
 
 def _verdict(local: str, domain: str, servers: MailServers, suggestion: str | None) -> EmailVerdict:
     if servers.state == "unreachable":
-        return EmailVerdict("unknown", 50, "DNS is not reachable", suggestion)
+        return EmailVerdict("unknown", 50, "DNS is not reachable", suggestion, is_conclusive=False)
     if servers.state == "failed":
-        return EmailVerdict("unknown", 50, f"DNS gives no usable answer about {domain}", suggestion)
+        reason = f"DNS gives no usable answer about {domain}"
+        return EmailVerdict("unknown", 50, reason, suggestion, is_conclusive=False)
     if servers.state == "no_domain":
         return EmailVerdict("invalid", 0, f"the domain {domain} does not exist", suggestion)
     if servers.state == "null_mx":

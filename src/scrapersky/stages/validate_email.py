@@ -33,12 +33,5 @@ async def run(item: Item, context: StageContext) -> Result:
     )
     return Result(
         rows=[AutomaticDelivery(item.id)] if is_delivered else [],
-        fields={
-            "email_validation_result": verdict.result,
-            "email_validation_score": verdict.score,
-            "email_validation_reason": verdict.reason[:500],
-            "email_validation_suggestion": verdict.suggestion,
-            "email_validation_method": verdict.method,
-            "email_validated_at": context.now(),
-        },
+        fields={**verdict.as_fields(), "email_validated_at": context.now()},
     )

@@ -10,14 +10,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
+from scrapersky.actions.contacts.rechecks import checked_chunks
 from scrapersky.actions.installation.quotas import count_export
-from scrapersky.api.caller import Viewer
+from scrapersky.api.caller import Caller, Context, Viewer
 from scrapersky.api.lists import filters_of
 from scrapersky.destinations.contact_format import FileFormat
 from scrapersky.destinations.row_stream import MEDIA_TYPES, RowStream
-from scrapersky.queries.exports import Export, ExportQuery, list_export
+from scrapersky.queries.exports import Export, list_export
 from scrapersky.queries.rows.entities import LISTS, Entity
 from scrapersky.queries.rows.filters import Filters
+from scrapersky.settings import Settings
+from scrapersky.wiring import open_rechecks
 
 PATHS = {
     "place": "/places/staging",
@@ -40,14 +43,14 @@ def _export_route(entity: Entity, file_name: str) -> Callable[..., Any]:
     filter_params = Depends(filters_of(entity))
 
     async def export_rows(
-        caller: Viewer, form: Format = "csv", filters: Filters = filter_params
+        caller: Viewer, context: Context, form: Format = "csv", filters: Filters = filter_params
     ) -> StreamingResponse:
         await count_export(caller.engine, caller.actor.tenant_id)
         export = list_export(caller.engine, entity, caller.actor.tenant_id, filters)
         stream = RowStream(form, export.columns, entity.plural.capitalize())
         name = f"{file_name}-{datetime.now(UTC):%Y-%m-%d}.{form}"
         return StreamingResponse(
-            _pieces(ExportQuery(caller.engine), export, stream),
+            _pieces(context.settings, caller, export, stream),
             media_type=MEDIA_TYPES[form],
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
@@ -55,10 +58,13 @@ def _export_route(entity: Entity, file_name: str) -> Callable[..., Any]:
     return export_rows
 
 
-async def _pieces(query: ExportQuery, export: Export, stream: RowStream) -> AsyncIterator[bytes]:
-    async for rows in query.chunks(export):
-        # In a thread, because a workbook takes a while and other requests wait.
-        yield await asyncio.to_thread(stream.add, rows)
+async def _pieces(
+    settings: Settings, caller: Caller, export: Export, stream: RowStream
+) -> AsyncIterator[bytes]:
+    async with open_rechecks(settings) as rechecks:
+        async for rows in checked_chunks(caller.engine, export, rechecks):
+            # In a thread, because a workbook takes a while and other requests wait.
+            yield await asyncio.to_thread(stream.add, rows)
     yield await asyncio.to_thread(stream.close)
 
 

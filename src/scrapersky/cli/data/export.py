@@ -17,7 +17,8 @@ from scrapersky.cli.rows import PLURALS
 from scrapersky.log import pluralize
 
 if TYPE_CHECKING:
-    from scrapersky import database
+    from scrapersky import database, wiring
+    from scrapersky.actions.contacts import rechecks
     from scrapersky.cli import runtime
     from scrapersky.destinations import contact_file
     from scrapersky.destinations.contact_format import FileFormat
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from scrapersky.settings import Settings
 else:
     database = lazy_module("scrapersky.database")
+    wiring = lazy_module("scrapersky.wiring")
+    rechecks = lazy_module("scrapersky.actions.contacts.rechecks")
     runtime = lazy_module("scrapersky.cli.runtime")
     contact_file = lazy_module("scrapersky.destinations.contact_file")
     entities = lazy_module("scrapersky.queries.rows.entities")
@@ -99,11 +102,11 @@ async def export(
         entity, row_filters.Filters(curation_status=curation, **filters).params
     )
     written = 0
-    async with database.open_database(settings) as engine:
+    async with database.open_database(settings) as engine, wiring.open_rechecks(settings) as checks:
         actor = await runtime.current_actor(settings, engine)
         listed = exports.list_export(engine, entity, actor.tenant_id, chosen)
         with contact_file.open_contact_file(output, style, listed.columns) as add:
-            async for chunk in exports.ExportQuery(engine).chunks(listed, limit=limit):
+            async for chunk in rechecks.checked_chunks(engine, listed, checks, limit=limit):
                 for row in chunk:
                     add(row)
                 written += len(chunk)
