@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from dnslib import MX, QTYPE, RR, DNSRecord
 from name_server import NameServer, name_server
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT, ago, until
 from scrapersky import tables, wiring
 from scrapersky.database import make_engine
+from scrapersky.maintenance.safety_net import queue_rechecks
 from scrapersky.processes.pipeline_run import running_pipeline
 from scrapersky.queries.contacts import ContactQuery
 from scrapersky.queries.email_validation import ValidationQuery
@@ -157,6 +158,28 @@ async def test_an_outage_of_debounce_does_not_stop_the_queue(
     assert verdicts == {("valid", "dns")}
     assert all("DeBounce was not asked" in row.email_validation_reason for row in found.values())
     assert debounce.asked.total() < 20
+
+
+async def test_what_debounce_could_not_be_asked_is_asked_later_and_paid_once(
+    db: AsyncEngine, names: NameServer, debounce: DebounceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("email_validator.SPECIAL_USE_DOMAIN_NAMES", [])
+    debounce.balance = 0
+    settings = settings_for(debounce)
+    found = await validated(db, names, monkeypatch, settings, "ada@shop.test")
+    assert found["ada@shop.test"].email_validation_method == "dns"
+    assert ago(hours=-5) < found["ada@shop.test"].email_recheck_at < ago(hours=-7)
+
+    debounce.balance = 10
+    maintenance = wiring.build_maintenance(settings, db, wiring.build_log(settings))
+    async with db.begin() as connection:
+        assert await queue_rechecks(connection) == 0
+        await connection.execute(update(tables.contacts).values(email_recheck_at=ago(minutes=1)))
+    assert await maintenance.queue_rechecks() == 1
+    found = await validated(db, names, monkeypatch, settings)
+    assert found["ada@shop.test"].email_validation_method == "debounce"
+    assert found["ada@shop.test"].email_recheck_at is None
+    assert debounce.charged == 1
 
 
 @pytest.mark.parametrize(

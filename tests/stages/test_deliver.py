@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from fakes import FakeDestination, FakePayloads, context, item
-from scrapersky.destinations import DeliveryPayload
+from scrapersky.destinations import DeliveryPayload, SkippedDelivery
 from scrapersky.engine.outcome import Discard
 from scrapersky.engine.stage import Item
 from scrapersky.errors import DestinationError
@@ -31,6 +31,16 @@ async def test_a_payload_is_delivered_and_its_name_there_is_kept() -> None:
     assert crm.got == [PAYLOAD]
     assert done.fields["external_id"] == "contact-1"
     assert done.fields["delivered_at"].tzinfo is not None
+
+
+async def test_a_delivery_that_is_not_needed_is_skipped_with_its_reason() -> None:
+    crm = FakeDestination()
+    sender = DeliverySender({"crm": crm})
+    done = await deliver.run(
+        delivery(), context(payloads=FakePayloads(SkippedDelivery("they have it")), sender=sender)
+    )
+    assert (done.status, done.fields) == ("Skipped", {"skipped_reason": "they have it"})
+    assert crm.got == []
 
 
 async def test_an_unknown_kind_of_destination_fails_with_its_name() -> None:

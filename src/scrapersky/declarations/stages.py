@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapersky.declarations.queue import StatusSet
 from scrapersky.declarations.stage import Compat, Gate, Next, StageDeclaration
-from scrapersky.declarations.statuses import CANCELLED, EXCLUDED, FILTERED
+from scrapersky.declarations.statuses import CANCELLED, EXCLUDED, FILTERED, SKIPPED
 
 AUTO_DEEP_SCAN = Gate("auto_deep_scan", False, "Queue every place for its details, not only selected ones.")
 AUTO_DOMAIN_EXTRACTION = Gate(
@@ -269,7 +269,9 @@ DELIVER = StageDeclaration(
     table="deliveries",
     status="status",
     error="error",
-    statuses=StatusSet(queued="Queued", processing="Processing", done="Complete", failed="Error"),
+    statuses=StatusSet(
+        queued="Queued", processing="Processing", done="Complete", failed="Error", other=(SKIPPED,)
+    ),
     queued_by_default=True,
     reads=("action", "contact_id", "destination_id", "external_id"),
     # Rows of one claim that go to one destination are sent in one call.

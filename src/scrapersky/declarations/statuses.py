@@ -11,6 +11,7 @@ EXCLUDED = (REJECTED, ARCHIVED)
 
 CANCELLED = "cancelled"
 FILTERED = "Filtered"
+SKIPPED = "Skipped"
 
 # What reading a page came to.
 CONTACT_FOUND, NO_CONTACT_FOUND, CONTACT_ERROR = "ContactFound", "NoContactFound", "Error"

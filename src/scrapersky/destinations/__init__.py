@@ -4,9 +4,14 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from scrapersky.destinations.destination import DeliveryPayload, Destination, DestinationContext
+from scrapersky.destinations.destination import (
+    DeliveryPayload,
+    Destination,
+    DestinationContext,
+    SkippedDelivery,
+)
 
-__all__ = ["DeliveryPayload", "Destination", "DestinationContext", "make_destinations"]
+__all__ = ["DeliveryPayload", "Destination", "DestinationContext", "SkippedDelivery", "make_destinations"]
 
 
 def make_destinations(context: DestinationContext) -> dict[str, Destination]:

@@ -41,6 +41,13 @@ class DeliveryPayload:
 
 
 @dataclass(frozen=True, slots=True)
+class SkippedDelivery:
+    """A delivery that is not needed, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class DestinationContext:
     """What destinations are built from: the folder for files, the HTTP client, and addresses of services."""
 

@@ -14,6 +14,7 @@ from scrapersky.actions.operations.background import WATCH_INTERVAL, run_open_op
 from scrapersky.actions.operations.exclusions import dequeue_excluded_rows
 from scrapersky.actions.place_matches import MATCH_INTERVAL, match_places
 from scrapersky.actions.presets.rule_runs import apply_rules
+from scrapersky.actions.privacy.suppressions import apply_open_suppressions
 from scrapersky.actions.schedules.runs import START_INTERVAL, start_due_schedules
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.engine.schedule import Leader
@@ -25,7 +26,7 @@ from scrapersky.maintenance.expired_places import expire_places
 from scrapersky.maintenance.options import MaintenanceOptions
 from scrapersky.maintenance.problems import DetectedProblem
 from scrapersky.maintenance.retention import delete_expired_rows
-from scrapersky.maintenance.safety_net import queue_missed_sitemaps
+from scrapersky.maintenance.safety_net import queue_missed_sitemaps, queue_rechecks
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
 
 Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
@@ -50,6 +51,8 @@ class Maintenance:
         tasks: list[Task] = [
             ("queue_missed_sitemaps", self.queue_missed_sitemaps, options.safety_net_interval),
             ("dequeue_rejected_domains", self.dequeue_rejected_domains, options.safety_net_interval),
+            ("queue_rechecks", self.queue_rechecks, options.safety_net_interval),
+            ("apply_suppressions", self.apply_suppressions, options.safety_net_interval),
             ("clean_up", self.clean_up, options.cleanup_interval),
             ("expire_places", self.expire_places, options.cleanup_interval),
             ("evaluate_alerts", self.evaluate_alerts, options.alert_interval),
@@ -80,6 +83,20 @@ class Maintenance:
         if rows:
             self.report([{"event": "rejected_domains_dequeued", "rows": rows}])
         return rows
+
+    async def queue_rechecks(self) -> int | None:
+        """Queue addresses that DeBounce could not be asked about, once it may be asked again."""
+        queued = await self.leader.run("queue_rechecks", self.options.safety_net_interval, queue_rechecks)
+        if queued:
+            self.report([{"event": "rechecks_queued", "rows": queued}])
+        return queued
+
+    async def apply_suppressions(self) -> int | None:
+        """Finish what an import of suppressions left when it was interrupted."""
+        if not await self._is_my_turn("apply_suppressions", self.options.safety_net_interval):
+            return None
+        deleted, changed = await apply_open_suppressions(self.engine)
+        return deleted + changed
 
     async def send_alerts(self) -> int:
         """Send alerts that have not been sent (R028); any number of workers may try."""

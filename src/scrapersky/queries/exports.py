@@ -58,11 +58,12 @@ class ExportQuery(Query):
         while left is None or left > 0:
             size = ROWS_PER_CHUNK if left is None else min(ROWS_PER_CHUNK, left)
             rows = await self.dicts(rest.limit(size))
-            if rows:
-                yield await self._allowed(export, rows)
+            allowed = await self._allowed(export, rows) if rows else []
+            if allowed:
+                yield allowed
             if len(rows) < size:
                 return
-            left = None if left is None else left - len(rows)
+            left = None if left is None else left - len(allowed)
             rest = query.where(export.key < rows[-1][name])
 
     async def _allowed(self, export: Export, rows: Rows) -> Rows:
@@ -92,10 +93,8 @@ def list_export(engine: AsyncEngine, entity: Entity, tenant_id: UUID, filters: F
 
 
 def _attribution(table: Any) -> ColumnElement[Any]:
-    """Whom the terms of the source ask to name in the file; nobody once its fields have expired."""
-    names = [(table.c.source == source, name) for source, name in ATTRIBUTIONS.items()]
-    is_kept = table.c.expires_at.is_not(None)
-    return case((is_kept, case(*names, else_=None)), else_=None)
+    """Whom the terms of the source ask to name in the file."""
+    return case(*((table.c.source == source, name) for source, name in ATTRIBUTIONS.items()), else_=None)
 
 
 def _contact_export(engine: AsyncEngine, entity: Entity, tenant_id: UUID, filters: Filters) -> Export:

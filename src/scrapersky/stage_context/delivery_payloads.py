@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,14 +12,16 @@ from sqlalchemy import select
 from scrapersky import tables
 from scrapersky.actions.contacts.rechecks import EmailRechecks
 from scrapersky.declarations import statuses
-from scrapersky.destinations import DeliveryPayload
+from scrapersky.destinations import DeliveryPayload, SkippedDelivery
 from scrapersky.engine.database import Database
-from scrapersky.engine.outcome import Discard
+from scrapersky.engine.outcome import Discard, Snooze
 from scrapersky.queries.contact_rows import contact_rows
-from scrapersky.queries.places.duplicates import is_delivered_elsewhere
+from scrapersky.queries.places.duplicates import is_delivered_elsewhere, is_waiting_elsewhere
 from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import Query
 
+# How long a delivery waits for that of the same contact of a linked listing.
+TWIN_WAIT = timedelta(seconds=30)
 # Decrypts the secrets of a destination, which are stored with its id.
 OpenSecrets = Callable[[UUID, bytes | None], tuple[str, ...]]
 
@@ -47,7 +50,7 @@ class DeliveryPayloads:
         destination_id: UUID,
         *,
         external_id: str | None = None,
-    ) -> DeliveryPayload:
+    ) -> DeliveryPayload | SkippedDelivery:
         """The payload of a claimed delivery; discarded when something it needs is gone or switched off."""
         contacts, destinations = tables.contacts, tables.destinations
         if contact_id is None:
@@ -61,7 +64,8 @@ class DeliveryPayloads:
                     contacts.c.domain_id,
                     contacts.c.page_id,
                     tables.domains.c.sitemap_curation_status.label("_domain_decision"),
-                    is_delivered_elsewhere(destination_id, delivery_id).label("_is_repeated"),
+                    is_delivered_elsewhere(destination_id).label("_is_repeated"),
+                    is_waiting_elsewhere(destination_id, delivery_id).label("_is_second"),
                 )
             )
         query = query.where(destinations.c.id == destination_id).add_columns(
@@ -79,12 +83,17 @@ class DeliveryPayloads:
             values.pop(key) for key in ("_kind", "_destination", "_options", "_is_active", "_secret")
         )
         _check_decisions(values)
-        if values.pop("_is_repeated", False):
-            raise Discard("the destination gets the same contact from a linked listing of the business")
         if not is_active:
             raise Discard(f"the destination {name!r} is switched off")
+        is_repeated, is_second = (values.pop(key, False) for key in ("_is_repeated", "_is_second"))
         if contact_id is not None:
-            values = await self._recheck(tenant_id, await self._allowed(tenant_id, values))
+            values = await self._allowed(tenant_id, values)
+            if is_repeated:
+                return SkippedDelivery("the destination has the same contact of a linked listing")
+            if is_second:
+                # Whether the earlier one arrives is not known yet: its contact may be rejected or suppressed.
+                raise Snooze("a linked listing brings the same contact first", wait=TWIN_WAIT)
+            values = await self._recheck(tenant_id, values)
         return DeliveryPayload(
             kind,
             name,

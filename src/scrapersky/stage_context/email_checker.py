@@ -6,6 +6,7 @@ A tier that decides ends the check, so that nothing is asked or paid for twice. 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Literal, Protocol
 
 from email_validator import EmailNotValidError, validate_email
@@ -32,6 +33,8 @@ class EmailVerdict:
     suggestion: str | None = None
     method: MailCheckMethod = "dns"
     is_conclusive: bool = True
+    # When DeBounce, which could not be asked, may be asked again.
+    retry_in: timedelta | None = None
 
     def as_fields(self) -> dict[str, Any]:
         """The columns of the contact."""
@@ -88,7 +91,8 @@ class EmailChecker:
         try:
             answer = await mailboxes.check(email)
         except MailboxNotAsked as why:
-            return replace(known, reason=f"{known.reason}; DeBounce was not asked: {why}")
+            reason = f"{known.reason}; DeBounce was not asked: {why}"
+            return replace(known, reason=reason, retry_in=why.retry_in)
         suggestion = answer.suggestion or known.suggestion
         return EmailVerdict(answer.result, answer.score, answer.reason, suggestion, "debounce")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 from uuid import UUID
 
+from scrapersky.declarations import statuses
+from scrapersky.destinations import SkippedDelivery
 from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context import StageContext
 
@@ -21,5 +23,7 @@ async def run(item: Item, context: StageContext) -> Result:
     payload = await context.payloads.load(
         item.tenant_id, item.id, row.contact_id, row.destination_id, external_id=row.external_id
     )
+    if isinstance(payload, SkippedDelivery):
+        return Result(status=statuses.SKIPPED, fields={"skipped_reason": payload.reason})
     external_id = await context.sender.send(payload)
-    return Result(fields={"external_id": external_id, "delivered_at": context.now()})
+    return Result(fields={"external_id": external_id, "delivered_at": context.now(), "skipped_reason": None})

@@ -31,7 +31,12 @@ async def run(item: Item, context: StageContext) -> Result:
         result=verdict.result,
         confidence=row.confidence,
     )
+    now = context.now()
     return Result(
         rows=[AutomaticDelivery(item.id)] if is_delivered else [],
-        fields={**verdict.as_fields(), "email_validated_at": context.now()},
+        fields={
+            **verdict.as_fields(),
+            "email_validated_at": now,
+            "email_recheck_at": now + verdict.retry_in if verdict.retry_in else None,
+        },
     )

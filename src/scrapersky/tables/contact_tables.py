@@ -49,6 +49,8 @@ contacts = sa.Table(
     # The tier that decided: the spelling, our lists, the DNS, or DeBounce, which asks the mailbox itself.
     sa.Column("email_validation_method", sa.Text),
     sa.Column("email_validated_at", Timestamp),
+    # When the address is validated again, because DeBounce could not be asked.
+    sa.Column("email_recheck_at", Timestamp),
     # The lead score from 0 to 100 with the points and the reason of each part; empty until it is computed.
     sa.Column("lead_score", sa.SmallInteger, nullable=False, server_default=sa.text("0")),
     sa.Column("lead_score_parts", JSONB, nullable=False, server_default=sa.text("'{}'")),
@@ -87,6 +89,9 @@ contacts = sa.Table(
     constraints.filled_index("ix_contacts_email", "email", "tenant_id"),
     constraints.filled_index("ix_contacts_phone_number", "phone_number", "tenant_id"),
     constraints.list_index("contacts", "score", "lead_score", "id"),
+    sa.Index(
+        "ix_contacts_recheck", "email_recheck_at", postgresql_where=sa.text("email_recheck_at IS NOT NULL")
+    ),
     sa.Index("ix_contacts_score_due", "id", postgresql_where=sa.text("is_score_due")),
     sa.CheckConstraint("lead_score BETWEEN 0 AND 100", name="lead_score_range"),
     constraints.trigram_index("idx_contacts_text_trgm", "email", "name", "phone_number"),
@@ -100,7 +105,7 @@ contacts = sa.Table(
         source_url=2_048,
         notes=10_000,
     ),
-    *constraints.timestamp_range("email_validated_at", "last_seen_at"),
+    *constraints.timestamp_range("email_validated_at", "email_recheck_at", "last_seen_at"),
     **constraints.HIGH_CHURN_STORAGE,
 )
 
@@ -164,12 +169,15 @@ suppressions = sa.Table(
     sa.Column("attempts", sa.BigInteger, nullable=False, server_default=sa.text("0")),
     sa.Column("last_attempt_at", Timestamp),
     sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),
+    # Whether every contact that it concerns has been deleted.
+    sa.Column("is_applied", sa.Boolean, nullable=False, server_default=sa.text("false")),
     *timestamps(),
     constraints.one_of("kind", statuses.SUPPRESSION_KIND),
     sa.CheckConstraint("octet_length(keyed_hash) = 32", name="keyed_hash_length"),
     sa.Index(
         "uq_suppressions_tenant", "tenant_id", *FOUND_BY, unique=True, postgresql_where=sa.text(ONE_TENANT)
     ),
+    sa.Index("ix_suppressions_open", "id", postgresql_where=sa.text("NOT is_applied")),
     sa.Index("uq_suppressions_all", *FOUND_BY, unique=True, postgresql_where=sa.text(ALL_TENANTS)),
     *constraints.max_lengths(reason=500),
 )
@@ -210,7 +218,8 @@ deliveries = sa.Table(
     sa.Column("destination_id", sa.Uuid, nullable=False),
     # What the destination calls the contact; a delivery without it is not known to have arrived.
     sa.Column("external_id", sa.Text),
-    sa.Column("response", JSONB, nullable=False, server_default=sa.text("'{}'")),
+    # Why it was not needed.
+    sa.Column("skipped_reason", sa.Text),
     sa.Column("delivered_at", Timestamp),
     sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),
     # The decision that sent it; no foreign key, because the operation is deleted sooner.
@@ -225,7 +234,7 @@ deliveries = sa.Table(
     constraints.tenant_foreign_key("contact_id", "contacts", cascade=True),
     constraints.tenant_foreign_key("destination_id", "destinations", cascade=True),
     constraints.filled_index("ix_deliveries_contact_id", "contact_id"),
-    *constraints.max_lengths(external_id=500),
+    *constraints.max_lengths(external_id=500, skipped_reason=500),
     **constraints.HIGH_CHURN_STORAGE,
 )
 

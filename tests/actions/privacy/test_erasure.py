@@ -103,7 +103,7 @@ async def know(engine: AsyncEngine, tenant: UUID = TENANT) -> UUID:
     for contact_id in (contact["id"], other["id"]):
         await add(
             engine, tables.deliveries, tenant, contact_id=contact_id, destination_id=destination.id,
-            external_id="42", response={"said": f"{ANNA} accepted"},
+            external_id="42", skipped_reason=f"{ANNA} is there",
         )  # fmt: skip
     return domain
 

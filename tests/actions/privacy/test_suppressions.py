@@ -21,12 +21,20 @@ from scrapersky.actions.privacy.suppressions import (
     SuppressionResult,
     add_suppressions,
     apply_log,
+    apply_open_suppressions,
     delete_suppression,
     import_suppressions,
 )
 from scrapersky.database import SUPPRESSION_LOG, tenant_engine
 from scrapersky.errors import Conflict, InvalidInput, NotFound
+from scrapersky.log import Log
+from scrapersky.queries.exports import ExportQuery, list_export
 from scrapersky.queries.privacy.suppressions import SuppressionQuery
+from scrapersky.queries.rows.entities import ENTITIES
+from scrapersky.queries.rows.filters import Filters
+from scrapersky.queries.rows.lists import ListQuery
+from scrapersky.settings import Settings
+from scrapersky.wiring import build_maintenance
 
 REASON = "objected by e-mail"
 
@@ -175,6 +183,58 @@ async def test_an_opt_out_list_is_imported_line_by_line(db: AsyncEngine) -> None
     assert [line.number for line in result.lines] == [2, 3, 4, 5]
     assert result.deleted_contacts == 2
     assert await addresses(db) == [f"person{number}@firma.de" for number in (0, 2, 4)]
+
+
+async def test_an_interrupted_import_is_finished_by_maintenance(
+    db: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every contact that is written as in the list is gone with its line, so that no total counts it."""
+    domain = await add_domain(db, "firma.de")
+    for name in ("anna", "anna+news", "bob"):
+        await add_contact(db, domain, email=f"{name}@firma.de")
+
+    async def stop(*_: object) -> None:
+        raise OSError("killed")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("scrapersky.actions.privacy.suppressions.sweep_contacts", stop)
+        with pytest.raises(OSError, match="killed"):
+            await import_suppressions(db, WHO, [b"email\nanna@firma.de\n"], REASON)
+    assert await addresses(db) == ["anna+news@firma.de", "bob@firma.de"]
+    assert await shown(db) == (1, ["bob@firma.de"])
+
+    assert await build_maintenance(Settings(), db, Log()).apply_suppressions() == 1
+
+    assert await addresses(db) == ["bob@firma.de"]
+    assert await apply_open_suppressions(db) == (0, 0)
+
+
+async def shown(engine: AsyncEngine) -> tuple[int, list[str]]:
+    """A page of one row: what is withheld leaves no gap."""
+    page = await ListQuery(engine, TENANT).page(ENTITIES["contact"], Filters(), limit=1)
+    listed = list_export(engine, ENTITIES["contact"], TENANT, Filters())
+    chunks = [chunk async for chunk in ExportQuery(engine).chunks(listed, limit=1)]
+    return len(page.rows), [row["email"] for chunk in chunks for row in chunk]
+
+
+@pytest.mark.parametrize("way", ["add", "import"])
+async def test_totals_facets_and_pages_agree_with_what_is_shown(db: AsyncEngine, way: str) -> None:
+    domain = await add_domain(db, "firma.de")
+    emails = [f"person{number}@firma.de" for number in range(6)]
+    for email in emails:
+        await add_contact(db, domain, email=email)
+    if way == "add":
+        await suppress(db, *emails[2:5])
+    else:
+        await import_suppressions(db, WHO, ["\n".join(["email", *emails[2:5]]).encode()], REASON)
+    query, entity = ListQuery(db, TENANT), ENTITIES["contact"]
+    page, facets = await query.page_and_facets(entity, Filters(), limit=3)
+    listed = list_export(db, entity, TENANT, Filters())
+    assert sorted(row["email"] for row in page.rows) == [*emails[:2], emails[5]]
+    assert (page.total.number, page.next_keys) == (3, None)
+    assert facets.total.number == 3
+    assert await query.count(entity, Filters()) == 3
+    assert await ExportQuery(db).count(listed) == 3
 
 
 async def test_an_older_backup_learns_what_was_suppressed_since(db: AsyncEngine, tmp_path: Path) -> None:

@@ -211,6 +211,40 @@ async def test_a_slow_answer_is_given_up_and_stays_counted(db: AsyncEngine, serv
     assert await cap.used() == 1
 
 
+@pytest.mark.parametrize(
+    ("trouble", "retried_after"),
+    [
+        ("quota", (0, 24.1)),  # tomorrow
+        ("key", (5.9, 6.1)),
+        ("credits", (5.9, 6.1)),
+        ("outage", (0.4, 0.6)),
+        ("unreachable", (0.4, 0.6)),
+        ("cut", None),  # may have been charged
+    ],
+)
+async def test_a_failure_is_retried_by_its_class_and_never_where_it_may_have_been_charged(
+    service: DebounceServer, open_debounce: Any, trouble: str, retried_after: tuple[float, float] | None
+) -> None:
+    more = {
+        "quota": {"DEBOUNCE_DAILY_CALLS": "0"},
+        "unreachable": {
+            "CONNECT_TO": "debounce.example:80:127.0.0.1:9",
+            "EGRESS_ALLOW": "127.0.0.1:9",
+        },
+    }
+    debounce = await open_debounce(**more.get(trouble, {}))
+    service.failure = {"outage": "error", "cut": "cut"}.get(trouble, "")  # type: ignore[assignment]
+    service.key, service.balance = ("other" if trouble == "key" else KEY), (0 if trouble == "credits" else 10)
+    with pytest.raises(MailboxNotAsked) as caught:
+        await debounce.check("ada@shop.com")
+    wait = caught.value.retry_in
+    if retried_after is None:
+        assert wait is None
+    else:
+        assert wait is not None
+        assert retried_after[0] <= wait.total_seconds() / 3600 <= retried_after[1]
+
+
 async def test_without_a_key_nothing_is_asked(db: AsyncEngine) -> None:
     settings = load_settings(env_file=None, environment={})
     async with Fetcher(fetch_options(settings)) as fetcher:

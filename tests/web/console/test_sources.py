@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import TENANT, ago
+from product import TENANT
 from scrapersky import tables
 from scrapersky.sources.google_places.ledger import THIS_MONTH
 from scrapersky.web.html import show_number
@@ -39,7 +39,7 @@ async def test_a_key_is_reported_and_not_shown(open_console: Any) -> None:
 
 
 async def test_places_of_google_stand_above_its_name(open_console: Any, db: AsyncEngine) -> None:
-    place = {"tenant_id": TENANT, "place_id": "p", "name": "Muster", "expires_at": ago(days=-1)}
+    place = {"tenant_id": TENANT, "place_id": "p", "name": "Muster"}
     async with open_console("operator") as client:
         async with db.begin() as connection:
             await connection.execute(insert(tables.places_staging).values({**place, "source": "csv"}))

@@ -58,6 +58,7 @@ VALIDATION_COLUMNS = (
     "email_validation_suggestion",
     "email_validation_method",
     "email_validated_at",
+    "email_recheck_at",
 )
 
 

@@ -40,6 +40,14 @@ async def delete_suppressed(
     return await _delete(connection, await _find(connection, tenant_id, identifiers), identifiers)
 
 
+async def delete_written(
+    connection: AsyncConnection, tenant_id: UUID | None, identifiers: set[Identifier]
+) -> Counts:
+    """The same for contacts that are written just as the identifiers: fast for any number of them."""
+    rows = await _read(connection, tenant_id, _written(identifiers))
+    return await _delete(connection, rows, identifiers)
+
+
 async def find_contacts(
     connection: AsyncConnection, tenant_id: UUID, identifiers: set[Identifier]
 ) -> list[UUID]:
@@ -52,13 +60,19 @@ async def _find(
     connection: AsyncConnection, tenant_id: UUID | None, identifiers: set[Identifier]
 ) -> list[Any]:
     """Contacts that may be meant."""
-    rows: dict[UUID, Any] = {}
     ordered = sorted(identifiers)
-    for start in range(0, len(ordered), PATTERNS):
-        for query in _candidates(ordered[start : start + PATTERNS]):
-            if tenant_id is not None:
-                query = query.where(tables.contacts.c.tenant_id == tenant_id)
-            rows |= {row.id: row for row in await connection.execute(query)}
+    starts = range(0, len(ordered), PATTERNS)
+    queries = (query for start in starts for query in _candidates(ordered[start : start + PATTERNS]))
+    return await _read(connection, tenant_id, queries)
+
+
+async def _read(
+    connection: AsyncConnection, tenant_id: UUID | None, queries: Iterable[Select[Any]]
+) -> list[Any]:
+    rows: dict[UUID, Any] = {}
+    for query in queries:
+        own = query if tenant_id is None else query.where(tables.contacts.c.tenant_id == tenant_id)
+        rows |= {row.id: row for row in await connection.execute(own)}
     return list(rows.values())
 
 
@@ -107,6 +121,18 @@ def _candidates(identifiers: Sequence[Identifier]) -> Iterator[Select[Any]]:
     if hosts:
         below = (domains.domain.like(f"%.{_escape(host)}") for host in hosts)
         yield _contacts().where(or_(in_array(domains.domain, hosts), *below))
+
+
+def _written(identifiers: Iterable[Identifier]) -> Iterator[Select[Any]]:
+    """Contacts with these very addresses, numbers or domains, each by an index."""
+    contacts, domains = tables.contacts.c, tables.domains.c
+    columns = {EMAIL: contacts.email, PHONE: contacts.phone_number, DOMAIN: domains.domain}
+    values: dict[str, list[str]] = {kind: [] for kind in columns}
+    for identifier in identifiers:
+        values[identifier.kind].append(identifier.value)
+    for kind, column in columns.items():
+        if values[kind]:
+            yield _contacts().where(in_array(column, sorted(values[kind])))
 
 
 def _email_patterns(identifier: Identifier) -> Iterator[str]:

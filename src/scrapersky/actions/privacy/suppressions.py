@@ -12,14 +12,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.audit import record
-from scrapersky.actions.privacy.suppressed_contacts import delete_suppressed, sweep_contacts
+from scrapersky.actions.privacy.suppressed_contacts import (
+    Counts,
+    delete_suppressed,
+    delete_written,
+    sweep_contacts,
+)
 from scrapersky.actions.submission_input import InputLine, parse_csv
 from scrapersky.errors import InvalidInput, NotFound
 from scrapersky.extract.geography import country_code
@@ -86,7 +91,7 @@ async def add_suppressions(
             added.append(identifier)
     await TAKE_LOCK.run(connection, {})
     tenant_id = None if all_tenants else actor.tenant_id
-    await _store(connection, actor, tenant_id, result.lines, added, text)
+    await _store(connection, actor, tenant_id, result.lines, added, text, is_applied=True)
     outcome = await delete_suppressed(connection, tenant_id, set(added))
     result.deleted_contacts, result.changed_contacts = outcome
     await _record(connection, actor, result, text, all_tenants=all_tenants)
@@ -121,20 +126,25 @@ async def import_suppressions(
     country: str | None = None,
     all_tenants: bool = False,
 ) -> SuppressionResult:
-    """Suppress what an opt-out list names, one transaction per batch, then delete the contacts at once."""
+    """Suppress what an opt-out list names, one transaction per batch, and delete the contacts.
+
+    Those that are written as in the list are deleted with their batch, other writings of them at the end.
+    """
     code, text = _country(country), check_reason(reason)
     if kind and kind not in ("email", "phone", "domain"):
         raise InvalidInput(f"Invalid kind {kind[:20]!r}; expected email, phone or domain")
     parsed = await asyncio.to_thread(parse_csv, chunks, HEADINGS, column, encoding)
     tenant_id = None if all_tenants else actor.tenant_id
-    result = SuppressionResult()
+    result, outcomes = SuppressionResult(), list[Counts]()
     for batch in _batches(parsed.lines):
         lines, added = await asyncio.to_thread(_read_batch, batch, kind, code)
         async with engine.begin() as connection:
             await TAKE_LOCK.run(connection, {})
-            await _store(connection, actor, tenant_id, lines, added, text)
+            await _store(connection, actor, tenant_id, lines, added, text, is_applied=False)
+            outcomes.append(await delete_written(connection, tenant_id, set(added)))
         result.lines += lines
-    result.deleted_contacts, result.changed_contacts = await sweep_contacts(engine, tenant_id)
+    outcomes.append(await apply_open_suppressions(engine, tenant_id))
+    result.deleted_contacts, result.changed_contacts = (sum(column) for column in zip(*outcomes, strict=True))
     async with engine.begin() as connection:
         await _record(connection, actor, result, text, all_tenants=all_tenants)
     return result
@@ -209,6 +219,8 @@ async def _store(
     lines: Sequence[SuppressedLine],
     added: Sequence[Identifier],
     reason: str,
+    *,
+    is_applied: bool,
 ) -> None:
     """Insert what is new, and give each valid line its id."""
     valid = [line for line in lines if line.status != "invalid"]
@@ -232,6 +244,7 @@ async def _store(
                     "keyed_hash": digest,
                     "reason": reason,
                     "created_by": actor.user_id,
+                    "is_applied": is_applied,
                 }
             )
             log.append(LoggedSuppression(tenant_id, identifier.kind, digest, reason))
@@ -286,9 +299,28 @@ async def apply_log(engine: AsyncEngine) -> int:
                 for line in missing[start : start + BATCH]
             ]
             await connection.execute(upsert(tables.suppressions).on_conflict_do_nothing(), values)
-    if missing:
-        await sweep_contacts(engine, None)
+    await apply_open_suppressions(engine)
     return len(missing)
+
+
+async def apply_open_suppressions(engine: AsyncEngine, tenant_id: UUID | None = None) -> Counts:
+    """Delete the contacts of suppressions that were stored without that; without a tenant, of all tenants.
+
+    An import that was interrupted, and a log that was read again, leave such suppressions.
+    """
+    suppressions = tables.suppressions
+    is_open = ~suppressions.c.is_applied
+    if tenant_id is not None:
+        is_open &= suppressions.c.tenant_id == tenant_id
+    async with engine.connect() as connection:
+        ids = (await connection.scalars(select(suppressions.c.id).where(is_open))).all()
+    if not ids:
+        return 0, 0
+    counts = await sweep_contacts(engine, tenant_id)
+    async with engine.begin() as connection:
+        applied = update(suppressions).where(in_array(suppressions.c.id, ids)).values(is_applied=True)
+        await connection.execute(applied)
+    return counts
 
 
 def _logged(lines: Iterable[LoggedSuppression]) -> dict[tuple[UUID | None, str, bytes], LoggedSuppression]:

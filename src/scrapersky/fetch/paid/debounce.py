@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from scrapersky.engine.outcome import Snooze
 from scrapersky.errors import ScraperSkyError
 from scrapersky.fetch.client import Fetcher
-from scrapersky.fetch.errors import Deferred, Failure
+from scrapersky.fetch.errors import ConnectFailed, Deferred, DNSFailed, Failure, TLSFailed
 from scrapersky.fetch.http.headers import parse_retry_after
 from scrapersky.fetch.limits import Limits
 from scrapersky.fetch.page import Page
@@ -26,6 +26,10 @@ CONCURRENT_CALLS = 5
 # Four rounds of calls fit into the time limit of a batch of addresses.
 TIMEOUT_SECONDS = 12.0
 RETRY_AFTER = timedelta(minutes=1)
+# After an outage, and after a refusal that only a person can end: a wrong key, or no credits.
+OUTAGE_RETRY, REFUSAL_RETRY = timedelta(minutes=30), timedelta(hours=6)
+# Failures before the call was sent.
+UNSENT = (ConnectFailed, DNSFailed, TLSFailed)
 MAX_BODY_BYTES = 65_536
 MAX_TEXT = 200
 
@@ -53,13 +57,26 @@ RESULTS: dict[str, tuple[MailboxResult, int]] = {
 
 
 class MailboxNotAsked(ScraperSkyError):
-    """DeBounce could not be asked; what is known without it stands."""
+    """DeBounce could not be asked; what is known without it stands.
+
+    It may be asked again after `retry_in`; never automatically where the call may have been charged.
+    """
+
+    def __init__(self, reason: str, *, retry_in: timedelta | None = None) -> None:
+        super().__init__(reason)
+        self.retry_in = retry_in
 
 
 class DebounceFailed(Failure):
     """DeBounce failed."""
 
     failure_class = "debounce_failed"
+
+
+class DebounceCut(DebounceFailed):
+    """DeBounce got the call and may have charged it, but its answer did not arrive."""
+
+    failure_class = "debounce_cut"
 
 
 class DebounceRefused(Failure):
@@ -129,7 +146,7 @@ class Debounce:
         except DebounceBusy:
             raise
         except (Failure, Snooze) as why:
-            raise MailboxNotAsked(str(why)) from None
+            raise MailboxNotAsked(str(why), retry_in=_retry_in(why)) from None
 
     async def _call(self, email: str) -> MailboxAnswer:
         try:
@@ -137,13 +154,29 @@ class Debounce:
                 "GET", self._options.url(email=email), limits=self._options.limits
             )
         except Failure as failure:
+            if isinstance(failure, UNSENT):
+                await self._cap.give_back()
+                raise DebounceFailed(f"DeBounce: {failure}") from None
             # A call that was cut may have been charged, so it stays counted.
-            raise DebounceFailed(f"DeBounce: {failure}") from None
+            raise DebounceCut(f"DeBounce: {failure}; the call may have been charged") from None
         try:
             return _read(response)
         except (DebounceBusy, DebounceRefused):
             await self._cap.give_back()
             raise
+
+
+def _retry_in(why: Failure | Snooze) -> timedelta | None:
+    """By the class of the failure; a call that may have been charged is not repeated."""
+    if isinstance(why, DebounceCut):
+        return None
+    if isinstance(why, DailyCapReached):
+        now = datetime.now(UTC)
+        tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=5, second=0, microsecond=0)
+        return tomorrow - now
+    if isinstance(why, DebounceRefused):
+        return REFUSAL_RETRY
+    return OUTAGE_RETRY
 
 
 async def check_debounce(fetcher: Fetcher, options: DebounceOptions | None) -> str:

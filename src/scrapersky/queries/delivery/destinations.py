@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.declarations import DELIVER
+from scrapersky.declarations import DELIVER, statuses
 from scrapersky.destinations.field_map import mapping_of
 from scrapersky.errors import NotFound
 from scrapersky.queries.read_model import Query
@@ -23,6 +23,7 @@ COUNTED = {
     "delivered": DELIVER.statuses.done,
     "waiting": DELIVER.statuses.queued,
     "failed": DELIVER.statuses.failed,
+    "skipped": statuses.SKIPPED,
 }
 
 

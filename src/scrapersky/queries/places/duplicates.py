@@ -44,17 +44,24 @@ def are_not_excluded(contacts: FromClause, domains: FromClause) -> list[ColumnEl
     ]
 
 
-def is_delivered_elsewhere(destination_id: UUID, delivery_id: UUID) -> ColumnElement[bool]:
-    """Whether the destination has, or gets earlier, the same contact of a linked listing."""
+def is_delivered_elsewhere(destination_id: UUID) -> ColumnElement[bool]:
+    """Whether the destination has the same contact of a linked listing."""
+    return _has_twin(destination_id, tables.deliveries.c.external_id.is_not(None))
+
+
+def is_waiting_elsewhere(destination_id: UUID, delivery_id: UUID) -> ColumnElement[bool]:
+    """Whether an earlier delivery, which may still fail, brings the same contact of a linked listing."""
     deliveries = tables.deliveries.c
     waits = deliveries.status.in_((DELIVER.statuses.queued, DELIVER.statuses.processing))
+    return _has_twin(destination_id, waits, deliveries.id < delivery_id)
+
+
+def _has_twin(destination_id: UUID, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    deliveries = tables.deliveries.c
     query = (
         _same_contacts()
         .join(tables.deliveries, deliveries.contact_id == SAME.c.id)
-        .where(
-            deliveries.destination_id == destination_id,
-            or_(deliveries.external_id.is_not(None), and_(waits, deliveries.id < delivery_id)),
-        )
+        .where(deliveries.destination_id == destination_id, *conditions)
     )
     return exists(query.correlate(tables.contacts, tables.domains))
 

@@ -321,13 +321,21 @@ class ListQuery(Query):
         if not total.is_exact and selection.is_narrow:
             is_sorted_sooner = await self._is_sorted_sooner(connection, entity, selection, matching, size)
             selection = replace(selection, is_narrow=is_sorted_sooner)
-        keys = self._keys(entity, selection, matching, sort, place.after, size=size).offset(place.offset)
-        rows = [dict(row) for row in (await connection.execute(_rows(entity, keys, sort))).mappings()]
-        has_more = len(rows) > place.limit
-        rows = rows[: place.limit]
-        next_keys = tuple(rows[-1][name] for name, _ in sort.keys) if has_more else None
-        allowed = await withhold_suppressed(connection, self._tenant_id, entity.table, rows)
-        return RowPage(allowed, next_keys, total)
+        allowed: list[dict[str, Any]] = []
+        after, offset = place.after, place.offset
+        while True:
+            missing = place.limit - len(allowed)
+            size = offset + missing + 1
+            keys = self._keys(entity, selection, matching, sort, after, size=size).offset(offset)
+            rows = [dict(row) for row in (await connection.execute(_rows(entity, keys, sort))).mappings()]
+            has_more = len(rows) > missing
+            rows = rows[:missing]
+            after = tuple(rows[-1][name] for name, _ in sort.keys) if has_more else None
+            allowed += await withhold_suppressed(connection, self._tenant_id, entity.table, rows)
+            if after is None or len(allowed) == place.limit:
+                return RowPage(allowed, after, total)
+            # Rows that are withheld, which are about to be deleted, leave no gap.
+            offset = 0
 
     async def _is_sorted_sooner(
         self,

@@ -640,6 +640,7 @@ CREATE TABLE suppressions (
   attempts BIGINT DEFAULT 0 NOT NULL,
   last_attempt_at TIMESTAMP WITH TIME ZONE,
   created_by UUID,
+  is_applied BOOLEAN DEFAULT false NOT NULL,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_suppressions PRIMARY KEY (id),
@@ -1224,6 +1225,7 @@ CREATE TABLE contacts (
   email_validation_suggestion TEXT,
   email_validation_method TEXT,
   email_validated_at TIMESTAMP WITH TIME ZONE,
+  email_recheck_at TIMESTAMP WITH TIME ZONE,
   lead_score SMALLINT DEFAULT 0 NOT NULL,
   lead_score_parts JSONB DEFAULT '{}' NOT NULL,
   is_score_due BOOLEAN DEFAULT true NOT NULL,
@@ -1271,6 +1273,7 @@ CREATE TABLE contacts (
   CONSTRAINT ck_contacts_source_url_length CHECK (char_length(source_url) <= 2048),
   CONSTRAINT ck_contacts_notes_length CHECK (char_length(notes) <= 10000),
   CONSTRAINT ck_contacts_email_validated_at_range CHECK (email_validated_at >= '1970-01-01 00:00:00+00' AND email_validated_at < '2200-01-01 00:00:00+00'),
+  CONSTRAINT ck_contacts_email_recheck_at_range CHECK (email_recheck_at >= '1970-01-01 00:00:00+00' AND email_recheck_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT ck_contacts_last_seen_at_range CHECK (last_seen_at >= '1970-01-01 00:00:00+00' AND last_seen_at < '2200-01-01 00:00:00+00'),
   CONSTRAINT fk_contacts_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
@@ -1334,7 +1337,7 @@ CREATE TABLE deliveries (
   contact_id UUID,
   destination_id UUID NOT NULL,
   external_id TEXT,
-  response JSONB DEFAULT '{}' NOT NULL,
+  skipped_reason TEXT,
   delivered_at TIMESTAMP WITH TIME ZONE,
   created_by UUID,
   operation_id UUID,
@@ -1352,7 +1355,7 @@ CREATE TABLE deliveries (
   finished_at TIMESTAMP WITH TIME ZONE,
   correlation_id TEXT DEFAULT NULLIF(current_setting('scrapersky.correlation_id'::text, true), ''::text),
   CONSTRAINT pk_deliveries PRIMARY KEY (id),
-  CONSTRAINT ck_deliveries_deliver_status CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error')),
+  CONSTRAINT ck_deliveries_deliver_status CHECK (status IN ('Queued', 'Processing', 'Complete', 'Error', 'Skipped')),
   CONSTRAINT ck_deliveries_deliver_lease CHECK ((coalesce(status, '') = 'Processing') = (lease_until IS NOT NULL)),
   CONSTRAINT ck_deliveries_deliver_reason CHECK (coalesce(status, '') <> 'Error' OR error IS NOT NULL),
   CONSTRAINT ck_deliveries_action_allowed CHECK (action IN ('upsert', 'delete')),
@@ -1361,6 +1364,7 @@ CREATE TABLE deliveries (
   CONSTRAINT fk_deliveries_tenant_id_contact_id FOREIGN KEY(tenant_id, contact_id) REFERENCES contacts (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT fk_deliveries_tenant_id_destination_id FOREIGN KEY(tenant_id, destination_id) REFERENCES destinations (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT ck_deliveries_external_id_length CHECK (char_length(external_id) <= 500),
+  CONSTRAINT ck_deliveries_skipped_reason_length CHECK (char_length(skipped_reason) <= 500),
   CONSTRAINT fk_deliveries_created_by FOREIGN KEY(created_by) REFERENCES users (id)
 )
  WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 50);
@@ -1443,6 +1447,8 @@ CREATE INDEX ix_saved_views_user_id ON saved_views (user_id);
 CREATE INDEX ix_sessions_tenant_id_user_id ON sessions (tenant_id, user_id);
 
 CREATE INDEX ix_setup_links_user_id ON setup_links (user_id);
+
+CREATE INDEX ix_suppressions_open ON suppressions (id) WHERE NOT is_applied;
 
 CREATE UNIQUE INDEX uq_suppressions_all ON suppressions (kind, keyed_hash) WHERE tenant_id IS NULL;
 
@@ -1613,6 +1619,8 @@ CREATE INDEX ix_contacts_facets ON contacts (tenant_id, contact_curation_status,
 CREATE INDEX ix_contacts_page_id ON contacts (page_id) WHERE page_id IS NOT NULL;
 
 CREATE INDEX ix_contacts_phone_number ON contacts (phone_number, tenant_id) WHERE phone_number IS NOT NULL;
+
+CREATE INDEX ix_contacts_recheck ON contacts (email_recheck_at) WHERE email_recheck_at IS NOT NULL;
 
 CREATE INDEX ix_contacts_score ON contacts (tenant_id, lead_score, id) WHERE created_at >= '-infinity';
 
@@ -2112,7 +2120,7 @@ CREATE FUNCTION deliver_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 END $$;
 
 CREATE TRIGGER deliver_1_refuse BEFORE UPDATE ON deliveries FOR EACH ROW
-  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'Queued') OR (OLD.status = 'Queued' AND (NEW.status IS NULL OR NEW.status IN ('Processing'))) OR (OLD.status = 'Processing' AND NEW.status IN ('Complete', 'Error')) OR ((OLD.status IS NULL OR OLD.status IN ('Complete', 'Error')) AND (NEW.status IS NULL)), false)) EXECUTE FUNCTION deliver_refuse();
+  WHEN (OLD.status IS DISTINCT FROM NEW.status AND NOT coalesce((NEW.status = 'Queued') OR (OLD.status = 'Queued' AND (NEW.status IS NULL OR NEW.status IN ('Processing', 'Skipped'))) OR (OLD.status = 'Processing' AND NEW.status IN ('Complete', 'Error', 'Skipped')) OR ((OLD.status IS NULL OR OLD.status IN ('Complete', 'Error', 'Skipped')) AND (NEW.status IS NULL OR NEW.status IN ('Skipped'))), false)) EXECUTE FUNCTION deliver_refuse();
 
 CREATE FUNCTION deliver_requeue() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF current_setting('scrapersky.undo', true) = 'on' THEN RETURN NEW; END IF;
