@@ -21,12 +21,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import TENANT, WHO, add_job, add_pages, add_sitemaps
 from scrapersky import tables
 from scrapersky.actions.audit import record
-from scrapersky.database import tenant_engine
+from scrapersky.actions.contacts import create_contact
+from scrapersky.actions.privacy.erasure import read_person
+from scrapersky.database import make_engine, tenant_engine
 from scrapersky.embedded import find_binaries
-from scrapersky.errors import StartupError
+from scrapersky.errors import Conflict, StartupError
 from scrapersky.processes.backups import back_up, restore
 from scrapersky.queries.audit import AuditQuery
 from scrapersky.settings import Settings
+from scrapersky.wiring import build_eraser
 
 
 async def content(db: AsyncEngine) -> dict[str, Any]:
@@ -74,6 +77,33 @@ async def test_d5_a_backup_comes_back_as_it_was(
     assert await content(filled) == before
     number = await add_job(filled)
     assert number > 2, "the numbers go on where they were"
+
+
+async def test_d12_who_was_erased_after_a_backup_stays_erased_when_it_is_restored(
+    db: AsyncEngine, database_url: str, tmp_path: Path
+) -> None:
+    """The suppression is in the log outside the dump, and is applied before the restore ends."""
+    settings = Settings(database_url=database_url, data_folder=str(tmp_path / "data"))
+    engine = make_engine(settings, database_url)
+    for name in ("anna", "bob"):
+        await create_contact(engine, WHO, "firma.de", {"email": f"{name}@firma.de"})
+    file = tmp_path / "older.backup"
+    await back_up(settings, file)
+    person = read_person(["anna@firma.de"])
+    report = await build_eraser(settings, engine).erase(WHO, person, "asked by letter")
+    assert report["contacts"] == 1
+    await engine.dispose()
+    await db.dispose()
+
+    await restore(settings, file)
+
+    async with engine.connect() as connection:
+        emails = await connection.scalars(select(tables.contacts.c.email))
+        assert list(emails) == ["bob@firma.de"]
+        assert await connection.scalar(select(tables.suppressions.c.is_applied)) is True
+    with pytest.raises(Conflict):
+        await create_contact(engine, WHO, "firma.de", {"email": "Anna+news@firma.de"})
+    await engine.dispose()
 
 
 async def test_a_backup_is_restored_into_an_empty_database(

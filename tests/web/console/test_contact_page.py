@@ -226,3 +226,30 @@ def test_the_value_is_marked_in_its_quote(quote: str, value: str, marked: str) -
     parts = split_quote(quote, value)
     assert "".join(parts) == quote
     assert parts[1] == marked
+
+
+async def test_the_page_shows_basis_source_robots_decision_and_notice(
+    open_console: Any, db: AsyncEngine
+) -> None:
+    contact = await add_contact(db, HOST, email=EMAIL, name=ATTACK)
+    host = {"robots_status": "found", "robots_txt": "User-agent: *\nDisallow: /contact"}
+    async with db.begin() as connection:
+        await connection.execute(update(tables.hosts).values(host))
+        await connection.execute(
+            update(tables.contacts).values(source_url=f"https://{HOST}/contact", lawful_basis="consent")
+        )
+    async with open_console("viewer") as client:
+        page = (await client.get(f"/contacts/{contact}")).text
+    card = page[page.index('id="privacy"') : page.index('id="validation-title"')]
+    assert "<dd>consent</dd>" in card
+    assert 'href="#evidence"' in card
+    assert f'href="https://{HOST}/contact"' in card
+    assert "not allowed" in card
+    assert "Set PRIVACY_CONTROLLER and PRIVACY_CONTACT" in card
+    assert "[PRIVACY_CONTROLLER is not set]" in card
+    assert ATTACK not in page
+    named = {"privacy_controller": "Muster GmbH, Berlin", "privacy_contact": "privacy@muster.example"}
+    async with open_console("viewer", **named) as client:
+        page = (await client.get(f"/contacts/{contact}")).text
+    assert "Muster GmbH, Berlin" in page
+    assert "Set PRIVACY_CONTROLLER" not in page

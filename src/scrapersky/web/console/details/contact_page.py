@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
@@ -24,12 +25,15 @@ from scrapersky.api.routes.edits.contacts import validates_addresses
 from scrapersky.declarations.lead_score import SCORE_PARTS
 from scrapersky.errors import ActionError, Conflict, InvalidInput, Stale
 from scrapersky.queries.audit import AuditFilter, AuditQuery
+from scrapersky.queries.privacy.notices import NoticeQuery
 from scrapersky.queries.rows.details import RowQuery
 from scrapersky.queries.rows.dossier import DossierQuery
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.web.console.console import Console, ConsoleContext
+from scrapersky.web.console.details.robots_verdict import robots_verdict
 from scrapersky.web.console.details.row_decisions import BUTTONS, decide_row
 from scrapersky.web.console.forms import read_form, text_of
+from scrapersky.wiring import fetch_options
 
 CONTACT = ENTITIES["contact"]
 CHANGED_MEANWHILE = (
@@ -160,6 +164,9 @@ async def _show(
     audit = await AuditQuery(caller.engine, tenant_id).find(
         AuditFilter(row_id=str(row_id)), limit=MAX_SHOWN_HISTORY
     )
+    settings = console.api.settings
+    source_host = urlsplit(contact["source_url"]).hostname or ""
+    host = await query.host(source_host)
     fields = draft or {**contact, "social_urls": _profile_lines(contact["social_urls"])}
     return await console.page(
         request,
@@ -172,6 +179,14 @@ async def _show(
         undoable=await query.last_decision(row_id),
         evidence=_by_page(contact["sightings"]),
         score_parts=_score_parts(contact["lead_score_parts"]),
+        article_14=await NoticeQuery(caller.engine).notice(
+            tenant_id,
+            row_id,
+            controller=settings.privacy_controller,
+            rights_contact=settings.privacy_contact,
+        ),
+        host=host,
+        robots=robots_verdict(contact["source_url"], host, fetch_options(settings).user_agent),
         draft=fields,
         limits=MAX_LENGTHS,
         problem=_problem(refused),

@@ -14,13 +14,13 @@ from scrapersky.actions.site_edits import delete_domain, edit_row
 from scrapersky.actions.versions import version_tag
 from scrapersky.api.caller import Caller, Operator, Viewer
 from scrapersky.errors import ActionError, Conflict, InvalidInput, Stale
-from scrapersky.extract.robots.policy import Robots
 from scrapersky.queries.audit import AuditFilter, AuditQuery
 from scrapersky.queries.explanations import ExplanationQuery
 from scrapersky.queries.rows.details import RowQuery
 from scrapersky.queries.rows.dossier import MAX_HISTORY, DossierQuery
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.web.console.console import Console, ConsoleContext
+from scrapersky.web.console.details.robots_verdict import robots_verdict
 from scrapersky.web.console.details.row_decisions import BUTTONS, decide_row
 from scrapersky.web.console.forms import read_form, text_of
 from scrapersky.wiring import fetch_options
@@ -140,7 +140,7 @@ async def _show(
         origin=await query.origin(domain["local_business_id"]),
         page_numbers=await query.page_numbers(domain["id"]),
         host=host,
-        robots=_robots(domain, host, fetch_options(console.api.settings).user_agent),
+        robots=robots_verdict(_home(domain), host, fetch_options(console.api.settings).user_agent),
         version=version_tag(domain["updated_at"]),
         draft=draft or {"notes": domain["notes"] or "", "tags": domain["tags"]},
         problem=CHANGED_MEANWHILE if isinstance(refused, Stale) else str(refused or ""),
@@ -186,13 +186,8 @@ def _socials(domain: Mapping[str, Any]) -> dict[str, str]:
     return {**columns, **{str(name): str(url) for name, url in domain["social_urls"].items()}}
 
 
-def _robots(domain: Mapping[str, Any], host: Mapping[str, Any] | None, agent: str) -> dict[str, Any]:
-    """What robots.txt says about us, by the stored file."""
-    home = domain["domain_metadata"].get("home_url") or f"https://{domain['domain']}/"
-    if host is None or not host["robots_txt"]:
-        return {"agent": agent, "verdict": None, "delay": None}
-    verdict = Robots(host["robots_txt"]).decide(home, agent)
-    return {"agent": agent, "verdict": verdict, "delay": verdict.delay}
+def _home(domain: Mapping[str, Any]) -> str:
+    return str(domain["domain_metadata"].get("home_url") or f"https://{domain['domain']}/")
 
 
 async def _history(domain_id: UUID, query: DossierQuery, caller: Caller) -> list[dict[str, Any]]:
