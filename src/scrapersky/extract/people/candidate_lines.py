@@ -16,6 +16,7 @@ from scrapersky.extract.people.names import (
 from scrapersky.extract.people.role_lines import RoleLines
 from scrapersky.extract.people.roles import (
     FIELD_LABELS,
+    LABEL_STARTS,
     has_role_word,
     is_field_label,
     is_person_label,
@@ -26,6 +27,7 @@ LONGEST_LINE = 140
 _GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
 # How titles and names of fields begin: most lines need no more than this look.
 _STARTS = frozenset(f"{word}."[:2] for word in (*TITLES, *FIELD_LABELS))
+_CASELESS = "\u0590"
 _ROLE, _MIXED = "role", "mixed"
 JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
 
@@ -62,6 +64,8 @@ def classify_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLi
         text = line.text
         if not 3 <= len(text) <= LONGEST_LINE:
             continue
+        if number not in said and _is_neither(text):
+            continue
         kind = _kind(text, number in said)
         if kind is None:
             continue
@@ -72,6 +76,14 @@ def classify_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLi
         elif isinstance(kind, PersonName):
             names[number] = kind
     return CandidateLines(lines, others, role_lines, names, frozenset(roles), tuple(mixed))
+
+
+def _is_neither(text: str) -> bool:
+    """A first look that leaves out one word alone, and what begins small, without a comma or a label."""
+    if text[0].isupper() and " " in text:
+        return False
+    low = text[:3].lower()
+    return "," not in text and low[:2] not in _STARTS and low not in LABEL_STARTS and text[0] < _CASELESS
 
 
 @lru_cache(maxsize=8_192)

@@ -25,6 +25,7 @@ from scrapersky.extract.people.roles import clean_role, is_role_word
 _LONGEST = 160
 _LONG_TEXT = 120
 _LONGEST_FIRM = 70
+_LONGEST_STREET = 60
 _MOST_ROLE_WORDS = 7
 _PREFIX = re.compile(r"(?:v/|v\. |c/o |att(?:n)?[.:]+ |z\. ?H(?:d|dn)?\. |t\.a\.v\. )\s*", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:,|&|/|\+)\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|i|a)\s+")
@@ -135,6 +136,7 @@ def find_addressees(page: CandidateLines, numbers: list[int]) -> Iterator[Mentio
                 continue
         if (
             number
+            and len(text) <= _LONGEST_STREET
             and _ends_as_name(page.lines[number - 1].text)
             and not page.others[number - 1]
             and _is_street(text)
@@ -174,7 +176,7 @@ def _above_street(page: CandidateLines, number: int) -> Iterator[Mention]:
 def _is_street(text: str) -> bool:
     return (
         not is_date(text)
-        and len(text) <= 60
+        and len(text) <= _LONGEST_STREET
         and any(map(str.isdigit, text))
         and rate_street(text.strip()) >= StreetLikeness.WORD
     )

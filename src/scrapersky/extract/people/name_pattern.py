@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from scrapersky.extract.people.given_names import GIVEN_NAMES
 from scrapersky.extract.people.name_vocabulary import FAMILY_ENDINGS
-from scrapersky.extract.people.names import PersonName, fold_name, read_name
+from scrapersky.extract.people.names import PersonName, fold_name, read_name, read_structured_name
 from scrapersky.extract.people.script_names import is_caseless, read_caseless_name
 
 _COUNTRY = re.compile(r"\s*\([A-Z]{2,3}\)$")
@@ -17,13 +17,15 @@ _MARKS = " \t.,:;•·*–—-|"
 @lru_cache(maxsize=8192)
 def read_shape(text: str) -> PersonName | None:
     """The name that a piece of text has the shape of, in any script."""
-    text = _COUNTRY.sub("", text.strip(_MARKS))
+    text = text.strip(_MARKS)
+    if text.endswith(")"):
+        text = _COUNTRY.sub("", text)
     if not 2 <= len(text) <= 70:
         return None
     if is_caseless(text):
         caseless = read_caseless_name(text)
         return PersonName(caseless[0], caseless[1], False) if caseless else None
-    name = read_name(text) or read_name(text, is_structure=True)
+    name = read_structured_name(text)
     if name is None:
         return _read_turned(text) if text.count(",") == 1 else None
     if not name.is_known and any(map(_ends_as_family, name.text.split())):

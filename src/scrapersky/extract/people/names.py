@@ -55,16 +55,25 @@ def fold_name(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def read_name(text: str, *, is_structure: bool = False) -> PersonName | None:
-    """The name that a whole piece of text is, or None when it is something else.
+def read_name(text: str) -> PersonName | None:
+    """The name that a whole piece of text is, or None when it is something else."""
+    return _read_name(text, is_structure=False)
 
-    With `is_structure` the page itself sets it like names, so that the words need not look like one.
-    """
+
+def read_structured_name(text: str) -> PersonName | None:
+    """The name that a piece of text is which the page sets like names: its words need not look like one."""
+    return _read_name(text, is_structure=True)
+
+
+def _read_name(text: str, *, is_structure: bool) -> PersonName | None:
     if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
         return None
+    if _NOT_IN_NAMES.search(text):
+        return None
     head, _, credentials = text.partition(",")
-    low = _OF_PLACES.sub(" von ", head.lower()).split()
-    if not 2 <= len(low) <= _MOST_WORDS + 4 or _NOT_IN_NAMES.search(text):
+    lower = head.lower()
+    low = (_OF_PLACES.sub(" von ", lower) if lower.count(" ") > 2 else lower).split()
+    if not 2 <= len(low) <= _MOST_WORDS + 4:
         return None
     if not STOP_WORDS.isdisjoint(low) and not STOP_WORDS.intersection(low) <= SURNAMES.intersection(low[1:]):
         return None

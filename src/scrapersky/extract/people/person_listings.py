@@ -168,7 +168,7 @@ def _find_groups(
         line, section = page.lines[number], section_of.get(number)
         if not 2 <= len(line.text) <= _LONGEST_LIST or page.others[number]:
             continue
-        listed = _listed(page, number, section) if section is not None or number in said else None
+        listed = _listed(page, number, section) if _may_hold_list(page, number, section, said) else None
         if listed is not None:
             yield listed
             if len(listed.members) > 1:
@@ -253,8 +253,10 @@ def _may_list(page: CandidateLines, number: int, contacts: set[int], *, is_team:
 def _columns(page: CandidateLines, text: str) -> dict[int, int]:
     """The column of each line that stands in a table."""
     columns: dict[int, int] = {}
-    for number, line in enumerate(page.lines):
-        if line.tag not in _CELLS or number == 0:
+    cells = [number for number, line in enumerate(page.lines) if line.tag in _CELLS]
+    for number in cells:
+        line = page.lines[number]
+        if number == 0:
             continue
         before = columns.get(number - 1, 0)
         if page.lines[number - 1].block == line.block:
@@ -271,6 +273,9 @@ def _candidate(page: CandidateLines, number: int) -> tuple[str, _Candidate] | No
         return None
     if number in page.role_lines.groups and read_group(line.text) is not None:
         return None
+    name = page.names.get(number)
+    if name is not None and name.is_known and "(" not in line.text:
+        return "first", _Candidate(number, name, "", line.start)
     name_on_line = _read_line(line.text)
     if name_on_line is None:
         return None
@@ -294,7 +299,7 @@ def _read_line(text: str) -> _NameOnLine | None:
     name = read_shape(text)
     if name is not None:
         return _NameOnLine("first", name, "", 0)
-    bracket = _BRACKETED.search(text)
+    bracket = _BRACKETED.search(text) if text[-1] in ")） " else None
     if bracket is not None:
         name = read_shape(text[: bracket.start()])
         if name is not None:
@@ -361,6 +366,14 @@ def _is_beside(page: CandidateLines, number: int, contacts: set[int]) -> bool:
         or is_field_label(text)
         or is_credentials(text)
     )
+
+
+def _may_hold_list(page: CandidateLines, number: int, section: _Section | None, said: set[int]) -> bool:
+    """A first look that leaves out lines without a label that do not follow a heading of people."""
+    if section is not None and number - section.heading <= _LIST_REACH:
+        return True
+    text = page.lines[number].text
+    return (section is not None or number in said) and (":" in text or "：" in text)
 
 
 def _listed(page: CandidateLines, number: int, section: _Section | None) -> _Group | None:

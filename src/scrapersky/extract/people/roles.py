@@ -27,7 +27,7 @@ _LABEL_STARTS_TEXT = (
     "pes|rap|ref|oso|zas|jed|odp|zod|kap|kép|fel|кон|в л|лиц|υπε|νόμ|yet|yht|vas|odg|zak|der|die|das|"
     "the|la |il |el |o r|a r"
 )
-_LABEL_STARTS = frozenset(_LABEL_STARTS_TEXT.split("|"))
+LABEL_STARTS = frozenset(_LABEL_STARTS_TEXT.split("|"))
 _OTHERS = PhraseBook(OTHERS_SECTION.split("|"))
 _CREDITS = PhraseBook(CREDITS.split("|"))
 _SKIPPED_TEXT = """
@@ -90,7 +90,7 @@ def is_sentence(text: str) -> bool:
 def is_person_label(text: str) -> bool:
     """Whether a line begins as the introduction of persons in an imprint does."""
     return (
-        text[:3].lower() in _LABEL_STARTS
+        text[:3].lower() in LABEL_STARTS
         and len(text) <= 160
         and _LABEL.match(lower_letters(text)) is not None
     )
