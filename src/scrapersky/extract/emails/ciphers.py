@@ -53,11 +53,21 @@ def decode_shift(cipher: str) -> str:
     if len(cipher) < 12:
         return ""
     distance = ord("m") - ord(cipher[0])
+    if not distance:
+        return ""
     codes = [ord(character) + distance for character in cipher[:_MAX_CIPHER]]
     if min(codes) <= 0 or max(codes) >= 0x3000:
         return ""
     plain = "".join(map(chr, codes))
     return plain[7:] if plain.startswith("mailto:") else ""
+
+
+def decode_hex(cipher: str) -> str:
+    """The text behind pairs of hexadecimal digits, if there is readable text behind them."""
+    if not _HEX.match(cipher) or len(cipher) % 2:
+        return ""
+    plain = bytes.fromhex(cipher).decode("ascii", "replace")
+    return plain if plain.isprintable() else ""
 
 
 def rot13(text: str) -> str:

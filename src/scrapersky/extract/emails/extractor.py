@@ -120,7 +120,7 @@ def _sightings(doc: Document, site: str) -> Iterator[tuple[str, Evidence, bool]]
     """Every address seen on the page in any layer, with how sure the layer is."""
     yield from _in_things(doc)
     yield from _in_links(doc)
-    hidden_emails = tuple(find_obfuscated(doc))
+    hidden_emails = tuple(find_obfuscated(doc, site))
     decoys = {hidden.instead_of for hidden in hidden_emails}
     yield from (seen for seen in _in_text(doc, site) if seen[0] not in decoys)
     yield from _in_metas(doc)

@@ -22,6 +22,8 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{4})\}?|([0-7]{1,3
 _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " ", "v": " ", "\n": ""}
 _DECODERS = frozenset(("unescape", "decodeURIComponent", "decodeURI", "atob"))
 
+_PLACEHOLDER = re.compile(r"\$\{\s*([A-Za-z_$][\w$]*)\s*\}")
+
 
 @dataclass(slots=True)
 class _Reader:
@@ -126,7 +128,8 @@ def _operand(reader: _Reader) -> str | list[str] | None:
     word = reader.peek()
     if word[:1] in "\"'`" and len(word) >= 2:
         reader.at += 1
-        return unescape_javascript(word[1:-1])
+        text = unescape_javascript(word[1:-1])
+        return _filled(reader, text) if word[0] == "`" and "${" in text else text
     if word.isdigit():
         reader.at += 1
         return word
@@ -148,6 +151,12 @@ def _operand(reader: _Reader) -> str | list[str] | None:
         reader.at += 1
         return reader.names[word]
     return None
+
+
+def _filled(reader: _Reader, text: str) -> str:
+    """A template with the strings that its names stand for."""
+    reader.joined = True
+    return _PLACEHOLDER.sub(lambda place: reader.names.get(place[1], place[0]), text)[:_MAX_VALUE]
 
 
 def _list(reader: _Reader) -> list[str] | None:

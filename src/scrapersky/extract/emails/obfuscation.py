@@ -17,6 +17,7 @@ from scrapersky.extract.emails.ciphers import (
     decode_base64,
     decode_cloudflare,
     decode_enkoder,
+    decode_hex,
     decode_shift,
     decode_typo3,
     rot13,
@@ -43,7 +44,8 @@ _HIDING: dict[str, str] = {keyword: f"[{keyword.rstrip('=')}]" for keyword in HI
     "data-mailto": "[data-mailto],[data-mailto-token]",
     "data-enc": "[data-enc-email],[data-encoded]",
     "data-obf": "[data-obfuscated]",
-    "data-href": '[data-href*="mail"]',
+    # In base64 "mailto" begins as follows.
+    "data-href": '[data-href*="mail"],[data-href^="bWFpbHRv"]',
     "data-link": '[data-link*="mail"]',
     "data-tld": "[data-name][data-tld]",
     "joomla-hidden-mail": "joomla-hidden-mail",
@@ -56,8 +58,21 @@ _DOMAIN_KEYS = tuple(
 )
 # Attributes whose values are in cipher even when they look like an address.
 _CIPHERS = ("data-enc", "data-rot", "data-obf", "data-cipher")
+# Frequent pairs of letters; ROT13 makes rare ones of most of them.
+_PAIRS_TEXT = """
+er en in an re es on te de st nt or ar al ti le se is ne ra el it la ro ri li ma ch sc ha he th nd io ng me ve
+be ge si ta to ca co di us ic ol ed ec un at as em et il ie ei au ou lo no na mi da do pe ll tr pr il
+"""
+_PAIRS = frozenset(_PAIRS_TEXT.split())
+_CLEAR_MARGIN = 3
 _SPELLED_SIGN = re.compile(r"\s?[\[({]\s?(?:at|@)\s?[\])}]\s?", re.I)
 _ARGUMENT = re.compile(r"""["']([^"'\s]{10,500})["']""")
+# A function for mail that is called with the parts of an address.
+_CALL = re.compile(
+    r"""mail\w{0,30}\(\s{0,3}["'](?P<local>[\w.+-]{1,64})["']\s{0,3},\s{0,3}["'](?P<domain>[\w.-]{1,180})["']"""
+    r"""(?:\s{0,3},\s{0,3}["'](?P<ending>[a-z]{2,24})["'])?\s{0,3}[,)]""",
+    re.I,
+)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _CLASS = re.compile(r"(?:span)?\.[A-Za-z_][\w-]{0,60}\Z")
 # Without one of these no string of a script can become an address.
@@ -88,9 +103,9 @@ class HiddenEmail:
     instead_of: str = ""
 
 
-def find_obfuscated(doc: Document) -> Iterator[HiddenEmail]:
-    """Every address that some trick of the page hides."""
-    yield from _in_attributes(doc)
+def find_obfuscated(doc: Document, own: str) -> Iterator[HiddenEmail]:
+    """Every address that some trick of the page hides; `own` is the domain of the site."""
+    yield from _in_attributes(doc, own)
     yield from _in_links(doc)
     yield from _in_scripts(doc)
     yield from _in_literals(doc)
@@ -100,7 +115,7 @@ def find_obfuscated(doc: Document) -> Iterator[HiddenEmail]:
     yield from _by_style(doc)
 
 
-def _in_attributes(doc: Document) -> Iterator[HiddenEmail]:
+def _in_attributes(doc: Document, own: str) -> Iterator[HiddenEmail]:
     keywords = doc.scan(OBFUSCATION).keys()
     marked = [_HIDING[keyword] for keyword in keywords if keyword in _HIDING]
     nodes = doc.tree.css(",".join(marked)) if marked else []
@@ -124,7 +139,7 @@ def _in_attributes(doc: Document) -> Iterator[HiddenEmail]:
         yield from _pair(attributes)
         for name, value in attributes.items():
             if name.startswith("data-") and name not in ("data-cfemail", "data-mailto-token"):
-                yield from _in_value(value, "data attribute", is_cipher=name.startswith(_CIPHERS))
+                yield from _in_value(value, "data attribute", own, is_cipher=name.startswith(_CIPHERS))
             elif name.startswith("on") and ("@" in value or any(hint in value for hint in IN_SCRIPTS)):
                 yield from _in_code(value, "script")
         if "bidi-override" in attributes.get("style", "") or (
@@ -153,8 +168,8 @@ def _pair(attributes: dict[str, str]) -> Iterator[HiddenEmail]:
             return
 
 
-def _in_value(value: str, method: str, *, is_cipher: bool) -> Iterator[HiddenEmail]:
-    """An address in an attribute: plain, spelled, percent-coded, reversed, in base64 or ROT13.
+def _in_value(value: str, method: str, own: str, *, is_cipher: bool) -> Iterator[HiddenEmail]:
+    """An address in an attribute: plain, spelled, percent-coded, reversed, in base64, hexadecimal or ROT13.
 
     An attribute whose name speaks of a cipher is not plain, though its letters may look like an address.
     """
@@ -163,11 +178,11 @@ def _in_value(value: str, method: str, *, is_cipher: bool) -> Iterator[HiddenEma
     turned = rot13(_SPELLED_SIGN.sub("@", value)) if "@" in value or _SPELLED_SIGN.search(value) else ""
     address = normalize_address(turned) if turned else ""
     untouched = normalize_address(_SPELLED_SIGN.sub("@", value)) if address else ""
-    if address and (is_cipher or not untouched or _is_likelier(address, untouched)):
+    if address and (is_cipher or not untouched or _is_likelier(address, untouched, own)):
         yield HiddenEmail(address, method, value)
         return
-    for plain in (value, decode_base64(value), decode_base64(value[::-1]), decode_cloudflare(value)):
-        address = normalize_address(plain.replace("%40", "@")) if plain else ""
+    for plain in (value, *_decodings(value)):
+        address = normalize_address(_without_scheme(plain)) if plain else ""
         if address and (plain is value or len(plain) < 100):
             yield HiddenEmail(address, method, value)
             return
@@ -181,9 +196,39 @@ def _in_value(value: str, method: str, *, is_cipher: bool) -> Iterator[HiddenEma
             return
 
 
-def _is_likelier(address: str, other: str) -> bool:
-    """Whether the mailbox of one reading alone is a common one: ROT13 makes .bet of .org, and both exist."""
-    return address.partition("@")[0] in ROLES and other.partition("@")[0] not in ROLES
+def _decodings(value: str) -> Iterator[str]:
+    """What a value may stand for in one of the usual codes."""
+    yield decode_base64(value)
+    yield decode_base64(value[::-1])
+    yield decode_cloudflare(value)
+    yield decode_hex(value)
+
+
+def _without_scheme(plain: str) -> str:
+    plain = unquote(plain) if "%" in plain else plain
+    return plain.removeprefix("mailto:").partition("?")[0]
+
+
+def _is_likelier(turned: str, plain: str, own: str) -> bool:
+    """Whether something speaks for ROT13 where both readings are addresses: it makes .bet of .org.
+
+    It is the site's own domain, a common mailbox, or letters that follow each other as in names and words.
+    """
+    if own and plain.endswith((f"@{own}", f".{own}")):
+        return False
+    if own and turned.endswith((f"@{own}", f".{own}")):
+        return True
+    if plain.partition("@")[0] in ROLES:
+        return False
+    if turned.partition("@")[0] in ROLES:
+        return True
+    return _common_pairs(turned) - _common_pairs(plain) >= _CLEAR_MARGIN
+
+
+def _common_pairs(address: str) -> int:
+    """How many pairs of letters before the last dot are frequent in names and words of many languages."""
+    letters = address.rpartition(".")[0]
+    return sum(1 for place in range(len(letters) - 1) if letters[place : place + 2] in _PAIRS)
 
 
 def _in_links(doc: Document) -> Iterator[HiddenEmail]:
@@ -200,6 +245,10 @@ def _in_links(doc: Document) -> Iterator[HiddenEmail]:
 
 def _in_code(code: str, method: str) -> Iterator[HiddenEmail]:
     """An address in a piece of script: an argument in cipher, or strings put together."""
+    called = _CALL.search(code[:5_000])
+    if called is not None and is_domain(".".join(filter(None, called.group("domain", "ending")))):
+        domain = ".".join(filter(None, called.group("domain", "ending")))
+        yield from _decoded(f"{called['local']}@{domain}", method, called.group())
     for argument in _ARGUMENT.findall(code[:5_000]):
         argument = argument.replace("\\/", "/")
         plain = decode_typo3(argument)
