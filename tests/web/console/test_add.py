@@ -199,7 +199,19 @@ async def test_what_is_no_table_is_refused(
 
 
 async def test_a_file_that_is_too_large_is_refused(console: httpx.AsyncClient) -> None:
-    assert (await upload(console, b"a.com\n" * 1_900_000)).status_code == 413
+    answer = await upload(console, b"a.com\n" * 1_900_000)
+    assert answer.status_code == 413
+    assert "larger than 10 MiB" in answer.text
+
+
+async def test_as_much_can_be_pasted_as_the_page_promises(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    """Lines of more than one megabyte; the empty ones make the test fast."""
+    lines = "one-firm.com" + "\n" * 400_000 + "other-firm.com"
+    answer = await console.post("/add", data={"lines": lines})
+    assert answer.status_code == 200, answer.text
+    assert len(await rows_of(db, tables.domains)) == 2
 
 
 def test_an_upload_is_private_expires_and_cannot_leave_its_folder(tmp_path: Path) -> None:

@@ -7,9 +7,12 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 
+from scrapersky.actions.submission_input import MAX_INPUT_BYTES
 from scrapersky.api.problems import Problem
 
 MAX_FORM_BYTES = 1024 * 1024
+# The largest file, or as many pasted lines as are taken at once, with the rest of their form.
+MAX_SUBMISSION_BYTES = MAX_INPUT_BYTES + 64 * 1024
 MAX_FIELDS = 20_000
 # The address of a list holds all its filters.
 MAX_PATH, MAX_BACK = 1_000, 8_000
@@ -19,7 +22,8 @@ async def read_form(request: Request, *, max_bytes: int = MAX_FORM_BYTES) -> For
     """The fields of the form; NUL characters are removed, a longer body is refused."""
     length = request.headers.get("content-length", "")
     if not (length.isascii() and length.isdigit()) or int(length[:15]) > max_bytes:
-        raise Problem(413, "Too large", f"The form is larger than {max_bytes // 1024:,} KiB.")
+        limit = f"{max_bytes // 2**20} MiB" if max_bytes >= 2**20 else f"{max_bytes // 2**10} KiB"
+        raise Problem(413, "Too large", f"This is larger than {limit}. Split it and send one part at a time.")
     form = await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=max_bytes)
     cleaned = [
         (name, value if isinstance(value, UploadFile) else value.replace("\0", ""))

@@ -30,7 +30,7 @@ from scrapersky.web.console.add.tables import (
 )
 from scrapersky.web.console.add.uploads import Uploads
 from scrapersky.web.console.console import Console, ConsoleContext
-from scrapersky.web.console.forms import read_form, text_of
+from scrapersky.web.console.forms import MAX_SUBMISSION_BYTES, read_form, text_of
 from scrapersky.wiring import known_sources
 
 KINDS = {
@@ -40,7 +40,6 @@ KINDS = {
     "sitemap": "Sitemaps",
 }
 # The form has some fields beside the file.
-MAX_FORM_BYTES = MAX_INPUT_BYTES + 64 * 1024
 MAX_DRAWN = 200
 SEARCH_FIELDS = ("what", "where", "country")
 SOURCE = "csv"
@@ -56,7 +55,7 @@ async def choose(request: Request, caller: Operator, console: ConsoleContext) ->
 @router.post("/add/file")
 async def upload(request: Request, caller: Operator, console: ConsoleContext) -> Response:
     """Keep the file and lead to its preview."""
-    form = await read_form(request, max_bytes=MAX_FORM_BYTES)
+    form = await read_form(request, max_bytes=MAX_SUBMISSION_BYTES)
     kind, file = text_of(form, "kind", "domain"), form.get("file")
     content = await file.read() if isinstance(file, UploadFile) else b""
     await form.close()

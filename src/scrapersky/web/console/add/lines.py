@@ -15,7 +15,7 @@ from scrapersky.errors import InvalidInput
 from scrapersky.web.console.add.demo import offers_demo
 from scrapersky.web.console.add.progress import MAX_FOLLOWED
 from scrapersky.web.console.console import Console, ConsoleContext
-from scrapersky.web.console.forms import read_form, text_of
+from scrapersky.web.console.forms import MAX_SUBMISSION_BYTES, read_form, text_of
 
 # A browser draws no more; the download has all that were refused.
 MAX_DRAWN = 500
@@ -80,7 +80,7 @@ def _form_route(kind: LineKind) -> Callable[..., Any]:
 
 def _submit_route(kind: LineKind) -> Callable[..., Any]:
     async def submit(request: Request, caller: Operator, console: ConsoleContext) -> Response:
-        form = await read_form(request)
+        form = await read_form(request, max_bytes=MAX_SUBMISSION_BYTES)
         text, is_queued = text_of(form, "lines"), text_of(form, "queue", "now") == "now"
         try:
             options = SubmissionOptions(auto_queue=is_queued)

@@ -16,7 +16,6 @@ from scrapersky.actions.privacy.suppressions import (
     import_suppressions,
     suppress,
 )
-from scrapersky.actions.submission_input import MAX_INPUT_BYTES
 from scrapersky.api.caller import Admin, Caller, Operator, Viewer
 from scrapersky.errors import InvalidInput
 from scrapersky.log import pluralize
@@ -24,7 +23,7 @@ from scrapersky.queries.privacy.subject_export import SubjectQuery
 from scrapersky.queries.privacy.suppressions import SuppressionQuery
 from scrapersky.stage_context.eraser import seal_person
 from scrapersky.web.console.console import Console, ConsoleContext
-from scrapersky.web.console.forms import read_form, text_of
+from scrapersky.web.console.forms import MAX_SUBMISSION_BYTES, read_form, text_of
 from scrapersky.web.console.settings.tabs import show_settings
 
 router = APIRouter()
@@ -32,7 +31,6 @@ PRIVACY = "/settings/privacy"
 SHOWN = 100
 CHUNK_BYTES = 1 << 16
 # A little more than the file itself: the other fields of the form.
-MAX_FORM = MAX_INPUT_BYTES + 2**16
 
 
 @router.get("/settings/privacy")
@@ -42,7 +40,7 @@ async def privacy(request: Request, caller: Viewer, console: ConsoleContext) -> 
 
 @router.post("/settings/privacy/suppressions")
 async def post_entries(request: Request, caller: Operator, console: ConsoleContext) -> Response:
-    form = await read_form(request, max_bytes=MAX_FORM)
+    form = await read_form(request, max_bytes=MAX_SUBMISSION_BYTES)
     try:
         result = await _suppress(caller, form)
     except InvalidInput as error:
