@@ -147,8 +147,13 @@ FORMS = {
         "document.write('<n uers=\"znvygb:" + rot13(ADDRESS) + "\">x</n>'.replace(/[a-zA-Z]/g,function(c){"
         "return String.fromCharCode((c<='Z'?90:122)>=(c=c.charCodeAt(0)+13)?c:c-26);}));"
     ),
-    "email encoder bundle escape": f'<span id="eeb-1"></span><script>document.getElementById("eeb-1").innerHTML = eval(decodeURIComponent("{percent(chr(39) + ADDRESS + chr(39))}"))</script><noscript>*protected email*</noscript>'
-    f'<span id="eeb-1"></span><script>document.getElementById("eeb-1").innerHTML = eval(decodeURIComponent("{percent(chr(39) + ADDRESS + chr(39))}"))</script><noscript>*protected email*</noscript>',
+    "email encoder bundle escape": '<span id="eeb-1"></span>'
+    + script(
+        'document.getElementById("eeb-1").innerHTML = eval(decodeURIComponent("'
+        + percent(f"'{ADDRESS}'")
+        + '"))'
+    )
+    + "<noscript>*protected email*</noscript>",
     "email encoder bundle rot13": f'<a class="eeb-mail" href="javascript:;'
     f'" data-enc-email="{rot13(LOCAL)}[at]{rot13(DOMAIN)}">x</a>',
     "typo3": f"<a href=\"javascript:linkTo_UnCryptMailto('{typo3('mailto:' + ADDRESS, 2)}');\">x</a>",
