@@ -39,6 +39,9 @@ class Bucket:
         return missing * WINDOW_SECONDS / limit if limit else float(WINDOW_SECONDS)
 
 
+Buckets = dict[tuple[str, int], Bucket]
+
+
 class RequestLimits:
     """The buckets and the quotas of those whose requests this process has seen lately."""
 
@@ -102,24 +105,35 @@ async def limit_requests(request: Request, response: Response) -> None:
     }
     if not buckets:
         return
-    waits = {name: bucket.fill(limit, limits.clock()) for (name, limit), bucket in buckets.items()}
-    longest = max(waits, key=lambda name: waits[name])
-    if not waits[longest]:
+    waits = _waits(buckets, limits.clock())
+    is_refused = any(waits.values())
+    if not is_refused:
         for bucket in buckets.values():
             bucket.tokens -= 1
-    headers = {
+        response.headers.update(_rate_limit_headers(buckets, waits))
+        waits = _waits(buckets, limits.clock())
+    if any(waits.values()):
+        # Without a token, the next request of the key is refused before anything is asked about it.
+        longest = max(waits, key=lambda name: waits[name])
+        refusal = _refusal(longest, waits[longest], _rate_limit_headers(buckets, waits))
+        if caller.key_id and (sent := _credentials(request.scope)):
+            limits.refuse(sent, refusal, waits[longest])
+        if is_refused:
+            raise refusal
+
+
+def _waits(buckets: Buckets, now: float) -> dict[str, float]:
+    return {name: bucket.fill(limit, now) for (name, limit), bucket in buckets.items()}
+
+
+def _rate_limit_headers(buckets: Buckets, waits: dict[str, float]) -> dict[str, str]:
+    return {
         "RateLimit-Policy": ", ".join(f'"{name}";q={limit};w={WINDOW_SECONDS}' for name, limit in buckets),
         "RateLimit": ", ".join(
             f'"{name}";r={int(bucket.tokens)};t={math.ceil(waits[name])}'
             for (name, _), bucket in buckets.items()
         ),
     }
-    if waits[longest]:
-        refusal = _refusal(longest, waits[longest], headers)
-        if caller.key_id and (sent := _credentials(request.scope)):
-            limits.refuse(sent, refusal, waits[longest])
-        raise refusal
-    response.headers.update(headers)
 
 
 def _refusal(name: str, wait: float, headers: dict[str, str]) -> Problem:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
+from collections.abc import Iterable
+
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scrapersky.api.problems import Problem, respond
 
+RawHeader = tuple[bytes, bytes]
 # Everything that a browser would let a page ask for; the console needs none of it. Chromium warns about
 # names that it does not know in this header, such as bluetooth and web-share, so they are left out.
 FEATURES = (
@@ -54,6 +56,23 @@ def _header_size(scope: Scope) -> int:
     return size + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
 
 
+# As the server sends them: made once, because they are in every answer.
+RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+OWN_NAMES = frozenset(name for name, _ in RAW_HEADERS)
+RAW_STRICT_TRANSPORT = b"strict-transport-security", STRICT_TRANSPORT.encode()
+UNSTORED = b"cache-control", b"no-store"
+
+
+def with_security_headers(headers: Iterable[RawHeader], scheme: str) -> list[RawHeader]:
+    """The headers of an answer with ours in place of any of the same names."""
+    made = [header for header in headers if header[0] not in OWN_NAMES] + RAW_HEADERS
+    if not any(name == UNSTORED[0] for name, _ in made):
+        made.append(UNSTORED)
+    if scheme == "https":
+        made.append(RAW_STRICT_TRANSPORT)
+    return made
+
+
 class SecurityHeaders:
     """Plain ASGI, so that streams pass through untouched."""
 
@@ -63,12 +82,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
-                if "cache-control" not in headers:
-                    headers["Cache-Control"] = "no-store"
-                if scope["scheme"] == "https":
-                    headers["Strict-Transport-Security"] = STRICT_TRANSPORT
+                message["headers"] = with_security_headers(message.get("headers", ()), scope["scheme"])
             await send(message)
 
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)

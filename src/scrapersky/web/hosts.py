@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 
 from fastapi.responses import PlainTextResponse
 from starlette.datastructures import Headers
@@ -66,6 +67,7 @@ def _plain(name: str) -> str:
     return name.strip().lower().rstrip(".").strip("[]")
 
 
+@lru_cache(1_000)
 def _is_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)

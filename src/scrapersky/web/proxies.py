@@ -40,7 +40,7 @@ class TrustedProxies:
         return client
 
     def _trusts(self, address: str) -> bool:
-        parsed = _parse(address)
+        parsed = _parse(address) if self.networks else None
         return parsed is not None and any(parsed in network for network in self.networks)
 
 

@@ -21,8 +21,9 @@ def add_problem_pages(web: FastAPI) -> None:
 
 def problem_page(request: Request, problem: Problem) -> Response | None:
     """The problem for a browser; None where the answer is for a program."""
-    accepts_html = "text/html" in request.headers.get("accept", "") or is_htmx(request)
-    if request.url.path.startswith(MACHINES) or not accepts_html:
+    if request.scope["path"].startswith(MACHINES):
+        return None
+    if "text/html" not in request.headers.get("accept", "") and not is_htmx(request):
         return None
     if problem.status == 401:
         address = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
