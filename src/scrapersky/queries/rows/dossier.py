@@ -10,6 +10,7 @@ from sqlalchemy import String, cast, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
+from scrapersky.database import tenant_engine
 from scrapersky.declarations import READ_PAGE
 from scrapersky.queries.read_model import Query, in_array
 
@@ -23,7 +24,8 @@ class DossierQuery(Query):
     """One domain of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
+        # The row of a host names no tenant; only as the tenant's role those of other tenants stay hidden.
+        super().__init__(tenant_engine(engine, tenant_id))
         self._tenant_id = tenant_id
 
     async def origin(self, business_id: UUID | None) -> dict[str, Any] | None:
