@@ -11,11 +11,13 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from demo_lab import Lab
 from fetch.rig import open_fetcher
 from product import TENANT
 from scrapersky import tables
 from scrapersky.engine.database import Database
 from scrapersky.engine.stage import RUNNING_ITEM, Item
+from scrapersky.settings import load_settings
 from scrapersky.sources import ListedPlace
 from scrapersky.sources.google_places import CallLedger, GoogleOptions, GooglePlaces, PlacesClient
 from scrapersky.sources.google_places.errors import SearchContinues
@@ -91,3 +93,18 @@ async def google_lab(
         async with open_fetcher(running.port) as fetcher:
             client = PlacesClient(fetcher, options, CallLedger(database))
             yield GoogleLab(running, GooglePlaces(client, database, slice_seconds=slice_seconds), engine)
+
+
+@asynccontextmanager
+async def with_google(found: Lab, city: InventedCity) -> AsyncIterator[GooglePlacesServer]:
+    """The laboratory with Google beside the demo world."""
+    async with serve_google_places(GooglePlacesServer(city)) as server:
+        found.environment |= {
+            "GOOGLE_MAPS_API_KEY": "test-key",
+            "GOOGLE_PLACES_URL": f"http://google.example:{server.port}/",
+            "GOOGLE_PLACES_REQUESTS_PER_MINUTE": "100000",
+            "EGRESS_ALLOW": f"{found.environment['EGRESS_ALLOW']},127.0.0.1:{server.port}",
+            "CONNECT_TO": f"{found.environment['CONNECT_TO']},google.example:*:127.0.0.1:{server.port}",
+        }
+        found.settings = load_settings(env_file=None, environment=found.environment)
+        yield server

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,33 +14,17 @@ import pytest
 
 from children import stop_with_parent
 from demo_lab import AUTOMATIC, Lab, lab, well
+from google_lab import with_google
 from product import until
 from scrapersky.api import ApiContext
 from scrapersky.log import Log
 from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.secret_key import SecretKey
-from scrapersky.settings import load_settings
 from scrapersky.web import create_app
 from scrapersky_demo.contracts.google_city import BOX, InventedCity, clustered_city
-from scrapersky_demo.contracts.google_places import GooglePlacesServer, serve_google_places
 
 PAID = "text_search_enterprise"
 ORIGIN = "http://localhost:8000"
-
-
-@asynccontextmanager
-async def with_google(found: Lab, city: InventedCity) -> AsyncIterator[GooglePlacesServer]:
-    """The laboratory with Google beside the demo world."""
-    async with serve_google_places(GooglePlacesServer(city)) as server:
-        found.environment |= {
-            "GOOGLE_MAPS_API_KEY": "test-key",
-            "GOOGLE_PLACES_URL": f"http://google.example:{server.port}/",
-            "GOOGLE_PLACES_REQUESTS_PER_MINUTE": "100000",
-            "EGRESS_ALLOW": f"{found.environment['EGRESS_ALLOW']},127.0.0.1:{server.port}",
-            "CONNECT_TO": f"{found.environment['CONNECT_TO']},google.example:*:127.0.0.1:{server.port}",
-        }
-        found.settings = load_settings(env_file=None, environment=found.environment)
-        yield server
 
 
 async def add_search(found: Lab) -> None:

@@ -249,7 +249,7 @@ async def test_the_page_shows_basis_source_robots_decision_and_notice(
     assert "[PRIVACY_CONTROLLER is not set]" in card
     assert ATTACK not in page
     named = {"privacy_controller": "Muster GmbH, Berlin", "privacy_contact": "privacy@muster.example"}
-    async with open_console("viewer", **named) as client:
+    async with open_console("operator", **named) as client:
         page = (await client.get(f"/contacts/{contact}")).text
     assert "Muster GmbH, Berlin" in page
     assert "Set PRIVACY_CONTROLLER" not in page
