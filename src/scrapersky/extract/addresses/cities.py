@@ -8,7 +8,8 @@ from scrapersky.extract.addresses.vocabulary import FAINT_WORDS, FOREIGN_WORDS, 
 from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 
 _MOST_WORDS = 5
-_JOINT = re.compile(r"[\s,\-–—|·•/:]*")
+# Before its name a city may be called one: "г. Новосибирск", "гр. Пловдив".
+_JOINT = re.compile(r"[\s,\-–—|·•/:]*(?:(?:гр?|м)\.\s?)?")
 _TOKEN = re.compile(r"\S+")
 _PARTICLES_TEXT = """
 am an der die den dem im in bei ob vor a am. a.d. i. d. de du des la le les sur sous en et lès près del
@@ -23,6 +24,8 @@ call online ref ref. artikel item items results ergebnisse seite page prix price
 """
 _NOT_CITY = frozenset(_NOT_CITY_TEXT.split())
 _STREETS = STREET_WORDS - {"st", "al", "la", "am", "g", "c", "u", "r", "villa", "village", "park"}
+# "Tel" is a label of phone numbers, but a city before another name.
+_NAME_NEXT = re.compile(r" [A-Z][a-z]{2}")
 _CITY_STATES = frozenset(
     ["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"]
 )
@@ -91,6 +94,8 @@ def _continues(word: str, text: str, end: int, words: int) -> bool:
     folded = word.casefold().strip(",;:.()|")
     if not word[0].isalpha() or any(map(str.isdigit, word)) or "@" in word or "." in word.rstrip(".")[3:]:
         return word[0] == "/" and words > 0
+    if words == 0 and word == "Tel" and _NAME_NEXT.match(text, end):
+        return True
     if folded in FOREIGN_WORDS or folded in LEGAL_FORMS or (words == 0 and folded in _NOT_CITY):
         return False
     if words and folded in COUNTRY_OF_NAME and not text[: end - len(word)].endswith(" de "):

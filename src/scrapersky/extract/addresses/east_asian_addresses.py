@@ -8,7 +8,7 @@ from scrapersky.extract.addresses.streets import is_placeholder_address
 from scrapersky.extract.html.line_index import TextLine
 
 # One of these ends the name of a city, a district or a county.
-EAST_ASIAN_PLACES = ("市", "区", "郡", "縣", "县", "도", "시", "구", "군")
+EAST_ASIAN_PLACES = ("市", "区", "郡", "縣", "县", "도", "시", "구", "군", "香港", "九龍", "新界", "澳門")
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
 _KANA = "\u3041-\u30ff\uff66-\uff9f"
 _HANGUL = "\uac00-\ud7a3"
@@ -31,6 +31,10 @@ _CHINESE = re.compile(
     rf"(?P<city>(?:[{_HAN}]{{2,8}}(?:省|自治区))?[{_HAN}]{{2,6}}[市縣县](?:[{_HAN}]{{1,6}}[区區县縣镇鎮])?)"
     rf"(?P<street>[{_HAN}]{{1,14}}(?:路|街|大道|道|巷|弄)[{_HAN}\d]{{0,8}}?\d{{1,5}}(?:[{_DASH}]\d{{1,4}})?[号號弄]?(?:[{_HAN}\dA-Z{_DASH}]{{0,20}}))"
 )
+_HONG_KONG = re.compile(
+    rf"(?P<city>香港(?:島)?(?:九龍|新界)?|九龍|新界|澳門)"
+    rf"(?P<street>[{_HAN}]{{1,14}}(?:路|街|大道|道|徑|里|坊)\s?\d{{1,4}}(?:[{_DASH}]\d{{1,4}})?[号號][{_HAN}\dA-Z{_DASH}]{{0,20}})"
+)
 _KOREAN = re.compile(
     rf"(?P<city>[{_HANGUL}]{{2,7}}(?:특별시|광역시|특별자치시|도|시)\s?(?:[{_HANGUL}]{{1,5}}[시군]\s?)?[{_HANGUL}]{{1,5}}[구군시])\s?"
     rf"(?P<street>[{_HANGUL}\d]{{1,12}}(?:로|길|동)\s?(?:\d{{1,3}}(?:번?길)?\s?)?\d{{1,4}}(?:-\d{{1,4}})?)"
@@ -48,8 +52,10 @@ def find_east_asian_addresses(
             continue
         hit = _japanese(lines, number)
         if hit is None and home != "JP":
-            hit = _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN") or _by_pattern(
-                line, _KOREAN, "KR"
+            hit = (
+                _by_pattern(line, _HONG_KONG, "MO" if "澳門" in line.text else "HK")
+                or _by_pattern(line, _CHINESE, home if home in ("CN", "TW", "HK") else "CN")
+                or _by_pattern(line, _KOREAN, "KR")
             )
         if hit is not None and not is_placeholder_address(line.text):
             yield hit

@@ -81,10 +81,22 @@ def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:
     """Addresses that the page itself declares."""
     for thing in doc.things:
         types = thing.get("@type")
+        written = thing.get("address")
+        if isinstance(written, str):
+            yield from _from_text(thing, written, home)
         if types == "PostalAddress" or (isinstance(types, list) and "PostalAddress" in types):
             address = _from_markup(thing, home)
             if address is not None:
                 yield address if _is_shown(doc, address) else replace(address, confidence=_UNSEEN)
+
+
+def _from_text(thing: Mapping[str, Any], written: str, home: str | None) -> Iterator[Address]:
+    """An address that the page declares as one string, in its lines or with commas between its parts."""
+    text = " ".join(written.replace("\n", ", ").split())[:QUOTE_LIMIT]
+    hit = next(find_postcode_addresses([TextLine(text, 0, "", "", 0)], [0], home), None)
+    if hit is not None and not is_placeholder_address(text):
+        evidence = Evidence(str(thing.get("@source", "json-ld")), text, -1, "html")
+        yield Address(hit.street, hit.postcode, hit.city, hit.country, text, hit.confidence, (evidence,))
 
 
 def _is_shown(doc: Document, address: Address) -> bool:

@@ -140,6 +140,8 @@ def _misplaced(
     The street stands before it and the city below, or the city before it and the street above.
     """
     line = lines[number]
+    if line.text.strip(TRIM) == match.group():
+        return _alone(lines, number, match, rules)
     if rules.order != "before" or match.lastgroup in _SHORT or line.text[match.end() :].strip(TRIM):
         return None
     street = find_street_before(line, match.start(), rules)
@@ -154,6 +156,17 @@ def _misplaced(
     if above is None or rate_street(above[0].text) is not StreetLikeness.FULL:
         return None
     return _hit(line, match, city, (above[0], _UNUSUAL), rules)
+
+
+def _alone(lines: list[TextLine], number: int, match: re.Match[str], rules: Postcodes) -> AddressHit | None:
+    """A postcode on a line of its own, between the street above and the city below."""
+    city = _city_below(lines, number)
+    if city is None or number == 0 or not is_near(lines, number - 1, number):
+        return None
+    above = find_street_above(lines, number, rules)
+    if above is None or rate_street(above[0].text) is not StreetLikeness.FULL:
+        return None
+    return _hit(lines[number], match, city, (above[0], _UNUSUAL), rules)
 
 
 def _city_below(lines: list[TextLine], number: int) -> CityMatch | None:
@@ -224,7 +237,7 @@ def _street(
 
 def _stands_alone(text: str, end: int) -> bool:
     """Whether only little follows the city, as in a block of lines and unlike in a sentence."""
-    rest = text[end:].strip(TRIM)
+    rest = text[end:].strip(TRIM).removeprefix("cedex").strip(TRIM)
     return len(rest) <= 60 and (not rest or not rest[0].islower())
 
 

@@ -28,8 +28,8 @@ class Postcodes:
 # The group names are the shapes that the declarations below refer to.
 CANDIDATE = re.compile(
     r"(?<![\w+#/@€$£.&=])"
-    r"(?:(?P<prefix>[A-Z]{1,3})(?:[-–‑]| [-–] )(?=\d))?"
-    r"(?:(?P<uk>(?:GIR ?0AA|[A-PR-UWYZ][A-HK-Y]?\d[A-HJKPSTUW\d]? {0,2}\d[ABD-HJLNP-UW-Z]{2}))"
+    r"(?:(?P<prefix>[A-Z]{1,3})(?:[-–‑]| [-–] |(?<=AD))(?=\d))?"
+    r"(?:(?P<uk>(?:GIR ?0AA|[A-PR-UWYZ][A-HK-Y]?\d[A-HJKMNPR-Y\d]? {0,2}\d[ABD-HJLNP-UW-Z]{2}))"
     r"|(?P<ca>[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]?\d[ABCEGHJ-NPRSTV-Z]\d)"
     r"|(?P<ie>[AC-FHKNPRTV-Y]\d[\dW] ?(?=[A-Z\d]*\d)[\dAC-FHKNPRTV-Y]{4})"
     r"|(?P<ar>[A-HJ-NP-Z]\d{4}[A-Z]{3})|(?P<ar4>[A-HJ-NP-Z]\d{4})"
@@ -63,6 +63,18 @@ def _country(
     return Postcodes(country, tuple(shapes.split()), order, tuple(prefixes.split()))
 
 
+# Countries and territories that write theirs alike.
+_ALIKE: tuple[tuple[str, Order, str], ...] = (
+    ("n3", "before", "FO GN MG OM"),
+    ("n4", "before", "CV ET GL GW LB LR MZ NE PY SV"),
+    ("n5", "before", "AX BL GF GP GT KW LA MF MQ NC PF PM RE VA WF XK YT ZM"),
+    ("n6", "before", "KG TJ TM UZ"),
+    ("n4", "both", "AF HT PA VE"),
+    ("n5", "both", "BT CU DO HN IQ JO KH MM MN MU MV NI TZ"),
+    ("n3", "after", "BH LS PG"),
+    ("uk", "after", "FK GG GI IM JE"),
+    ("n5 zip4", "after", "AS GU MP PR VI"),
+)
 _DECLARATIONS = (
     _country("US", "n5 zip4", "after", prefixes="US"),
     _country("CA", "ca", "after", prefixes="CA"),
@@ -123,7 +135,7 @@ _DECLARATIONS = (
     _country("EC", "n6", "both"),
     _country("CR", "n5", "both"),
     _country("IN", "n6 d33", "after", prefixes="IN"),
-    _country("JP", "jp", "before"),
+    _country("JP", "jp", "both"),
     _country("CN", "n6", "both"),
     _country("KR", "n5", "both"),
     _country("TW", "n3 n5", "before"),
@@ -149,6 +161,14 @@ _DECLARATIONS = (
     _country("ZA", "n4", "after"),
     _country("AU", "n4", "after", prefixes="AU"),
     _country("NZ", "n4", "after", prefixes="NZ"),
+    *(
+        _country(country, shapes, order)
+        for shapes, order, countries in _ALIKE
+        for country in countries.split()
+    ),
+    _country("PS", "n3 n6 n7", "before"),
+    _country("AD", "n3", "before", prefixes="AD"),
+    _country("AZ", "n4", "before", prefixes="AZ"),
 )
 
 COUNTRIES: Mapping[str, Postcodes] = MappingProxyType({d.country: d for d in _DECLARATIONS})

@@ -11,6 +11,7 @@ from scrapersky.extract.addresses.streets import (
     BOX,
     StreetLikeness,
     begins_with_street_word,
+    ends_with_street_word,
     has_box,
     has_street_word,
     is_label,
@@ -22,10 +23,12 @@ from scrapersky.extract.addresses.streets import (
     strip_label,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
+from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 _LONGEST = 160
+_LONGEST_COUNTRY = 40
 _MOST_TRIES = 2_000
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
 _CONTACT = re.compile(
@@ -58,7 +61,7 @@ _REGION = re.compile(
     r"Prov\.|District|State)\s",
 )
 _CITY_WORD = re.compile(
-    r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|г\.|м\.|mun\.|com\.)\s*", re.IGNORECASE
+    r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|гр?\.|м\.|mun\.|com\.)\s*", re.IGNORECASE
 )
 
 
@@ -72,7 +75,12 @@ def find_street_addresses(
     tries, with_number = 0, set(numbered)
     for number in sorted(countries.union(numbered)):
         text = lines[number].text
-        if not 8 <= len(text) <= _LONGEST or not _may_hold_street(text, number in with_number):
+        if not 8 <= len(text) <= _LONGEST:
+            continue
+        if not _may_hold_street(text, number in with_number):
+            hit = _above_country(lines, number) if number + 2 in countries else None
+            if hit is not None:
+                yield hit
             continue
         tries += 1
         if tries > _MOST_TRIES:
@@ -82,12 +90,30 @@ def find_street_addresses(
             yield hit
 
 
+def _above_country(lines: list[TextLine], number: int) -> AddressHit | None:
+    """A block of street, city and country, one on each line: the country tells what the lines are."""
+    street, below, last = lines[number : number + 3]
+    if not street.block == below.block == last.block or len(last.text) > _LONGEST_COUNTRY:
+        return None
+    country = COUNTRY_OF_NAME.get(last.text.strip(" .,").lower())
+    name = _city_name(below.text)
+    text, cut = strip_label(street.text)
+    if country is None or name is None or is_placeholder_address(text) or is_organisation(text):
+        return None
+    if rate_street(text) < StreetLikeness.SHAPE or rate_street(below.text) or not is_well_formed(text):
+        return None
+    end = last.start + len(last.text)
+    return AddressHit(text, None, name, country, street.start + cut, end, 0.6, "text")
+
+
 @lru_cache(maxsize=2_048)
 def _may_hold_street(text: str, has_digit: bool) -> bool:
     """A first look: a street word, and a number or else a city and a country after commas."""
     if not has_digit and ("," not in text or find_country_name(text) is None):
         return False
     if has_street_word(text) or has_box(text):
+        return True
+    if ends_with_street_word(text.partition(",")[0]) and find_country_name(text) is not None:
         return True
     if "-" not in text and STREET_WORDS.isdisjoint(lower_words(text)):
         return False
@@ -98,12 +124,16 @@ def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | 
     line = lines[number]
     text, cut = strip_label(line.text)
     pieces = _pieces(text)
-    street = _street_piece(pieces) or _unnumbered_piece(text, pieces)
+    below = _country_below(lines, number)
+    country = find_country_name(text) or (below[3] if below else None)
+    street = _street_piece(pieces, is_named=country is not None)
+    if street is None and country is not None:
+        street = _unnumbered_piece(pieces, is_below=below is not None)
     if street is None:
         return None
     first, last = street
-    city = _city_beside(lines, number, text, pieces, first, last)
-    if city is None or not _is_believable(lines, number, text, cut):
+    city = below[:3] if below else _city_beside(lines, number, text, pieces, first, last)
+    if city is None or not (below or _is_believable(lines, number, text, cut)):
         return None
     name, start, end = city
     stop = min(pieces[last][1] + len(pieces[last][0]), len(text))
@@ -113,10 +143,20 @@ def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | 
     if not is_well_formed(words.strip(" ,;")):
         return None
     begin = line.start + cut + pieces[first][1]
-    country = find_country_name(text) or home
     return AddressHit(
-        words, None, name, country, min(begin, start), max(line.start + cut + stop, end), 0.5, "text"
+        words, None, name, country or home, min(begin, start), max(line.start + cut + stop, end), 0.5, "text"
     )
+
+
+def _country_below(lines: list[TextLine], number: int) -> tuple[str, int, int, str] | None:
+    """The city that the line below names together with its country, where it is, and the country."""
+    if number + 1 >= len(lines) or lines[number + 1].block != lines[number].block:
+        return None
+    below = lines[number + 1]
+    head, comma, tail = below.text.rpartition(",")
+    country = COUNTRY_OF_NAME.get(tail.strip(" .").lower()) if comma else None
+    name = _city_name(head.partition(",")[0]) if country and len(below.text) <= _LONGEST_COUNTRY else None
+    return (name, below.start, below.start + len(below.text), country) if name and country else None
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:
@@ -130,26 +170,34 @@ def _pieces(text: str) -> list[tuple[str, int]]:
     return [piece for piece in pieces if piece[0].strip()][:12]
 
 
-def _street_piece(pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
-    """The first piece, or else the first two, that are a street with a number, or a box."""
+def _street_piece(pieces: list[tuple[str, int]], *, is_named: bool) -> tuple[int, int] | None:
+    """The first piece, or else the first two, that are a street with a number, or a box.
+
+    Where the country is named, a faint word for streets is enough.
+    """
     for first, last in _runs(len(pieces)):
         text = ", ".join(piece[0] for piece in pieces[first : last + 1])
         if rate_street(text) is not StreetLikeness.FULL:
             continue
-        if has_box(text) or has_street_word(text) or begins_with_street_word(text):
+        if (
+            has_box(text)
+            or has_street_word(text)
+            or begins_with_street_word(text)
+            or (is_named and ends_with_street_word(text))
+        ):
             while last + 1 < len(pieces) and has_street_word(pieces[last + 1][0]):
                 last += 1
             return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last
     return None
 
 
-def _unnumbered_piece(text: str, pieces: list[tuple[str, int]]) -> tuple[int, int] | None:
-    """A street without a number, where the country is written out."""
-    if len(pieces) < 2 or find_country_name(text) is None:
-        return None
-    words = pieces[0][0].split()
-    if 2 <= len(words) <= 5 and words[0][0].isupper() and rate_street(pieces[0][0]) is StreetLikeness.WORD:
-        return 0, 0
+def _unnumbered_piece(pieces: list[tuple[str, int]], *, is_below: bool) -> tuple[int, int] | None:
+    """A street without a number, where the country is written out behind it or on the line below."""
+    for place, (piece, _) in enumerate(pieces[: 3 if is_below else 1]):
+        words = piece.split()
+        is_street = 2 <= len(words) <= 5 and words[0][0].isupper()
+        if is_street and (is_below or len(pieces) > 1) and rate_street(piece) is StreetLikeness.WORD:
+            return place, place
     return None
 
 

@@ -72,6 +72,7 @@ _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
 
 
 _OF_SENTENCES = re.compile(r"[:;!?%€$£„“”»«\"…]|\s[-–—]\s")
+_QUOTED_NAME = re.compile(r"[„“\"«]([^„“”\"»«]{2,40})[”“\"»](?=,? ?(?:№ ?)?\d)")
 _SPOT = re.compile(r"\S+")
 _AFTER_NUMBER = re.compile(r"[a-z]|bis|ter|quater|[ivx]+|[-/ ]?[a-z]?\d{1,4}[a-z]?|[-/+&] ?[a-z]", re.I)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -93,6 +94,9 @@ _NEED_NAMES = frozenset(
         "tor",
         "route",
     ]
+)
+_DAY = re.compile(
+    r"[^\W\d_]+\.? (?:\d{1,2}|[IVX]{1,5})[.ºª°]? (?:d[eio] )?[^\W\d_]{3,11} ?(?:19\d\d)?[, ]+\d"
 )
 _may_be_placeholder = prefilter(PLACEHOLDER)
 # Without one of these there is no box, without one of those no pair.
@@ -133,7 +137,7 @@ def rate_street(text: str) -> StreetLikeness:
     if not 2 < len(text) <= LONGEST_STREET or _FOREIGN.search(text):
         return StreetLikeness.NONE
     words = lower_words(text)
-    if not FOREIGN_WORDS.isdisjoint(words):
+    if not FOREIGN_WORDS.isdisjoint(words) and not _is_named_after_day(text, words):
         return StreetLikeness.NONE
     if has_box(text):
         return StreetLikeness.FULL
@@ -146,6 +150,11 @@ def rate_street(text: str) -> StreetLikeness:
     if number and (_NAME_THEN_NUMBER.match(text) or _NUMBER_THEN_NAME.match(text)):
         return StreetLikeness.FULL if weight else StreetLikeness.SHAPE
     return StreetLikeness.WORD if weight and number else StreetLikeness.NONE
+
+
+def _is_named_after_day(text: str, words: tuple[str, ...]) -> bool:
+    """Whether a street is called after a day, as Via 4 Novembre is; then a month is no sign of a date."""
+    return words[0] in STREET_WORDS and _DAY.match(text) is not None and NUMBER.search(text) is not None
 
 
 def _street_weight(text: str, words: tuple[str, ...]) -> int:
@@ -180,6 +189,7 @@ def is_well_formed(street: str) -> bool:
     """
     if has_box(street):
         return True
+    street = _QUOTED_NAME.sub(r"\1", street)
     if _OF_SENTENCES.search(street) or any(map(_is_of_sentence, _SPOT.findall(street))):
         return False
     pieces = [piece.strip() for piece in street.split(",") if piece.strip()]
@@ -224,6 +234,12 @@ def begins_with_street_word(text: str) -> bool:
         or words[0] in _LEADING_WORDS
         or (len(words[0]) <= 3 and text[len(words[0]) : len(words[0]) + 1] == ".")
     )
+
+
+def ends_with_street_word(text: str) -> bool:
+    """Whether a number and a name end in a word for streets, though other things are called so too."""
+    words = lower_words(text)
+    return len(words) > 1 and _word_weight(words[-1]) > 0 and _NUMBER_THEN_NAME.match(text) is not None
 
 
 def is_unit(text: str) -> bool:
