@@ -69,6 +69,8 @@ from scrapersky.sources.google_places.client import check_key
 from scrapersky.sources.google_places.entry import google_entry
 from scrapersky.sources.google_places.ledger import UncountedCalls
 from scrapersky.sources.google_places.prices import PAID_DETAILS, PAID_SEARCH, Price
+from scrapersky.sources.openstreetmap.source import NAME as OPENSTREETMAP
+from scrapersky.sources.openstreetmap.source import OpenStreetMapSource, check_openstreetmap
 from scrapersky.sources.overture import check_overture
 from scrapersky.sources.parquet_query import QueryLimits
 from scrapersky.stage_context import GATE_SETTINGS, HandOver, StageContext, StageLimits
@@ -474,13 +476,16 @@ def build_sources(
     """Every source by its name."""
     return {
         **make_sources(fetcher, source_options(settings)),
+        OPENSTREETMAP: OpenStreetMapSource(settings.openstreetmap_path, Database(engine)),
         SOURCE_NAME: google_places(settings, engine, fetcher, live),
     }
 
 
 def source_options(settings: Settings) -> SourceOptions:
     limits = QueryLimits(settings.open_data_memory_mib, settings.open_data_threads)
-    return SourceOptions(overture_path=settings.overture_path, limits=limits)
+    return SourceOptions(
+        overture_path=settings.overture_path, openstreetmap_path=settings.openstreetmap_path, limits=limits
+    )
 
 
 def known_sources(settings: Settings) -> dict[str, SourceEntry]:
@@ -608,10 +613,22 @@ def overture_integration(settings: Settings) -> Integration:
     )
 
 
+def openstreetmap_integration(settings: Settings) -> Integration:
+    return Integration(
+        OPENSTREETMAP,
+        "OpenStreetMap",
+        "places from open data, in files",
+        ("OPENSTREETMAP_PATH",),
+        bool(settings.openstreetmap_path),
+        lambda: check_openstreetmap(settings.openstreetmap_path),
+    )
+
+
 def integrations(settings: Settings) -> dict[str, Integration]:
     """Every outside service by its name: a new one adds its entry here, with a call that costs nothing."""
     known = (
         overture_integration(settings),
+        openstreetmap_integration(settings),
         Integration(
             "scraper_api",
             "ScraperAPI",

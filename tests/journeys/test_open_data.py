@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from demo_lab import AUTOMATIC, lab
+from osm_files import node, write_json
 from scrapersky.cli import main
 from scrapersky_demo import World
 from scrapersky_demo.overture_file import overture_record, write_records
@@ -62,3 +63,57 @@ async def test_search_add_with_a_parquet_file_ends_in_contacts(database_url: str
         assert emails[listed].source_url == f"overture:place/{business.id}"
         assert emails[listed].social_urls == {"instagram": "https://www.instagram.com/some.bakery"}
         assert emails[listed].confidence == pytest.approx(0.63)
+
+
+@pytest.mark.req("R245", "R246")
+async def test_openstreetmap_ends_in_contacts_and_is_named_in_the_export(
+    database_url: str, tmp_path: Path
+) -> None:
+    world = World(11, 30)
+    business = next(
+        one
+        for one in world.businesses
+        if one.host and one.kind == "dentist" and world.truth().domains[one.host].values("email", "expected")
+    )
+    listed = f"order@{business.host}"
+    tags = {"amenity": "dentist", "name": business.name, "website": business.website or "", "email": listed}
+    tags |= {"contact:instagram": "some.dentist", "phone": business.main_line.e164}
+    other = node(8, 10.0, 10.0, amenity="dentist", name="far away")
+    file = write_json(tmp_path / "osm.json", [node(7, business.latitude, business.longitude, **tags), other])
+    environment = {"DATABASE_URL": database_url, "OPENSTREETMAP_PATH": str(file)}
+    near = f"{business.latitude},{business.longitude}"
+    async with lab(
+        database_url, world, tmp_path, **environment | {"LOG_LEVEL": "ERROR"}, **AUTOMATIC
+    ) as found:
+
+        async def run(*command: str) -> str:
+            done = await asyncio.to_thread(CliRunner().invoke, main, command, env=environment)
+            assert done.exit_code == 0, done.output
+            return done.stdout
+
+        added = await run("search", "add", "dentists", "--near", near, "--radius", "1", "--json")
+        assert json.loads(added)["source"] == "openstreetmap"
+        assert "openstreetmap: ok (1 files" in await run("integration", "test", "openstreetmap")
+        await found.run(seconds=120)
+
+        [record] = await found.rows("SELECT place_id, tags FROM osm_elements")
+        assert tuple(record) == ("node/7", tags)
+        [place] = await found.rows("SELECT place_id, source, business_type, raw_data FROM places_staging")
+        assert tuple(place)[:3] == ("node/7", "openstreetmap", "dentist")
+        assert listed not in json.dumps(place.raw_data), "the record is kept in its own table only"
+        contacts = await found.rows("SELECT email, source_url, social_urls FROM contacts")
+        emails = {contact.email: contact for contact in contacts}
+        assert set(emails) >= world.truth().domains[business.host].values("email", "expected") | {listed}
+        assert emails[listed].source_url == "https://www.openstreetmap.org/node/7"
+        assert emails[listed].social_urls == {"instagram": "https://www.instagram.com/some.dentist"}
+
+        for name in ("places", "businesses", "domains", "contacts"):
+            out = tmp_path / f"{name}.csv"
+            await run("export", name, "-o", str(out))
+            header, *lines = out.read_text(encoding="utf-8-sig").splitlines()
+            assert "attribution" in header
+            assert lines
+            assert all("© OpenStreetMap contributors" in line for line in lines)
+        await run("person", "erase", listed, "--reason", "test", "--yes")
+        [record] = await found.rows("SELECT tags FROM osm_elements")
+        assert listed not in json.dumps(record.tags)

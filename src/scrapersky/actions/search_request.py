@@ -105,4 +105,4 @@ def _ready_source(
 
 def _setup(entry: SourceEntry, box: dict[str, float]) -> str:
     bbox = ",".join(f"{box[side]:g}" for side in ("west", "south", "east", "north"))
-    return entry.setup.format(bbox=bbox)
+    return entry.setup.format(bbox=bbox, box=Box.from_json(box))

@@ -15,6 +15,7 @@ from scrapersky.queries.rows.entities import Entity
 LEASE_COLUMNS = ("lease_seq", "lease_until", "worker", "rescues", "crashes")
 DESCRIPTIONS = {
     "error": "The error of the last stage that failed.",
+    "attribution": "Whom to name when it is published, by the licence of its source.",
     "domain": "The domain that the row belongs to.",
     "host": "The politeness key: requests to it are spaced.",
     "priority_level": "1 is read first, 3 last.",
@@ -40,6 +41,8 @@ def item_model(entity: Entity) -> type[BaseModel]:
     if "domain_id" in entity.table.c:
         kind = str | None if entity.table.c.domain_id.nullable else str
         fields["domain"] = _field(kind, "domain")
+    if entity.name in ("domain", "contact"):
+        fields["attribution"] = _field(str | None, "attribution")
     return _model(f"{_title(entity)}Item", f"One of the {entity.plural} in a list.", fields)
 
 

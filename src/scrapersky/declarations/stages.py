@@ -34,7 +34,7 @@ SEARCH_PLACES = StageDeclaration(
     statuses=StatusSet(queued="pending", processing="processing", done="complete", failed="failed"),
     queued_by_default=True,
     reads=("business_type", "location", "source", "params", "created_by"),
-    writes=("places_staging",),
+    writes=("places_staging", "osm_elements"),
     output_optional=True,
     queues=(Next("deep_scan", gate=AUTO_DEEP_SCAN),),
     batch=10,

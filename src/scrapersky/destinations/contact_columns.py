@@ -38,5 +38,6 @@ CONTACT_COLUMNS: dict[str, str] = {
     "contact_objection": "the words in which its page asks not to be contacted",
     "first_seen_at": "when it was read first",
     "last_seen_at": "when it was read last",
+    "attribution": "whom to name when it is published, by the licence of its source",
     "id": "our identifier of the contact",
 }

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 from scrapersky.queries.email_scores import current_score
+from scrapersky.queries.rows.attributions import derived_attribution
 
 
 def contact_rows(engine: AsyncEngine) -> Select[Any]:
@@ -24,6 +25,7 @@ def contact_rows(engine: AsyncEngine) -> Select[Any]:
         "source_url": func.coalesce(evidence.c.url, contacts.c.source_url),
         "evidence": evidence.c.quote,
         "evidence_method": evidence.c.method,
+        "attribution": derived_attribution(contacts.c.lead_source, domains.c.lead_source),
         "lead_score": case((contacts.c.lead_score_parts != {}, contacts.c.lead_score)),
         "lead_score_why": func.scrapersky_score_why(contacts.c.lead_score_parts),
     }

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Table, case, func, select
+from sqlalchemy import ColumnElement, Select, Table, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.declarations.attributions import ATTRIBUTIONS
 from scrapersky.destinations.contact_columns import CONTACT_COLUMNS
 from scrapersky.queries.contact_rows import contact_rows
 from scrapersky.queries.places.duplicates import (
@@ -23,6 +22,7 @@ from scrapersky.queries.places.duplicates import (
 )
 from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import COUNT_LIMIT, Query
+from scrapersky.queries.rows.attributions import derived_attribution, listed_attribution
 from scrapersky.queries.rows.entities import Entity
 from scrapersky.queries.rows.filters import Filters, conditions, parse_filters
 
@@ -86,15 +86,13 @@ def list_export(engine: AsyncEngine, entity: Entity, tenant_id: UUID, filters: F
         )
         columns.insert(1, "domain")
     if "source" in table.c and "place_id" in table.c:
-        query = query.add_columns(_attribution(table).label("attribution"))
+        query = query.add_columns(listed_attribution(table).label("attribution"))
+        columns.append("attribution")
+    elif table is domains:
+        query = query.add_columns(derived_attribution(domains.c.lead_source).label("attribution"))
         columns.append("attribution")
     query = query.where(*conditions(entity, tenant_id, filters), *distinct_businesses(table))
     return Export(query, columns, table.c.id, tenant_id, table)
-
-
-def _attribution(table: Any) -> ColumnElement[Any]:
-    """Whom the terms of the source ask to name in the file."""
-    return case(*((table.c.source == source, name) for source, name in ATTRIBUTIONS.items()), else_=None)
 
 
 def _contact_export(engine: AsyncEngine, entity: Entity, tenant_id: UUID, filters: Filters) -> Export:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapersky.sources.catalog import SourceEntry
 from scrapersky.sources.csv_file import CSVSource
+from scrapersky.sources.openstreetmap.source import openstreetmap_entry
 from scrapersky.sources.overture import OvertureSource, overture_entry
 from scrapersky.sources.parquet_query import QueryLimits
 from scrapersky.sources.source import ListedPlace, Source
@@ -30,6 +31,7 @@ class SourceOptions:
     """Where the data of the open sources is, and what a search in it may take."""
 
     overture_path: str = ""
+    openstreetmap_path: str = ""
     limits: QueryLimits = field(default_factory=QueryLimits)
 
 
@@ -45,6 +47,7 @@ def list_sources(options: SourceOptions) -> dict[str, SourceEntry]:
     """What interfaces know of every source, in the order in which a search without a source tries them."""
     entries = [
         overture_entry(options.overture_path),
+        openstreetmap_entry(options.openstreetmap_path),
         SourceEntry("csv", "CSV file"),
     ]
     return {entry.name: entry for entry in entries}

@@ -1,9 +1,9 @@
-"""Kinds of business in people's words, as categories of Overture Maps."""
+"""Kinds of business in people's words, as categories of Overture Maps and tags of OpenStreetMap."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -13,6 +13,29 @@ from scrapersky.errors import InvalidInput
 
 MIN_SIMILARITY = 75
 _CODE = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
+_TAG = re.compile(r"[a-z0-9_:]+=[a-z0-9_:-]+(?:&[a-z0-9_:]+=[a-z0-9_:-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class OSMTags:
+    """Tags of which an element has all of one alternative at least."""
+
+    alternatives: tuple[tuple[tuple[str, str], ...], ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The first key of every alternative: an element of the kind has one of them."""
+        return tuple(dict.fromkeys(tags[0][0] for tags in self.alternatives))
+
+    def matches(self, tags: Mapping[str, str]) -> bool:
+        return any(
+            all(value in _values(tags.get(key, "")) for key, value in alternative)
+            for alternative in self.alternatives
+        )
+
+
+def _values(text: str) -> list[str]:
+    return [value.strip() for value in text.split(";")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +44,7 @@ class BusinessKind:
 
     words: tuple[str, ...]
     categories: tuple[str, ...]
+    tags: OSMTags
 
     def has_category(self, category: str) -> bool:
         return any(fnmatchcase(category, pattern) for pattern in self.categories)
@@ -32,8 +56,22 @@ def overture_kind(text: str) -> BusinessKind:
     if known := next((kinds[form] for form in _forms(text) if form in kinds), None):
         return known
     if _CODE.fullmatch(code):
-        return BusinessKind((code,), (code,))
-    raise _unknown(text)
+        return BusinessKind((code,), (code,), OSMTags(()))
+    raise _unknown(text, "A category of Overture Maps, such as gas_station_sushi, works too")
+
+
+def osm_kind(text: str) -> OSMTags:
+    """The tags for a kind; tags such as `shop=bakery` or `shop=car&brand=Example` are taken as they are."""
+    kinds, code = _kinds(), text.strip()
+    if _TAG.fullmatch(code.lower()):
+        return _tags(code)
+    hint = "Tags of OpenStreetMap, such as shop=bakery, work too"
+    known = next((kinds[form] for form in _forms(text) if form in kinds), None)
+    if known is None:
+        raise _unknown(text, hint)
+    if not known.tags.alternatives:
+        raise InvalidInput(f"OpenStreetMap has no usual tag for {known.words[0]}. {hint}")
+    return known.tags
 
 
 def kind_words() -> list[str]:
@@ -60,13 +98,24 @@ def _kinds() -> dict[str, BusinessKind]:
     for line in content.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        words, categories = line.split("|")
-        kind = BusinessKind(tuple(word.strip() for word in words.split(",")), tuple(categories.split()))
+        words, categories, tags = (*line.split("|"), "")[:3]
+        kind = BusinessKind(
+            tuple(word.strip() for word in words.split(",")), tuple(categories.split()), _tags(tags)
+        )
         kinds |= dict.fromkeys(kind.words, kind)
     return kinds
 
 
-def _unknown(text: str) -> InvalidInput:
+def _tags(text: str) -> OSMTags:
+    def pairs(alternative: str) -> Iterator[tuple[str, str]]:
+        for tag in alternative.split("&"):
+            key, _, value = tag.partition("=")
+            yield key, value
+
+    return OSMTags(tuple(tuple(pairs(alternative)) for alternative in text.split()))
+
+
+def _unknown(text: str, advice: str) -> InvalidInput:
     # It takes longer to import than to read the list.
     from rapidfuzz import fuzz, process
 
@@ -75,7 +124,6 @@ def _unknown(text: str) -> InvalidInput:
     names = [match[0] for match in similar]
     hint = f" Did you mean {' or '.join(names)}?" if names else ""
     return InvalidInput(
-        f"Unknown kind of business {text[:100]!r}.{hint}"
-        " A category of Overture Maps, such as gas_station_sushi, works too",
+        f"Unknown kind of business {text[:100]!r}.{hint} {advice}",
         suggestions=names,
     )

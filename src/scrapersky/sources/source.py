@@ -11,6 +11,7 @@ _CONTACT_FIELDS = (
     *("email", "emails", "person", "job_title", "phone", "socials"),
     *("confidence", "file", "line", "record_url"),
 )
+_ORIGIN_FIELDS = ("country", "record_url", "licence", "attribution")
 _LISTING_FIELDS = ("categories", "socials", "confidence", "record_url", "licence", "attribution")
 # A search that finds more is too wide to be worked through; it is refused, not cut.
 MAX_PLACES = 100_000
@@ -51,6 +52,7 @@ class ListedPlace:
     file: str | None = None
     line: int | None = None
     expires_at: datetime | None = None
+    # The record as it was published, for sources whose licence asks that it be kept apart.
     raw: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -87,9 +89,17 @@ class ListedPlace:
         values = self.to_json()
         return {name: values[name] for name in _LISTING_FIELDS if name in values}
 
+    def origin(self) -> dict[str, Any]:
+        """Where the place comes from, without what its record says."""
+        values = self.to_json()
+        return {name: values[name] for name in _ORIGIN_FIELDS if name in values}
+
 
 class Source(Protocol):
-    """Searches for a kind of business in a location, and returns the details of a place."""
+    """Searches for a kind of business in a location, and returns the details of a place.
+
+    A source with `keeps_records` has the record of every place, `ListedPlace.raw`, stored in `osm_elements`.
+    """
 
     async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]: ...
 

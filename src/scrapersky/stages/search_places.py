@@ -27,8 +27,21 @@ async def run(item: Item, context: StageContext) -> Result:
     places = await source.search(row.business_type, row.location, row.params)
     queued = context.handover.fields(SEARCH_PLACES, DEEP_SCAN, context.now())
     rows = [Upsert(tables.places_staging, {**_place(place, item), **queued}) for place in places]
+    if getattr(source, "keeps_records", False):
+        rows += [Upsert(tables.osm_elements, _record(place)) for place in places]
     stored = [MarkSearchStored()] if getattr(source, "keeps_cells", False) else []
-    return Result(fields={"places_found": len(rows)}, rows=[*rows, *stored])
+    return Result(fields={"places_found": len(places)}, rows=[*rows, *stored])
+
+
+def _record(place: ListedPlace) -> dict[str, Any]:
+    """The record as its source published it, which is kept apart."""
+    return {
+        "place_id": place.place_id,
+        "latitude": place.latitude,
+        "longitude": place.longitude,
+        "country": place.country,
+        "tags": place.raw,
+    }
 
 
 def _place(place: ListedPlace, item: Item) -> dict[str, Any]:
@@ -48,7 +61,8 @@ def _place(place: ListedPlace, item: Item) -> dict[str, Any]:
         "search_id": item.id,
         "search_query": row.business_type,
         "search_location": row.location,
-        "raw_data": place.to_json(),
+        # A record that is kept apart is not kept twice.
+        "raw_data": place.origin() if place.raw else place.to_json(),
         "expires_at": place.expires_at,
         "created_by": row.created_by,
     }

@@ -37,7 +37,11 @@ from scrapersky.storage.upserts import Update, Upsert
 
 REMOVED = "[suppressed]"
 # Tables whose rows name people.
-FILTERED = frozenset({tables.places_staging, tables.local_businesses, tables.page_bodies, tables.pages})
+FILTERED = frozenset(
+    {
+        tables.places_staging, tables.osm_elements, tables.local_businesses, tables.page_bodies, tables.pages,
+    }
+)  # fmt: skip
 MAX_BODY_BYTES = 64 * 2**20
 # A longer text is not a phone number.
 MAX_PHONE = 40

@@ -75,6 +75,9 @@ UPSERT_RULES: dict[Table, ConflictRule] = {
          "longitude", "phone", "website_url", "main_category", "rating", "reviews_count", "expires_at"),
         ("place_row_id",),
     ),
+    tables.osm_elements: ConflictRule(
+        ("tenant_id", "place_id"), ("latitude", "longitude", "country", "tags")
+    ),
     tables.domains: ConflictRule(("tenant_id", "domain"), (), ("local_business_id",)),
     # Its kind and figures are what the import counted; who finds it again may know less.
     tables.sitemap_files: ConflictRule(("tenant_id", "domain_id", "url_hash"), ("job_id",)),

@@ -49,6 +49,7 @@ from scrapersky.tables.page_tables import page_bodies, page_sitemaps, pages
 from scrapersky.tables.score_tables import lead_score_parts, lead_score_runs
 from scrapersky.tables.search_tables import (
     local_businesses,
+    osm_elements,
     place_identities,
     place_matches,
     place_searches,
@@ -86,6 +87,7 @@ __all__ = [
     "new_id",
     "operation_rows",
     "operations",
+    "osm_elements",
     "page_bodies",
     "page_sitemaps",
     "pages",

@@ -122,6 +122,24 @@ places_staging = sa.Table(
     **constraints.HIGH_CHURN_STORAGE,
 )
 
+# Records of OpenStreetMap, as published. Its licence (ODbL) reaches what is mixed with it, so that they are
+# kept apart from our own data: no decision, note or finding is stored here.
+osm_elements = sa.Table(
+    "osm_elements",
+    metadata,
+    id_column(),
+    tenant_column(references=True),
+    # Such as node/123.
+    sa.Column("place_id", sa.Text, nullable=False),
+    sa.Column("latitude", sa.Double, nullable=False),
+    sa.Column("longitude", sa.Double, nullable=False),
+    sa.Column("country", sa.Text),
+    sa.Column("tags", JSONB, nullable=False),
+    *timestamps(),
+    sa.UniqueConstraint("place_id", "tenant_id"),
+    *constraints.max_lengths(place_id=300),
+)
+
 # Local businesses: a place with its details, as we believe it exists.
 local_businesses = sa.Table(
     "local_businesses",

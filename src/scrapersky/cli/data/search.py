@@ -43,7 +43,7 @@ else:
 
 PROBLEMS_SHOWN = 10
 PREVIEW_ROWS = 1_000
-SOURCE_ENDINGS = {"parquet": "overture"}
+SOURCE_ENDINGS = {"parquet": "overture", "pbf": "openstreetmap", "json": "openstreetmap"}
 
 search = click.Group("search", help=__doc__)
 
@@ -78,7 +78,7 @@ def source_of(source: str, file: str | None) -> str:
 @click.option(
     "--file",
     type=click.Path(exists=True, resolve_path=True),
-    help="Search in this file: CSV, or Parquet of Overture Places.",
+    help="Search in this file: CSV, Parquet of Overture Places, or JSON or PBF of OpenStreetMap.",
 )
 @encoding_option
 @click.option(

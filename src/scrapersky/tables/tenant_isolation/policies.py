@@ -34,6 +34,7 @@ RIGHTS = {
     "audit_values": "SELECT, INSERT",
     "failures": "SELECT",
     "import_notes": "SELECT",
+    "osm_elements": "SELECT",
     "page_bodies": "SELECT",
     "page_sitemaps": "SELECT",
     "row_count_changes": "SELECT",

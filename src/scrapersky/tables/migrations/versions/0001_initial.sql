@@ -368,6 +368,22 @@ CREATE TABLE operations (
   CONSTRAINT fk_operations_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id)
 );
 
+CREATE TABLE osm_elements (
+  id UUID DEFAULT scrapersky_uuid7() NOT NULL,
+  tenant_id UUID NOT NULL,
+  place_id TEXT NOT NULL,
+  latitude DOUBLE PRECISION NOT NULL,
+  longitude DOUBLE PRECISION NOT NULL,
+  country TEXT,
+  tags JSONB NOT NULL,
+  created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+  updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+  CONSTRAINT pk_osm_elements PRIMARY KEY (id),
+  CONSTRAINT uq_osm_elements_place_id_tenant_id UNIQUE (place_id, tenant_id),
+  CONSTRAINT ck_osm_elements_place_id_length CHECK (char_length(place_id) <= 300),
+  CONSTRAINT fk_osm_elements_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id)
+);
+
 CREATE TABLE tenant_usage (
   tenant_id UUID NOT NULL,
   day DATE NOT NULL,
@@ -1738,6 +1754,8 @@ CREATE TRIGGER lead_score_parts_touch BEFORE UPDATE ON lead_score_parts FOR EACH
 
 CREATE TRIGGER operations_touch BEFORE UPDATE ON operations FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
 
+CREATE TRIGGER osm_elements_touch BEFORE UPDATE ON osm_elements FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
+
 CREATE TRIGGER users_touch BEFORE UPDATE ON users FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
 
 CREATE TRIGGER alerts_touch BEFORE UPDATE ON alerts FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
@@ -2698,6 +2716,16 @@ ALTER TABLE operations FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON operations TO scrapersky_app USING (tenant_id = scrapersky_tenant()) WITH CHECK (tenant_id = scrapersky_tenant());
 
 CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+GRANT SELECT ON osm_elements TO scrapersky_app;
+
+ALTER TABLE osm_elements ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE osm_elements FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY tenant ON osm_elements TO scrapersky_app USING (tenant_id = scrapersky_tenant()) WITH CHECK (tenant_id = scrapersky_tenant());
+
+CREATE POLICY owner ON osm_elements TO CURRENT_USER USING (true) WITH CHECK (true);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON tenant_usage TO scrapersky_app;
 
