@@ -33,8 +33,8 @@ NAME = "openstreetmap"
 LICENCE = "ODbL 1.0: name the contributors; share what you derive from the data under the same licence"
 SETUP = (
     "Download OpenStreetMap with one line: curl -o places.json https://overpass-api.de/api/interpreter"
-    " --data-urlencode 'data=[out:json][timeout:300];"
-    'nwr[name][~"^(shop|craft|office|healthcare|tourism|leisure|amenity)$"~"."]({box});out center;\';'
+    " --data-urlencode 'data=[out:json][timeout:300][bbox:{box}];"
+    'nwr[name][~"^(shop|craft|office|healthcare|tourism|leisure|amenity)$"~"."];out center;\';'
     " then set OPENSTREETMAP_PATH to that file or its folder"
 )
 ENDINGS = ("*.json", "*.pbf")
