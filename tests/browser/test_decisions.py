@@ -77,7 +77,7 @@ async def test_all_that_match_are_decided_with_progress_and_undone(
     await until(lambda: _is(db, "New", number), seconds=120)
 
 
-@pytest.mark.req("R068", "R069", "R070", "R242")
+@pytest.mark.req("R016", "R068", "R069", "R070", "R071", "R242")
 async def test_sitemaps_are_updated_by_the_batch_area(
     page: Page, console: str, db: AsyncEngine, world: ConsoleWorld
 ) -> None:
@@ -99,6 +99,10 @@ async def test_sitemaps_are_updated_by_the_batch_area(
     button = page.get_by_role("button", name="Update ALL Filtered")
     left = await page.locator("#total strong").inner_text()
     await expect(button).to_contain_text(f"({left} items)")
+    await button.click()
+    await expect(page.locator("#toasts")).to_contain_text(f"{left} sitemaps set to Selected")
+    async with db.connect() as connection:
+        assert (await connection.execute(query)).scalar_one() == 1 + int(left)
 
 
 @pytest.mark.req("R139", "R083")
