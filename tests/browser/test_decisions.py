@@ -20,6 +20,8 @@ AFTER_A_KEY = """(decided) => {
   return [rows.indexOf(document.activeElement), rows[decided].innerText];
 }"""
 # The larger number is proven by make reliability.
+# Degrees on the colour wheel of oklch.
+RED, GREEN = range(10, 40), range(135, 170)
 MANY = [6_000, pytest.param(100_000, marks=pytest.mark.reliability)]
 
 
@@ -154,9 +156,18 @@ async def test_pages_come_by_priority_with_colour_and_word(
     levels = [await each.inner_text() for each in await page.locator("#rows tbody .priority").all()]
     assert levels == sorted(levels, key=lambda each: each[-2])
     assert "High" in levels[0]
+    assert await _hue_of_first_priority(page) in RED
     await expect(page.locator("#rows tbody")).to_contain_text("CONTACT_ROOT")
     await page.locator("#facets").get_by_text("Low", exact=False).first.click()
     await expect(page.locator("#rows tbody .priority").first).to_contain_text("Low")
+    assert await _hue_of_first_priority(page) in GREEN
+
+
+async def _hue_of_first_priority(page: Page) -> int:
+    """The last number of a colour such as `oklch(0.51 0.18 25)`."""
+    bars = page.locator("#rows tbody .priority .bars").first
+    colour: str = await bars.evaluate("(each) => getComputedStyle(each).color")
+    return round(float(colour.rstrip(")").split()[-1]))
 
 
 async def test_the_address_holds_the_view_and_back_returns_to_it(
