@@ -6,7 +6,7 @@ usual", with selectors, PhoneNumberMatcher and JSON-LD; x2 is two processes of i
 
 Requests and pages are counted where they are felt, in the log of the world's server. Speed is judged at the
 moment at which 95 % of a crawler's own pages were there, because what comes after is waiting for hosts that
-never answer; the whole time is a row too.
+never answer; the whole time is a row too. "ours, stage by stage" is the same product without visits.
 
 Arguments: --size and --seed of the world, --rounds N, --processes N and --reading N (workers of ours, and
 what reads pages for each), --only WHO (may be repeated), --seconds (the longest run), --keep FOLDER
@@ -38,7 +38,9 @@ PEERS = {
     "scrapy": ("scrapy", "uvloop", "extruct", "phonenumbers"),
     "crawlee": ("crawlee[parsel]",),
 }
-CRAWLERS = ("ours", "scrapy", "scrapy usual", "scrapy x2", "crawlee")
+# The same product with visits switched off: each stage takes its turn over all sites.
+STAGED = "ours, stage by stage"
+CRAWLERS = ("ours", STAGED, "scrapy", "scrapy usual", "scrapy x2", "crawlee")
 GOAL = 2.0
 MEMORY_GOAL = 300
 # Of its own pages, so many must have come before the clock is read.
@@ -47,19 +49,20 @@ MOST = 0.95
 
 def main(argv: list[str]) -> list[Row]:
     options = _options(argv)
-    pythons = {who: peer(who, packages, options.keep) for who, packages in PEERS.items()}
     crawlers = [who for who in CRAWLERS if who in options.only]
+    wanted = {who.split()[0] for who in crawlers}
+    pythons = {who: peer(who, packages, options.keep) for who, packages in PEERS.items() if who in wanted}
     results: dict[str, list[dict[str, Any]]] = defaultdict(list)
     missing: dict[str, str] = {}
     for number in range(options.rounds):
         for who in crawlers:
             python = pythons.get(who.split()[0])
-            if who != "ours" and python is None:
+            if not _is_ours(who) and python is None:
                 missing[who] = "could not be installed"
                 continue
             result = _measured(who, python, options)
             results[who].append(result)
-            shown = {name: value for name, value in result.items() if name not in ("found", "log")}
+            shown = {name: value for name, value in result.items() if name not in ("found", "stored", "log")}
             print(f"round {number + 1}, {who}: {json.dumps(shown)}", file=sys.stderr)
     rows = _rows(results, missing)
     print(json.dumps({f"{row.what}, {row.who}": row.value for row in rows}))
@@ -88,10 +91,10 @@ def _measured(who: str, python: Path | None, options: argparse.Namespace) -> dic
         folder = Path(name)
         folder.chmod(0o755)
         with world(options.seed, options.size, folder) as (port, log):
-            if python is None or who == "ours":
+            if python is None or _is_ours(who):
                 result = crawl_ours.crawl(
                     invented.domains(), port, folder, processes=options.processes, reading=options.reading,
-                    most_seconds=options.seconds,
+                    most_seconds=options.seconds, visits=who != STAGED,
                 )  # fmt: skip
             else:
                 result = _peer(who, python, invented.domains(), port, folder, options.seconds)
@@ -101,8 +104,12 @@ def _measured(who: str, python: Path | None, options: argparse.Namespace) -> dic
     came = sorted(one.end for one in pages)
     until = came[int(len(came) * MOST)] if came else first + 1
     judged = score(result.pop("found"), invented.truth())
+    stored = result.pop("stored", {})
+    # The moments of right contacts; those of a peer are known only when it ends.
+    moments = sorted(at for contact, at in stored.items() if contact not in set(judged.false))
     return {
         **result,
+        "contacts_95": round(moments[int(len(moments) * MOST)], 2) if moments else 0.0,
         "requests": len(requests),
         "pages": len(pages),
         "seconds": round(result["ended"] - result["began"], 2),
@@ -112,6 +119,10 @@ def _measured(who: str, python: Path | None, options: argparse.Namespace) -> dic
         "precision": round(judged.precision, 4),
         "recall": round(judged.recall, 4),
     }
+
+
+def _is_ours(who: str) -> bool:
+    return who.startswith("ours")
 
 
 def _peer(
@@ -160,21 +171,43 @@ def _rows(results: dict[str, list[dict[str, Any]]], missing: dict[str, str]) -> 
     middle: dict[str, dict[str, float]] = {}
     for who, runs in results.items():
         one = middle[who] = {name: statistics.median(run[name] for run in runs) for name in _FIGURES}
-        one["cpu_a_page"] = 1000 * (one["cpu"] + one["database_cpu"]) / max(one["pages"], 1)
+        one["all_cpu"] = one["cpu"] + one["database_cpu"]
+        one["cpu_a_page"] = 1000 * one["all_cpu"] / max(one["pages"], 1)
+        one["cpu_a_request"] = 1000 * one["all_cpu"] / max(one["requests"], 1)
+        one["contacts_a_cpu_second"] = one["right"] / max(one["all_cpu"], 0.01)
         one["requests_a_contact"] = one["requests"] / max(one["right"], 1)
         one["contacts_a_second"] = one["right"] / one["seconds"]
         spread = "-".join(f"{run['speed']:.0f}" for run in sorted(runs, key=lambda run: run["speed"]))
         note = f"{one['pages']:.0f} pages, {one['requests']:.0f} requests, {one['seconds']:.1f} s; {spread}"
         rows += [
+            Row("right contacts a CPU-second", who, one["contacts_a_cpu_second"], "", "with the database"),
+            Row("right contacts a request", who, one["right"] / max(one["requests"], 1)),
             Row("crawl, to 95 % of its pages", who, one["speed"], "pages/s", note),
             Row("crawl, whole", who, one["whole_speed"], "pages/s"),
-            Row("CPU a page", who, one["cpu_a_page"], "ms", f"database {one['database_cpu']:.1f} s of all"),
+            Row("CPU a page", who, one["cpu_a_page"], "ms", f"{_of_database(one)} of the database"),
+            Row("CPU a request", who, one["cpu_a_request"], "ms"),
             Row("right contacts", who, one["right"], "", _quality(one)),
             Row("right contacts a second", who, one["contacts_a_second"], "", "over the whole crawl"),
             Row("requests a right contact", who, one["requests_a_contact"]),
             Row("largest process", who, one["peak"], "MiB", f"goal {MEMORY_GOAL}" if who == "ours" else ""),
         ]
+        rows += _own_rows(who, one, runs) if _is_ours(who) else []
     return rows + _ratios(middle, missing)
+
+
+def _own_rows(who: str, one: dict[str, float], runs: list[dict[str, Any]]) -> list[Row]:
+    """What is known of our own crawls alone, from the database."""
+    transactions = statistics.median(run["transactions"] for run in runs)
+    moment = statistics.median(run["contacts_95"] for run in runs)
+    note = "from the first submission"
+    return [
+        Row("transactions a page", who, transactions / max(one["pages"], 1)),
+        Row("95 % of the right contacts stored", who, moment, "s", note),
+    ]
+
+
+def _of_database(one: dict[str, float]) -> str:
+    return f"{1000 * one['database_cpu'] / max(one['pages'], 1):.1f} ms"
 
 
 _FIGURES = (
@@ -201,4 +234,7 @@ def _ratios(middle: dict[str, dict[str, float]], missing: dict[str, str]) -> lis
             per_second = ours["contacts_a_second"] / one["contacts_a_second"]
             rows.append(Row("right contacts a second, ours against", who, per_second, "x"))
             rows.append(Row("CPU a page, against ours", who, one["cpu_a_page"] / ours["cpu_a_page"], "x"))
+            rows.append(Row("CPU of the whole job, ours against", who, ours["all_cpu"] / one["all_cpu"], "x"))
+            per_cpu = ours["contacts_a_cpu_second"] / max(one["contacts_a_cpu_second"], 0.01)
+            rows.append(Row("right contacts a CPU-second, ours against", who, per_cpu, "x"))
     return rows

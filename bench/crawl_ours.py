@@ -29,6 +29,10 @@ from scrapersky.settings import load_settings
 from scrapersky.tables.migrate import migrate
 from scrapersky.wiring import build_context, build_log
 
+NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
+# The reader of this figure and the look at the progress are counted too; they are few.
+TRANSACTIONS = """SELECT xact_commit + xact_rollback FROM pg_stat_database
+WHERE datname = current_database()"""
 # The manners all crawlers have; addresses are not validated, because the peers do not either.
 LABORATORY = {
     "host_delay_milliseconds": 20,
@@ -42,13 +46,15 @@ LABORATORY = {
 }
 SUBMIT = """INSERT INTO domains (tenant_id, domain, host)
 SELECT (SELECT id FROM tenants LIMIT 1), name, name FROM unnest(CAST(:names AS text[])) AS name"""
-FOUND = """SELECT d.domain, c.email, c.phone_number FROM contacts c JOIN domains d ON d.id = c.domain_id
+FOUND = """SELECT d.domain, c.email, c.phone_number,
+  extract(epoch FROM c.created_at)::float8 AS stored_at
+FROM contacts c JOIN domains d ON d.id = c.domain_id
 WHERE NOT 'boilerplate' = ANY (c.tags)"""
 
 
-def environment(url: str, port: int, reading: int) -> dict[str, str]:
+def environment(url: str, port: int, reading: int, *, visits: bool = True) -> dict[str, str]:
     """The settings of one worker process."""
-    given: dict[str, Any] = {**LABORATORY, "parser_processes": reading}
+    given: dict[str, Any] = {**LABORATORY, "parser_processes": reading, "visits": visits}
     given |= {"database_url": url.replace("+asyncpg", ""), "egress_allow": f"127.0.0.1:{port}"}
     given |= {"connect_to": f"*:80:127.0.0.1:{port}"}
     return {name.upper(): str(value) for name, value in given.items()}
@@ -64,13 +70,20 @@ async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
 
 
 def crawl(
-    domains: Sequence[str], port: int, folder: Path, *, processes: int, reading: int, most_seconds: float
+    domains: Sequence[str],
+    port: int,
+    folder: Path,
+    *,
+    processes: int,
+    reading: int,
+    most_seconds: float,
+    visits: bool = True,
 ) -> dict[str, Any]:
     """Crawl the domains; what was found, when it began and ended, CPU seconds and memory."""
     server = PrivateServer(folder / "data")
     server.start()
     try:
-        return asyncio.run(_crawl(server, domains, port, processes, reading, most_seconds))
+        return asyncio.run(_crawl(server, domains, port, processes, reading, most_seconds, visits=visits))
     finally:
         server.stop()
 
@@ -82,21 +95,25 @@ async def _crawl(
     processes: int,
     reading: int,
     most_seconds: float,
+    *,
+    visits: bool,
 ) -> dict[str, Any]:
     url = server.url()
     await migrate(url)
-    settings = environment(url, port, reading)
+    settings = environment(url, port, reading, visits=visits)
     engine = create_async_engine(url)
     workers = [_worker(settings) for _ in range(processes)]
     try:
         await _ready(engine, workers)
         postmaster = await _postmaster(engine)
         with Watch(*(one.pid for one in workers)) as ours, Watch(postmaster) as theirs:
-            began = monotonic()
+            before = await _scalar(engine, TRANSACTIONS)
+            began, began_there = monotonic(), await _scalar(engine, NOW)
             async with engine.begin() as connection:
                 await connection.execute(text(SUBMIT), {"names": list(domains)})
             is_complete = await _over(engine, began + most_seconds)
             ended = monotonic()
+            transactions = await _scalar(engine, TRANSACTIONS) - before
         async with engine.connect() as connection:
             rows = (await connection.execute(text(FOUND))).all()
     finally:
@@ -105,9 +122,11 @@ async def _crawl(
         for one in workers:
             one.wait(timeout=60)
         await engine.dispose()
-    found = [(row[0], value) for row in rows for value in row[1:] if value]
+    found = [(row[0], value) for row in rows for value in row[1:3] if value]
+    stored = {(row[0], value): row.stored_at - began_there for row in rows for value in row[1:3] if value}
     return {
-        "found": found, "began": began, "ended": ended, "is_complete": is_complete,
+        "found": found, "stored": stored, "transactions": transactions,
+        "began": began, "ended": ended, "is_complete": is_complete,
         "cpu": ours.cpu_seconds, "database_cpu": theirs.cpu_seconds, "peak": ours.peak_mib,
     }  # fmt: skip
 
@@ -116,6 +135,11 @@ def _worker(settings: dict[str, str]) -> subprocess.Popen[bytes]:
     inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PROFILE") if name in os.environ}
     inherited["PYTHONPATH"] = f"{ROOT}:{ROOT / 'src'}"
     return subprocess.Popen([sys.executable, "-m", "bench.crawl_ours"], env={**inherited, **settings})
+
+
+async def _scalar(engine: AsyncEngine, query: str) -> float:
+    async with engine.connect() as connection:
+        return float((await connection.execute(text(query))).scalar_one())
 
 
 async def _postmaster(engine: AsyncEngine) -> int:

@@ -44,6 +44,7 @@ def bind(*stages: tuple[StageDeclaration, Run]) -> tuple[Stage, ...]:
             reads=declaration.reads,
             job_id=declaration.compat.job_id,
             feeds=declared[declaration.feeds] if declaration.feeds else None,
+            queues=tuple(following.stage for following in declaration.queues),
         )
         for declaration, run in stages
     )

@@ -126,6 +126,8 @@ def engine_options(settings: Settings) -> EngineOptions:
         host_errors=settings.host_errors_before_backoff,
         host_backoff=timedelta(minutes=settings.host_backoff_minutes),
         host_backoff_factor=settings.host_backoff_factor,
+        visits=settings.visits,
+        visit_time=seconds(settings.visit_seconds),
     )
 
 

@@ -55,6 +55,14 @@ THINGS = Queue(
 PAGES = Queue(
     name="visit", table="pages", status="status", error="error", statuses=STATUSES, host="host",
 )  # fmt: skip
+# What follows a page in a visit of its host: files of the same host, and a second queue on the page itself.
+FILES = Queue(
+    name="read_file", table="files", status="status", error="error", statuses=STATUSES, host="host",
+)  # fmt: skip
+CHECKS = Queue(
+    name="check", table="pages", status="check_status", error="check_error", statuses=STATUSES,
+    prefix="check_",
+)  # fmt: skip
 ONE = uuid.UUID(int=1)
 TWO = uuid.UUID(int=2)
 
@@ -93,7 +101,8 @@ things = _workable(
     Column("moment", DateTime(timezone=True)),
     UniqueConstraint("tenant_id", "key"),
 )
-pages = _workable("pages", PAGES, Column("host", Text, nullable=False))
+pages = _workable("pages", PAGES, Column("host", Text, nullable=False), *queue_columns(CHECKS))
+files = _workable("files", FILES, Column("host", Text, nullable=False))
 results = Table(
     "results",
     metadata,
@@ -114,6 +123,7 @@ hosts = Table(
     _moment("backoff_until"),
     Column("delay_seconds", Float),
     _moment("visit_waiting_since"),
+    _moment("read_file_waiting_since"),
 )
 Index(
     "ix_hosts_visit",
@@ -211,7 +221,7 @@ QUICK = EngineOptions(
 async def create(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         await connection.run_sync(metadata.create_all)
-        for queue in (THINGS, PAGES):
+        for queue in (THINGS, PAGES, FILES, CHECKS):
             for statement in queue_triggers(queue):
                 await connection.execute(text(statement))
 
@@ -219,8 +229,9 @@ async def create(engine: AsyncEngine) -> None:
 async def save(connection: AsyncConnection, rows: list[tuple[Item, Any]]) -> int:
     """Store each result once; a second result for the same thing is an error."""
     found = [row for _, row in rows if not isinstance(row, FailureNote)]
-    if found:
-        await connection.execute(insert(results), found)
+    for table, key in ((results, "thing_id"), (files, "host")):
+        if some := [row for row in found if key in row]:
+            await connection.execute(insert(table), some)
     return len(found)
 
 

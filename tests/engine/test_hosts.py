@@ -348,9 +348,9 @@ async def test_no_wake_up_is_lost_when_a_host_is_released_while_a_row_is_queued(
 
     async def release_at_once():
         values = {"names": ["a"], "waits": [timedelta(0)], "errors": [0]}
-        values |= {"reasons": [None], "own_choices": [False], "resting": []}
+        values |= {"reasons": [None], "own_choices": [False], "resting_visit": []}
         async with lab.begin() as connection:
-            await one._release.run(connection, values)
+            await one.release_statement((one,)).run(connection, values)
 
     async with lab.connect() as queueing:
         await queueing.execute(insert(pages).values(host="a"))

@@ -114,6 +114,7 @@ async def nothing_is_lost_or_double(found: Lab) -> None:
     found.manners_are_kept()
 
 
+@pytest.mark.usefixtures("both_modes")
 async def test_workers_killed_while_crawling_lose_nothing_and_stay_polite(
     database_url: str, tmp_path: Path
 ) -> None:

@@ -15,6 +15,8 @@ from scrapersky.actions.submissions import submit_domains, submit_sitemaps
 from scrapersky.extract.sitemaps.discovery import import_level
 from scrapersky.queries.rows.entities import ENTITIES
 
+pytestmark = pytest.mark.usefixtures("both_modes")
+
 WORLD = well(3, 40)
 OF_DOMAIN = "SELECT {} FROM {} JOIN domains d ON d.id = c.domain_id WHERE d.domain = :name"
 

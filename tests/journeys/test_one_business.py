@@ -15,6 +15,8 @@ from scrapersky.actions.searches import submit_search
 from scrapersky.declarations import DECLARATIONS, RUN_JOB
 from scrapersky_demo.source import DEMO_SOURCES
 
+pytestmark = pytest.mark.usefixtures("both_modes")
+
 # A table in which triggers note every word a status takes, in the order in which transactions wrote them.
 HISTORY = "CREATE TABLE history (n bigint GENERATED ALWAYS AS IDENTITY, queue text, row_id text, word text)"
 NOTE = """CREATE FUNCTION note_status() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from demo_lab import lab, well
 from scrapersky.actions.submissions import submit_domains
+
+pytestmark = pytest.mark.usefixtures("both_modes")
 
 
 async def test_the_crawl_delay_of_a_host_holds_for_the_whole_fleet(database_url: str, tmp_path: Path) -> None:

@@ -7,18 +7,22 @@ Each claim is one statement on partial indexes. The pick is a MATERIALIZED expre
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from operator import attrgetter
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from scrapersky.engine.database import Database, Statement, quote, type_name
 from scrapersky.engine.outcome import RELEASED, Outcome, RetryAfter, bounded_wait, reason_of
 from scrapersky.engine.stage import EngineOptions, Item, Stage
 from scrapersky.engine.throttle import Run
+
+if TYPE_CHECKING:
+    from scrapersky.engine.visits import Visit
 
 PRIORITIES = (1, 2, 3)
 
@@ -103,18 +107,44 @@ WHERE h.worker = :worker"""
 # A host that another session has locked, such as one that queues thousands of rows, is not waited for.
 LOCK_OUR_HOSTS = f"{OUR_HOSTS} FOR UPDATE OF h SKIP LOCKED"
 
-# Write since when rows wait for each host. The host may have asked for its delay only during this batch.
-# A host for which only resting tenants have rows is looked at again much later, or when one is awake again.
-RELEASE_HOSTS = """
-UPDATE hosts AS h SET
+# The best rows of hosts that are ours already: a visit continues with them.
+FOLLOW_HOSTS = (
+    f"WITH picked AS MATERIALIZED (SELECT best.id FROM ({OUR_HOSTS}) AS ours"
+    + """ CROSS JOIN LATERAL (
+    SELECT id FROM {table} WHERE {claimable} AND {table}.{host} = ours.host AND {due_at} <= now()
+      AND tenant_id <> ALL (:resting::uuid[])
+    ORDER BY {order} LIMIT :rows_per_host FOR UPDATE SKIP LOCKED
+  ) AS best"""
+    + TAKE_PICKED
+    + "SELECT * FROM taken"
+)
+
+# Rows that the stage before has just finished and that have a second queue.
+FOLLOW_ROWS = (
+    """
+WITH picked AS MATERIALIZED (
+  SELECT id FROM {table} WHERE {claimable} AND id = ANY (:ids::{id_type}[]) AND {due_at} <= now()
+    AND tenant_id <> ALL (:resting::uuid[])
+  FOR UPDATE SKIP LOCKED"""
+    + TAKE_PICKED
+    + "SELECT * FROM taken"
+)
+
+# Since when rows of one stage wait for a host. A host for which only resting tenants have rows is looked at
+# again much later, or when one is awake again.
+WAITING_SINCE = """
   {waiting_since} = coalesce(
     (SELECT now() WHERE EXISTS (
       SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host AND {due_at} <= now()
-        AND tenant_id <> ALL (:resting::uuid[]))),
+        AND tenant_id <> ALL (:resting_{stage}::uuid[]))),
     (SELECT min({due_at}) FROM {table} WHERE {claimable} AND {table}.{host} = h.host
-      AND tenant_id <> ALL (:resting)),
-    (SELECT now() + interval '1 hour' WHERE cardinality(:resting) > 0 AND EXISTS (
-      SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host))),
+      AND tenant_id <> ALL (:resting_{stage})),
+    (SELECT now() + interval '1 hour' WHERE cardinality(:resting_{stage}) > 0 AND EXISTS (
+      SELECT FROM {table} WHERE {claimable} AND {table}.{host} = h.host))),"""
+
+# The host may have asked for its delay only during this batch.
+RELEASE_HOSTS = """
+UPDATE hosts AS h SET{waiting_since}
   next_allowed_at = now() + greatest(v.wait, h.delay_seconds * interval '1 second'),
   consecutive_errors = v.errors, backoff_reason = v.reason, worker = NULL,
   backoff_until = CASE WHEN v.own_choice THEN now() + v.wait END
@@ -167,6 +197,7 @@ class HostBatch:
 
     items: list[Item]
     host: Host | None = None
+    visit: Visit | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -211,17 +242,16 @@ class Claims:
         queue = stage.queue
         roles = ("lease_seq", "retries", "crashes", "rescues", "correlation_id")
         self._parts = attrgetter("id", "tenant_id", *(queue.column(role) for role in roles))
-        self._claim = self._claim_statement()
-        if queue.host:
-            columns = host_columns or [queue.waiting_since]
-            waiting = (f"CASE WHEN h.{name} <= h.next_allowed_at THEN '{name}' END" for name in columns)
-            self._release = stage.statement(RELEASE_HOSTS, waiting=", ".join(waiting))
-            self._ours, self._lock = Statement(OUR_HOSTS), Statement(LOCK_OUR_HOSTS)
-            self._renew = Statement(RENEW_HOSTS)
-
-    def _claim_statement(self) -> Statement:
-        stage, queue = self.stage, self.stage.queue
         template = CLAIM_HOSTS if queue.host else CLAIM_BEST if queue.priority else CLAIM_IN_ORDER
+        self._claim = self._claim_statement(template)
+        self._follow = self._claim_statement(FOLLOW_HOSTS if queue.host else FOLLOW_ROWS)
+        self._host_columns = host_columns or [queue.waiting_since]
+        self._releases: dict[tuple[str, ...], Statement] = {}
+        self._ours, self._lock = Statement(OUR_HOSTS), Statement(LOCK_OUR_HOSTS)
+        self._renew = Statement(RENEW_HOSTS)
+
+    def _claim_statement(self, template: str) -> Statement:
+        stage, queue = self.stage, self.stage.queue
         claimable, host_filter = queue.claimable(), "true"
         if self._ids:
             claimable += f" AND {queue.table}.id = ANY (:ids::{type_name(stage.table.c.id.type)}[])"
@@ -271,6 +301,26 @@ class Claims:
             batch.items.sort(key=self._rank)
         return list(batches.values())
 
+    async def follow_hosts(self, hosts: Sequence[Host], rows_per_host: int) -> list[list[Item]]:
+        """Claim the best rows of hosts that we hold."""
+        by_host: dict[str | None, list[Item]] = defaultdict(list)
+        for item in sorted(
+            await self._followed(**self._leases(hosts), rows_per_host=rows_per_host), key=self._rank
+        ):
+            by_host[item.host].append(item)
+        return [by_host[host.name] for host in hosts]
+
+    async def follow_rows(self, groups: Sequence[Sequence[Any]]) -> list[list[Item]]:
+        """Claim those of the rows that wait in this queue."""
+        items = await self._followed(ids=[row_id for ids in groups for row_id in ids])
+        by_id = {item.id: item for item in items}
+        return [[by_id[row_id] for row_id in ids if row_id in by_id] for ids in groups]
+
+    async def _followed(self, **values: Any) -> list[Item]:
+        values |= {"lease": self.options.lease, "worker": self.worker, "resting": self.resting}
+        rows = await self.database.with_retry(lambda: self.database.fetch(self._follow, values))
+        return [self._item(row) for row in rows]
+
     def _host(self, row: Any) -> Host:
         delay = max(self.options.host_delay, timedelta(seconds=row.held_delay or 0))
         # A host whose rows are all due later is not called, so it needs no pause.
@@ -287,8 +337,12 @@ class Claims:
         host = getattr(row, queue.host) if queue.host else None
         return Item(row_id, tenant, row, seq, retries, crashes, max_retries, host, rescues, request)
 
-    async def release_hosts(self, hosts: Sequence[Host]) -> tuple[list[Any], list[Host]]:
+    async def release_hosts(
+        self, hosts: Sequence[Host], others: Sequence[Claims] = ()
+    ) -> tuple[list[Any], list[Host]]:
         """Release the hosts; returns for each how soon it is free and which queues wait for it.
+
+        `others` are the claims of the other stages that the holder may have worked in there.
 
         Lock, then decide in a second statement: in one, rows queued meanwhile would be overlooked. Hosts that
         another session has locked are returned, to be released later.
@@ -302,13 +356,25 @@ class Claims:
                 "errors": [host.errors for host in ours],
                 "reasons": [host.reason or None for host in ours],
                 "own_choices": [bool(host.backoff and not host.asked) for host in ours],
-                "resting": self.resting,
+                **{f"resting_{claims.stage.name}": claims.resting for claims in (self, *others)},
             }
-            released = await self._release.run(connection, values)
+            released = await self.release_statement((self, *others)).run(connection, values)
             if len(ours) == len(hosts):
                 return released, []
             still_ours = {row.host for row in await self._ours.run(connection, self._leases(hosts))} - locked
             return released, [host for host in hosts if host.name in still_ours]
+
+    def release_statement(self, claims: tuple[Claims, ...]) -> Statement:
+        """The statement that looks at the queues of these stages."""
+        polite = {each.stage.name: each.stage for each in claims if each.stage.queue.host}
+        names = tuple(sorted(polite))
+        if names not in self._releases:
+            columns = self._host_columns
+            waiting = (f"CASE WHEN h.{name} <= h.next_allowed_at THEN '{name}' END" for name in columns)
+            since = "".join(polite[name].sql(WAITING_SINCE) for name in names)
+            sql = RELEASE_HOSTS.format(waiting_since=since, waiting=", ".join(waiting))
+            self._releases[names] = Statement(sql)
+        return self._releases[names]
 
     async def renew_hosts(self, hosts: Sequence[Host]) -> set[str]:
         """Extend the leases of hosts; returns the names of those that are still ours."""

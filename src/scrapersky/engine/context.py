@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,8 @@ class RunnerContext:
     clock: DatabaseClock = field(default_factory=DatabaseClock)
     runners: dict[str, StageRunner] = field(default_factory=dict)
     failing: set[str] = field(default_factory=set)
+    # Held while visits claim what they continue with.
+    following: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def report_error(self, name: str, error: Exception) -> None:
         """Log with the traceback and raise an alert."""

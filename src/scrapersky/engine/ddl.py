@@ -114,7 +114,8 @@ END $$""",
 END $$""",
         f"""CREATE TRIGGER {name}_2_requeue BEFORE UPDATE ON {queue.table} FOR EACH ROW
   WHEN (NEW.{status} = '{statuses.queued}' AND {changed}) EXECUTE FUNCTION {name}_requeue()""",
-        f"""CREATE FUNCTION {name}_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        f"""CREATE FUNCTION {name}_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
 {_wake_body(queue)}
   RETURN NULL;
 END $$""",
@@ -129,25 +130,27 @@ def _wake_body(queue: Queue) -> str:
     """Notify the workers, and mark the host as awaited; once per host and transaction, not once per row.
 
     The host row is locked even when it knows of work already: a worker that releases the host at this moment
-    must not decide before this transaction has ended, or the wake-up is lost.
+    must not decide before this transaction has ended, or the wake-up is lost. While somebody holds the host
+    nobody could claim the row, so nobody is notified; whoever releases the host looks at its queues.
     """
     key = f"'{queue.name}'" + (f" || NEW.{queue.host}" if queue.host else "")
-    host = (
-        f"    INSERT INTO hosts (host, {queue.waiting_since})"
-        f" VALUES (NEW.{queue.host}, NEW.{queue.column('due_at')})\n"
-        f"      ON CONFLICT (host) DO UPDATE SET {queue.waiting_since} ="
-        f" least(hosts.{queue.waiting_since}, excluded.{queue.waiting_since});\n"
-        if queue.host
-        else ""
-    )
     due = f"NEW.{queue.column('due_at')}"
+    notify = f"    PERFORM pg_notify('scrapersky', '{queue.name}');\n"
+    if queue.host:
+        notify = (
+            f"    INSERT INTO hosts (host, {queue.waiting_since}) VALUES (NEW.{queue.host}, {due})\n"
+            f"      ON CONFLICT (host) DO UPDATE SET {queue.waiting_since} ="
+            f" least(hosts.{queue.waiting_since}, excluded.{queue.waiting_since})\n"
+            "      RETURNING worker IS NOT NULL AND next_allowed_at > now() INTO is_held;\n"
+            f"    IF NOT is_held THEN PERFORM pg_notify('scrapersky', '{queue.name}'); END IF;\n"
+        )
     # Rows that a decision queues with a grace are all due at the same moment.
     later = f"{key} || ' ' || {due}"
     woken = "current_setting('scrapersky.woken', true)"
+    noted = f"CASE WHEN {due} <= now() THEN {key} ELSE {later} END"
     # In this order the text of the moment is made only for rows that are not due yet.
     return f"""  IF {woken} IS DISTINCT FROM {key} AND {woken} IS DISTINCT FROM {later} THEN
-{host}    PERFORM pg_notify('scrapersky', '{queue.name}');
-    PERFORM set_config('scrapersky.woken', CASE WHEN {due} <= now() THEN {key} ELSE {later} END, true);
+{notify}    PERFORM set_config('scrapersky.woken', {noted}, true);
   END IF;"""
 
 

@@ -18,6 +18,7 @@ from scrapersky.engine.rescue import is_suspect
 from scrapersky.engine.stage import RUNNING_ITEM, Item, Stage, StageOptions
 from scrapersky.engine.stats import Stats
 from scrapersky.engine.throttle import Throttle
+from scrapersky.engine.visits import Visit
 from scrapersky.engine.wakeup import Timers
 from scrapersky.engine.writer import WriteBuffer
 
@@ -40,7 +41,7 @@ class StageRunner:
             ids=options.ids,
             host_columns=context.host_columns,
         )
-        self.buffer = WriteBuffer(stage, self.claims, context, self.stats, self.wake)
+        self.buffer = WriteBuffer(stage, self.claims, context, self.stats, self._wake_if_full)
         self.held = self.buffer.held
         self.throttle = None if options.continuous else self._throttle()
         self.paused = self.congested = self.stopping = False
@@ -49,10 +50,14 @@ class StageRunner:
         self.relief = 1.0
         self.poll_longest = context.options.poll_longest
         self._batches: set[HostBatch] = set()
+        # Those that began here, wherever they are.
+        self._visits: set[Visit] = set()
         self._waiting: deque[HostBatch] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self._woken, self._polled = asyncio.Event(), asyncio.Event()
         self._claiming = asyncio.Lock()
+        # Whether the last claim took all that there was capacity for.
+        self._is_full = True
         self._run_began: float | None = None
         self._totals_before = dict(self.stats.totals)
 
@@ -78,10 +83,15 @@ class StageRunner:
     def wake(self) -> None:
         self._woken.set()
 
+    def _wake_if_full(self) -> None:
+        """There is capacity again; who found less than it had capacity for would find nothing now either."""
+        if self._is_full or self.throttle or not self.held:
+            self.wake()
+
     @property
     def is_idle(self) -> bool:
         """We hold nothing: no row, no host, nothing unwritten."""
-        return self.buffer.is_empty and not self._batches
+        return self.buffer.is_empty and not (self._batches or self._visits)
 
     async def tick(self) -> None:
         """The schedule's safety net: look at the queue now, whether or not there was a notification."""
@@ -122,9 +132,13 @@ class StageRunner:
     def _capacity(self) -> int:
         """How many rows (or hosts) to claim: what fits, and what should take about the target time."""
         # What waits for a lock to be written does not count as busy.
-        busy = len(self._batches) if self.stage.queue.host else len(self.held) - len(self.buffer.blocked)
+        busy = self._busy_hosts() if self.stage.queue.host else len(self.held) - len(self.buffer.blocked)
         free = self.options.concurrency - busy
         return min(free, self.batch()) if free >= max(1, self.options.concurrency // 4) else 0
+
+    def _busy_hosts(self) -> int:
+        """A visit counts where it began; the batches of visits that began elsewhere do not."""
+        return len(self._visits) + sum(batch.visit is None for batch in self._batches)
 
     def batch(self) -> int:
         """At most the configured size; less when rows take long or the next stage falls behind."""
@@ -155,6 +169,7 @@ class StageRunner:
             per_host = min(per_host, left) if self.stage.queue.host else 1
             capacity = min(capacity, max(1, left // per_host)) if left else 0
         batches = await self.claims.take(capacity, per_host) if capacity else []
+        self._is_full = len(batches) >= capacity
         number = sum(len(batch.items) for batch in batches)
         if run:
             run.left -= number
@@ -167,15 +182,10 @@ class StageRunner:
         if self.throttle:
             await self.throttle.end({claim.run for claim in self.held.values()})
         batches = await self._claim() if self._may_claim() else []
-        run = self.throttle.run if self.throttle else None
-        now = perf_counter()
         for batch in batches:
-            self._drop_older_claims(batch)
-            for item in batch.items:
-                self.held[item.id] = Claim(item, now, run=run)
-        if batches and self._run_began is None:
-            self._run_began, self._totals_before = now, dict(self.stats.totals)
-        self._batches.update(batches)
+            self._take(batch)
+            if batch.host and batch.items and self.context.options.visits and self._is_unlimited:
+                self._begin_visit(batch, batch.host)
         self._waiting.extend(batches)
         if self.stopping:
             self.release_waiting()
@@ -183,6 +193,49 @@ class StageRunner:
         else:
             self._spawn()
         return len(batches)
+
+    def _take(self, batch: HostBatch) -> None:
+        """The rows of the batch are ours from now on."""
+        now, run = perf_counter(), self.throttle.run if self.throttle else None
+        self._drop_older_claims(batch)
+        for item in batch.items:
+            self.held[item.id] = Claim(item, now, run=run)
+        if self._run_began is None:
+            self._run_began, self._totals_before = now, dict(self.stats.totals)
+        self._batches.add(batch)
+
+    # ---- visits
+
+    @property
+    def _is_unlimited(self) -> bool:
+        """Whether any row may be run at any time; who asks for some rows of a stage wants no others."""
+        return self.options.continuous and self.left is None and self.options.ids is None
+
+    def _begin_visit(self, batch: HostBatch, host: Host) -> None:
+        visit = Visit(host, self, self, batch)
+        visit.enter(self, batch)
+        if visit.pending:
+            batch.visit = visit
+            self._visits.add(visit)
+
+    def end_visit(self, visit: Visit) -> None:
+        self._visits.discard(visit)
+        self.wake()
+
+    def may_be_visited(self) -> bool:
+        """Whether visits of this process may continue in this stage."""
+        return self._is_unlimited and not self.stopping and self._may_claim()
+
+    def accept(self, visit: Visit, items: list[Item]) -> None:
+        """Continue a visit with these rows, before anything that was claimed for a new one."""
+        batch = HostBatch(items, visit.host, visit)
+        visit.enter(self, batch)
+        self._take(batch)
+        self._waiting.appendleft(batch)
+        if self.stopping or not self.context.isolation.is_open:
+            self.release_waiting()
+        else:
+            self._spawn()
 
     # ---- run
 
@@ -217,7 +270,7 @@ class StageRunner:
     def _end_batch(self, batch: HostBatch) -> None:
         self._batches.discard(batch)
         if batch.host:
-            self.buffer.add_host(batch.host)
+            self.buffer.add_host(batch)
 
     async def _run(self, claim: Claim, batch: HostBatch) -> None:
         run = self._run_alone if is_suspect(claim.item) else self._run_beside_others
@@ -253,7 +306,7 @@ class StageRunner:
         error: Exception
         try:
             result = await self.stage.run(claim.item, self.context.stage_context)
-            if batch.host:
+            if batch.host and self.stage.queue.host:
                 batch.host.record(None, self.context.options)
                 self.context.network.succeeded()
             return DONE if result is None else Outcome(OutcomeKind.DONE, result=result)
@@ -285,7 +338,7 @@ class StageRunner:
             reason = f"Our own network or DNS is unavailable: {reason_of(error)}"
             name = type(error).__name__
             return Outcome(OutcomeKind.SNOOZED, reason=reason, wait=NETWORK_WAIT, error_class=name)
-        if batch.host:
+        if batch.host and self.stage.queue.host:
             batch.host.record(error, self.context.options)
         return outcome_of(error, item, self.context.options, chance=random.random())  # noqa: S311
 
@@ -315,19 +368,25 @@ class StageRunner:
             for claim in claims:
                 if claim.item.id not in ours and not claim.is_finished:
                     self._lose(claim)
-        hosts = [batch.host for batch in self._batches if batch.host and batch.host.since <= old]
+        own = {batch.host: batch for batch in self._batches if batch.host and not batch.visit}
+        visits = {visit.host: visit for visit in self._visits}
+        hosts = [host for host in (*own, *visits) if host.since <= old]
         if hosts:
             names = await self.claims.renew_hosts(hosts)
-            for batch in list(self._batches):
-                if batch.host in hosts and batch.host.name not in names:
-                    self._leave_host(batch, batch.host.name)
+            for host in hosts:
+                if host.name in names:
+                    continue
+                if host in visits:
+                    visits[host].leave()
+                else:
+                    self.leave_host(own[host], host.name)
 
     def _lose(self, claim: Claim) -> None:
         claim.lost = True
         if claim.task:
             claim.task.cancel()
 
-    def _leave_host(self, batch: HostBatch, host: str) -> None:
+    def leave_host(self, batch: HostBatch, host: str) -> None:
         """The host is leased to another worker now: stop calling it and release its rows."""
         self._release_items(batch)
         for claim in self.held.values():
@@ -342,14 +401,15 @@ class StageRunner:
         for older in self._batches if lost or batch.host else ():
             older.items = [item for item in older.items if item.id in self.held]
             if older.host and batch.host and older.host.name == batch.host.name:
-                self._leave_host(older, older.host.name)
+                self.leave_host(older, older.host.name)
 
     # ---- release and stop
 
     async def clear(self) -> None:
         """Hold nothing but what runs: no claim under way, nothing waiting, nothing unwritten."""
         async with self._claiming:
-            self.release_waiting()
+            async with self.context.following:
+                self.release_waiting()
             await self.buffer.flush()
 
     def release_waiting(self) -> None:
@@ -374,7 +434,7 @@ class StageRunner:
         await self.buffer.flush()
         with contextlib.suppress(TimeoutError):
             # A claim under way must return, or its rows would stay leased to nobody.
-            async with asyncio.timeout(grace), self._claiming:
+            async with asyncio.timeout(grace), self._claiming, self.context.following:
                 pass
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=max(0.0, deadline - perf_counter()))

@@ -82,7 +82,8 @@ class Stage:
     """A queue and the function that runs on its rows.
 
     `reads` are the columns handed to the function; `feeds` is the queue that this stage fills, for
-    back-pressure; `job_id` is its stable name on the schedule.
+    back-pressure; `job_id` is its stable name on the schedule; `queues` are the names of the stages that it
+    hands rows over to, in which a visit of its host continues.
     """
 
     queue: Queue
@@ -91,12 +92,16 @@ class Stage:
     reads: tuple[str, ...] = ()
     job_id: str = ""
     feeds: Queue | None = None
+    queues: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return self.queue.name
 
     def statement(self, template: str, **more: str) -> Statement:
+        return Statement(self.sql(template, **more))
+
+    def sql(self, template: str, **more: str) -> str:
         """SQL over this stage's queue: {table}, {status}, {due_at}, {queued} and the like are its names.
 
         {claimable} is the condition for a claim, {ours} that the row `t` is still ours by the claim `v`.
@@ -112,7 +117,7 @@ class Stage:
         names["ours"] = (
             "t.id = v.id AND t.{lease_seq} = v.seq AND t.{worker} = :worker AND t.{status} = {processing}"
         ).format_map(names)
-        return Statement(template.format_map(names | more))
+        return template.format_map(names | more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +167,6 @@ class EngineOptions:
     host_errors: int = 5
     host_backoff: timedelta = timedelta(minutes=5)
     host_backoff_factor: int = 3
+    # Whether a worker that holds a host goes on to the next stages there, and for how long.
+    visits: bool = False
+    visit_time: timedelta = timedelta(seconds=60)

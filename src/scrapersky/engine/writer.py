@@ -17,12 +17,13 @@ from typing import Any
 import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from scrapersky.engine.claims import Claim, Claims, Host
+from scrapersky.engine.claims import Claim, Claims, HostBatch
 from scrapersky.engine.context import RunnerContext
 from scrapersky.engine.database import Database, Statement, is_lock_timeout, quote, type_name
 from scrapersky.engine.outcome import FailureNote, Outcome, OutcomeKind, outcome_of
 from scrapersky.engine.stage import Item, Save, Stage
 from scrapersky.engine.stats import Stats, item_line
+from scrapersky.engine.visits import continue_visits
 
 # A batch waits this long for a row that another session has locked. The limit holds until the transaction
 # ends, so it covers the rows that are stored with the batch.
@@ -220,7 +221,7 @@ class WriteBuffer:
         self.held: dict[Any, Claim] = {}
         self.blocked: list[Claim] = []
         self._pending: list[Claim] = []
-        self._hosts: list[Host] = []
+        self._hosts: list[HostBatch] = []
         self._any, self._full, self._any_blocked = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._flushing = asyncio.Lock()
 
@@ -242,9 +243,9 @@ class WriteBuffer:
         self._pending.append(claim)
         self._notify()
 
-    def add_host(self, host: Host) -> None:
-        """Release the host after what was done there is written."""
-        self._hosts.append(host)
+    def add_host(self, batch: HostBatch) -> None:
+        """Release the host after what was done there is written, or continue the visit."""
+        self._hosts.append(batch)
         self._notify()
 
     def _notify(self) -> None:
@@ -276,6 +277,7 @@ class WriteBuffer:
                     written, pending = [claim for claim in pending if not claim.blocked], []
                     self._count(written, ours, rows_written)
                 if hosts:
+                    await continue_visits(self.context, hosts)
                     await self._release(hosts)
             except BaseException as error:
                 # What is unwritten keeps its lease for as long as we live, so it must not be forgotten.
@@ -286,14 +288,30 @@ class WriteBuffer:
                 raise
         self._wake()
 
-    async def _release(self, hosts: list[Host]) -> None:
+    async def _release(self, batches: list[HostBatch]) -> None:
         """Release the hosts; one that another session has locked is released a little later."""
-        released, locked = await self.context.database.with_retry(lambda: self.claims.release_hosts(hosts))
+        hosts = {batch.host: batch for batch in batches if batch.host}
+        if not hosts:
+            return
+        visited = self._polite_claims() if any(batch.visit for batch in batches) else []
+        released, locked = await self.context.database.with_retry(
+            lambda: self.claims.release_hosts(list(hosts), visited)
+        )
         for host in released:
             self.context.wake_after(host.free_in, host.waiting)
+        for host, batch in hosts.items():
+            if batch.visit:
+                batch.visit.is_over = True
+                if host not in locked:
+                    batch.visit.end()
         if locked:
-            self._hosts += locked
+            self._hosts += [hosts[host] for host in locked]
             asyncio.get_running_loop().call_later(self.HOST_RETRY, self._notify)
+
+    def _polite_claims(self) -> list[Claims]:
+        """Those of the other stages in which a visit may have been."""
+        runners = self.context.runners.values()
+        return [each.claims for each in runners if each.stage.queue.host and each.claims is not self.claims]
 
     async def _write(self, claims: list[Claim]) -> tuple[set[Any], int]:
         """Write a batch; if it cannot be stored, write each item alone, so that one fails alone."""

@@ -50,6 +50,12 @@ class EngineSettings(Group):
         ge=1,
         le=500,
     )
+    visits: bool = setting(
+        False, "A worker that holds a host continues there with the next stages, site after site."
+    )
+    visit_seconds: int = setting(
+        120, "Longest visit of a host; what is left then waits for its next turn.", ge=1, le=3_600
+    )
     high_water_rows: int = setting(
         100_000,
         "Queue length of the next stage at which a stage pauses.",

@@ -1828,7 +1828,8 @@ END $$;
 CREATE TRIGGER search_places_2_requeue BEFORE UPDATE ON place_searches FOR EACH ROW
   WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION search_places_requeue();
 
-CREATE FUNCTION search_places_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION search_places_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'search_places' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'search_places' || ' ' || NEW.due_at THEN
     PERFORM pg_notify('scrapersky', 'search_places');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.due_at <= now() THEN 'search_places' ELSE 'search_places' || ' ' || NEW.due_at END, true);
@@ -1866,7 +1867,8 @@ END $$;
 CREATE TRIGGER deep_scan_2_requeue BEFORE UPDATE ON places_staging FOR EACH ROW
   WHEN (NEW.deep_scan_status = 'Queued' AND OLD.deep_scan_status IS DISTINCT FROM NEW.deep_scan_status) EXECUTE FUNCTION deep_scan_requeue();
 
-CREATE FUNCTION deep_scan_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION deep_scan_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deep_scan' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deep_scan' || ' ' || NEW.deep_scan_due_at THEN
     PERFORM pg_notify('scrapersky', 'deep_scan');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.deep_scan_due_at <= now() THEN 'deep_scan' ELSE 'deep_scan' || ' ' || NEW.deep_scan_due_at END, true);
@@ -1904,7 +1906,8 @@ END $$;
 CREATE TRIGGER extract_domain_2_requeue BEFORE UPDATE ON local_businesses FOR EACH ROW
   WHEN (NEW.domain_extraction_status = 'Queued' AND OLD.domain_extraction_status IS DISTINCT FROM NEW.domain_extraction_status) EXECUTE FUNCTION extract_domain_requeue();
 
-CREATE FUNCTION extract_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION extract_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'extract_domain' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'extract_domain' || ' ' || NEW.domain_extraction_due_at THEN
     PERFORM pg_notify('scrapersky', 'extract_domain');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.domain_extraction_due_at <= now() THEN 'extract_domain' ELSE 'extract_domain' || ' ' || NEW.domain_extraction_due_at END, true);
@@ -1942,11 +1945,13 @@ END $$;
 CREATE TRIGGER read_metadata_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
   WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION read_metadata_requeue();
 
-CREATE FUNCTION read_metadata_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION read_metadata_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_metadata' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_metadata' || NEW.host || ' ' || NEW.due_at THEN
     INSERT INTO hosts (host, read_metadata_waiting_since) VALUES (NEW.host, NEW.due_at)
-      ON CONFLICT (host) DO UPDATE SET read_metadata_waiting_since = least(hosts.read_metadata_waiting_since, excluded.read_metadata_waiting_since);
-    PERFORM pg_notify('scrapersky', 'read_metadata');
+      ON CONFLICT (host) DO UPDATE SET read_metadata_waiting_since = least(hosts.read_metadata_waiting_since, excluded.read_metadata_waiting_since)
+      RETURNING worker IS NOT NULL AND next_allowed_at > now() INTO is_held;
+    IF NOT is_held THEN PERFORM pg_notify('scrapersky', 'read_metadata'); END IF;
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.due_at <= now() THEN 'read_metadata' || NEW.host ELSE 'read_metadata' || NEW.host || ' ' || NEW.due_at END, true);
   END IF;
   RETURN NULL;
@@ -1982,7 +1987,8 @@ END $$;
 CREATE TRIGGER submit_domain_2_requeue BEFORE UPDATE ON domains FOR EACH ROW
   WHEN (NEW.sitemap_analysis_status = 'queued' AND OLD.sitemap_analysis_status IS DISTINCT FROM NEW.sitemap_analysis_status) EXECUTE FUNCTION submit_domain_requeue();
 
-CREATE FUNCTION submit_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION submit_domain_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'submit_domain' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'submit_domain' || ' ' || NEW.sitemap_analysis_due_at THEN
     PERFORM pg_notify('scrapersky', 'submit_domain');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.sitemap_analysis_due_at <= now() THEN 'submit_domain' ELSE 'submit_domain' || ' ' || NEW.sitemap_analysis_due_at END, true);
@@ -1996,11 +2002,13 @@ CREATE TRIGGER submit_domain_wake_new AFTER INSERT ON domains FOR EACH ROW
 CREATE TRIGGER submit_domain_wake_again AFTER UPDATE ON domains FOR EACH ROW
   WHEN (NOT coalesce(OLD.sitemap_analysis_status = 'queued' AND OLD.sitemap_curation_status NOT IN ('Rejected', 'Archived'), false) AND NEW.sitemap_analysis_status = 'queued' AND NEW.sitemap_curation_status NOT IN ('Rejected', 'Archived')) EXECUTE FUNCTION submit_domain_wake();
 
-CREATE FUNCTION discover_sitemaps_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION discover_sitemaps_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'discover_sitemaps' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'discover_sitemaps' || NEW.host || ' ' || NEW.next_retry_at THEN
     INSERT INTO hosts (host, discover_sitemaps_waiting_since) VALUES (NEW.host, NEW.next_retry_at)
-      ON CONFLICT (host) DO UPDATE SET discover_sitemaps_waiting_since = least(hosts.discover_sitemaps_waiting_since, excluded.discover_sitemaps_waiting_since);
-    PERFORM pg_notify('scrapersky', 'discover_sitemaps');
+      ON CONFLICT (host) DO UPDATE SET discover_sitemaps_waiting_since = least(hosts.discover_sitemaps_waiting_since, excluded.discover_sitemaps_waiting_since)
+      RETURNING worker IS NOT NULL AND next_allowed_at > now() INTO is_held;
+    IF NOT is_held THEN PERFORM pg_notify('scrapersky', 'discover_sitemaps'); END IF;
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.next_retry_at <= now() THEN 'discover_sitemaps' || NEW.host ELSE 'discover_sitemaps' || NEW.host || ' ' || NEW.next_retry_at END, true);
   END IF;
   RETURN NULL;
@@ -2036,11 +2044,13 @@ END $$;
 CREATE TRIGGER import_sitemap_2_requeue BEFORE UPDATE ON sitemap_files FOR EACH ROW
   WHEN (NEW.sitemap_import_status = 'Queued' AND OLD.sitemap_import_status IS DISTINCT FROM NEW.sitemap_import_status) EXECUTE FUNCTION import_sitemap_requeue();
 
-CREATE FUNCTION import_sitemap_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION import_sitemap_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'import_sitemap' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'import_sitemap' || NEW.host || ' ' || NEW.sitemap_import_due_at THEN
     INSERT INTO hosts (host, import_sitemap_waiting_since) VALUES (NEW.host, NEW.sitemap_import_due_at)
-      ON CONFLICT (host) DO UPDATE SET import_sitemap_waiting_since = least(hosts.import_sitemap_waiting_since, excluded.import_sitemap_waiting_since);
-    PERFORM pg_notify('scrapersky', 'import_sitemap');
+      ON CONFLICT (host) DO UPDATE SET import_sitemap_waiting_since = least(hosts.import_sitemap_waiting_since, excluded.import_sitemap_waiting_since)
+      RETURNING worker IS NOT NULL AND next_allowed_at > now() INTO is_held;
+    IF NOT is_held THEN PERFORM pg_notify('scrapersky', 'import_sitemap'); END IF;
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.sitemap_import_due_at <= now() THEN 'import_sitemap' || NEW.host ELSE 'import_sitemap' || NEW.host || ' ' || NEW.sitemap_import_due_at END, true);
   END IF;
   RETURN NULL;
@@ -2076,11 +2086,13 @@ END $$;
 CREATE TRIGGER read_page_2_requeue BEFORE UPDATE ON pages FOR EACH ROW
   WHEN (NEW.page_processing_status = 'Queued' AND OLD.page_processing_status IS DISTINCT FROM NEW.page_processing_status) EXECUTE FUNCTION read_page_requeue();
 
-CREATE FUNCTION read_page_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION read_page_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_page' || NEW.host AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'read_page' || NEW.host || ' ' || NEW.page_processing_due_at THEN
     INSERT INTO hosts (host, read_page_waiting_since) VALUES (NEW.host, NEW.page_processing_due_at)
-      ON CONFLICT (host) DO UPDATE SET read_page_waiting_since = least(hosts.read_page_waiting_since, excluded.read_page_waiting_since);
-    PERFORM pg_notify('scrapersky', 'read_page');
+      ON CONFLICT (host) DO UPDATE SET read_page_waiting_since = least(hosts.read_page_waiting_since, excluded.read_page_waiting_since)
+      RETURNING worker IS NOT NULL AND next_allowed_at > now() INTO is_held;
+    IF NOT is_held THEN PERFORM pg_notify('scrapersky', 'read_page'); END IF;
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.page_processing_due_at <= now() THEN 'read_page' || NEW.host ELSE 'read_page' || NEW.host || ' ' || NEW.page_processing_due_at END, true);
   END IF;
   RETURN NULL;
@@ -2116,7 +2128,8 @@ END $$;
 CREATE TRIGGER validate_email_2_requeue BEFORE UPDATE ON contacts FOR EACH ROW
   WHEN (NEW.email_validation_status = 'Queued' AND OLD.email_validation_status IS DISTINCT FROM NEW.email_validation_status) EXECUTE FUNCTION validate_email_requeue();
 
-CREATE FUNCTION validate_email_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION validate_email_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'validate_email' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'validate_email' || ' ' || NEW.email_validation_due_at THEN
     PERFORM pg_notify('scrapersky', 'validate_email');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.email_validation_due_at <= now() THEN 'validate_email' ELSE 'validate_email' || ' ' || NEW.email_validation_due_at END, true);
@@ -2154,7 +2167,8 @@ END $$;
 CREATE TRIGGER deliver_2_requeue BEFORE UPDATE ON deliveries FOR EACH ROW
   WHEN (NEW.status = 'Queued' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION deliver_requeue();
 
-CREATE FUNCTION deliver_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION deliver_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deliver' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'deliver' || ' ' || NEW.due_at THEN
     PERFORM pg_notify('scrapersky', 'deliver');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.due_at <= now() THEN 'deliver' ELSE 'deliver' || ' ' || NEW.due_at END, true);
@@ -2192,7 +2206,8 @@ END $$;
 CREATE TRIGGER run_job_2_requeue BEFORE UPDATE ON jobs FOR EACH ROW
   WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION run_job_requeue();
 
-CREATE FUNCTION run_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION run_job_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_held boolean; BEGIN
   IF current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' AND current_setting('scrapersky.woken', true) IS DISTINCT FROM 'run_job' || ' ' || NEW.next_retry_at THEN
     PERFORM pg_notify('scrapersky', 'run_job');
     PERFORM set_config('scrapersky.woken', CASE WHEN NEW.next_retry_at <= now() THEN 'run_job' ELSE 'run_job' || ' ' || NEW.next_retry_at END, true);
