@@ -18,7 +18,7 @@ from scrapersky.engine.outcome import Discard
 from scrapersky.fetch.errors import PermanentHTTPError, RobotsUnreachable, Timeout, TransientHTTPError
 from scrapersky.settings import load_settings
 from scrapersky.stage_context.job_progress import JobCancelled, JobProgress
-from scrapersky.stages import discover_sitemaps
+from scrapersky.stages import discover_sitemaps, read_metadata
 from scrapersky.storage import ContactUpsert, LinkSitemapsToJob, PageList, Update
 from scrapersky.wiring import stage_limits
 
@@ -308,3 +308,20 @@ async def test_a_job_that_a_person_cancels_is_cancelled_and_not_failed() -> None
 
     assert done is not None
     assert done.status == "cancelled"
+
+
+async def test_the_home_page_is_neither_fetched_nor_read_again_for_its_links() -> None:
+    """The stage before has read it; whether its copy was handed to the reading of pages does not matter."""
+    web = FakeWeb({f"{SITE}/": LINKS})
+    shared = context(web)
+    domain = item("lune.co.uk", domain="lune.co.uk", country=None, sitemap_analysis_status=None)
+    await read_metadata.run(domain, shared)
+    await shared.fetch(f"{SITE}/")
+
+    done = await discover_sitemaps.run(job(), shared)
+    again = await discover_sitemaps.run(job(), shared)
+
+    [pages] = rows_of(done, PageList)
+    assert [listed.url for listed in pages.pages][:2] == [f"{SITE}/contact", f"{SITE}/bread"]
+    assert rows_of(again, PageList)[0].pages == pages.pages
+    assert web.asked.count(f"{SITE}/") == 2, "once by the first stage, once by the second job"

@@ -13,6 +13,7 @@ from scrapersky.stage_context.auto_delivery import AutoDelivery
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.duplicate_bodies import DuplicateBodies
 from scrapersky.stage_context.handover import HandOver
+from scrapersky.stage_context.home_links import HomeLinks
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
@@ -68,6 +69,7 @@ class StageContext:
     suppressions: SuppressionCheck = field(default_factory=SuppressionCheck)
     eraser: Eraser | None = None
     duplicates: DuplicateBodies = field(default_factory=DuplicateBodies)
+    home_links: HomeLinks = field(default_factory=HomeLinks)
     legacy: LegacyImport | None = None
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
 

@@ -48,6 +48,7 @@ async def run(item: Item, context: StageContext) -> Result:
         "robots": _robots(page),
         "needs_browser": is_nearly_empty(page),
     }
+    context.home_links.put(page.url, report.links)
     status = context.handover.status(READ_METADATA, SUBMIT_DOMAIN)
     if status and row.sitemap_analysis_status != SUBMIT_DOMAIN.statuses.processing:
         fields[SUBMIT_DOMAIN.status] = status

@@ -61,9 +61,12 @@ async def run(item: Item, context: StageContext) -> Result:
 async def _linked_pages(
     item: Item, context: StageContext, home_url: str, domain: str, max_pages: int
 ) -> PageList:
-    page = await context.fetch(home_url, held_host=item.host)
-    report = await context.read(report_home, page.body, page.url, domain, "text/html", None, {})
-    links = [link for link in report.links if not link.is_excluded][:MAX_LINKED_PAGES]
+    read = context.home_links.take(home_url)
+    if read is None:
+        page = await context.fetch(home_url, held_host=item.host)
+        report = await context.read(report_home, page.body, page.url, domain, "text/html", None, {})
+        read = report.links
+    links = [link for link in read if not link.is_excluded][:MAX_LINKED_PAGES]
     queued = context.handover.status(DISCOVER_SITEMAPS, READ_PAGE)
     lowest = 3 if context.handover.reads_all_pages else 2
     pages = [
