@@ -134,9 +134,9 @@ class ListQuery(Query):
         """What people call one row, or the source of a row without a name; nothing if there is none."""
         columns = entity.table.c
         name = columns[entity.name_column]
-        shown = func.coalesce(name, columns.source) if "source" in columns else name
-        found: str | None = await self.scalar(select(shown).where(columns.id == row_id))
-        return found
+        label = func.coalesce(name, columns.source) if "source" in columns else name
+        row_name: str | None = await self.scalar(select(label).where(columns.id == row_id))
+        return row_name
 
     async def page_and_facets(
         self,

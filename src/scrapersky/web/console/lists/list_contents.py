@@ -127,8 +127,8 @@ async def make_chips(query: ListQuery, state: ListState) -> list[Chip]:
 
 async def _chip_value(query: ListQuery, name: str, value: str) -> str:
     entity = NAMED_BY_ID.get(name)
-    found = None if entity is None else await query.name(entity, UUID(value))
-    return (found or value_label(name, value))[:60]
+    row_name = None if entity is None else await query.name(entity, UUID(value))
+    return (row_name or value_label(name, value))[:60]
 
 
 # ---- menus
