@@ -701,6 +701,18 @@ def parser_pool(settings: Settings) -> ParserPool:
     return ParserPool(processes=settings.parser_processes, limits=limits, warm_up=warm_up)
 
 
+def build_host_slots(settings: Settings, database: Database, live: LiveSettings | None) -> HostSlots:
+    """The politeness of this process, which follows the settings that admins edit."""
+    slots = HostSlots(database, rate_limit(settings))
+    if live:
+
+        async def apply(settings: Settings) -> None:
+            slots.configure(rate_limit(settings))
+
+        live.subscribe(apply)
+    return slots
+
+
 @asynccontextmanager
 async def build_context(
     settings: Settings,
@@ -713,13 +725,7 @@ async def build_context(
     """What the stages of one process use: fetcher, sandbox, sources and destinations."""
     database = Database(engine)
     limits = stage_limits(settings)
-    slots = HostSlots(database, rate_limit(settings))
-    if live:
-
-        async def apply(settings: Settings) -> None:
-            slots.configure(rate_limit(settings))
-
-        live.subscribe(apply)
+    slots = build_host_slots(settings, database, live)
     options = fetch_options(settings)
     fetcher = Fetcher(options, slots=slots, robots_store=DatabaseRobotsStore(database))
     parser = parser_pool(settings)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from scrapersky import tables
 from scrapersky.actions.contacts.rechecks import EmailRechecks
@@ -52,29 +52,7 @@ class DeliveryPayloads:
         external_id: str | None = None,
     ) -> DeliveryPayload | SkippedDelivery:
         """The payload of a claimed delivery; discarded when something it needs is gone or switched off."""
-        contacts, destinations = tables.contacts, tables.destinations
-        if contact_id is None:
-            query: Any = select().select_from(destinations).where(destinations.c.tenant_id == tenant_id)
-        else:
-            query = (
-                contact_rows(self._database.engine)
-                .join(destinations, destinations.c.tenant_id == contacts.c.tenant_id)
-                .where(contacts.c.tenant_id == tenant_id, contacts.c.id == contact_id)
-                .add_columns(
-                    contacts.c.domain_id,
-                    contacts.c.page_id,
-                    tables.domains.c.sitemap_curation_status.label("_domain_decision"),
-                    is_delivered_elsewhere(destination_id).label("_is_repeated"),
-                    is_waiting_elsewhere(destination_id, delivery_id).label("_is_second"),
-                )
-            )
-        query = query.where(destinations.c.id == destination_id).add_columns(
-            destinations.c.kind.label("_kind"),
-            destinations.c.name.label("_destination"),
-            destinations.c.options.label("_options"),
-            destinations.c.is_active.label("_is_active"),
-            destinations.c.encrypted_secret.label("_secret"),
-        )
+        query = self._query(tenant_id, delivery_id, contact_id, destination_id)
         rows = await self._database.rows(query)
         if not rows:
             raise Discard("the contact or the destination no longer exists")
@@ -105,6 +83,36 @@ class DeliveryPayloads:
             secrets=self._open_secrets(destination_id, secret),
             external_id=external_id,
             is_deletion=contact_id is None,
+        )
+
+    def _query(
+        self, tenant_id: UUID, delivery_id: UUID, contact_id: UUID | None, destination_id: UUID
+    ) -> Select[Any]:
+        """The contact, if the delivery is not a deletion, and its destination."""
+        contacts, destinations = tables.contacts, tables.destinations
+        if contact_id is None:
+            query: Select[Any] = (
+                select().select_from(destinations).where(destinations.c.tenant_id == tenant_id)
+            )
+        else:
+            query = (
+                contact_rows(self._database.engine)
+                .join(destinations, destinations.c.tenant_id == contacts.c.tenant_id)
+                .where(contacts.c.tenant_id == tenant_id, contacts.c.id == contact_id)
+                .add_columns(
+                    contacts.c.domain_id,
+                    contacts.c.page_id,
+                    tables.domains.c.sitemap_curation_status.label("_domain_decision"),
+                    is_delivered_elsewhere(destination_id).label("_is_repeated"),
+                    is_waiting_elsewhere(destination_id, delivery_id).label("_is_second"),
+                )
+            )
+        return query.where(destinations.c.id == destination_id).add_columns(
+            destinations.c.kind.label("_kind"),
+            destinations.c.name.label("_destination"),
+            destinations.c.options.label("_options"),
+            destinations.c.is_active.label("_is_active"),
+            destinations.c.encrypted_secret.label("_secret"),
         )
 
     async def _allowed(self, tenant_id: UUID, contact: dict[str, Any]) -> dict[str, Any]:

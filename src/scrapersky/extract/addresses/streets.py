@@ -153,7 +153,7 @@ def rate_street(text: str) -> StreetLikeness:
 
 
 def _is_named_after_day(text: str, words: tuple[str, ...]) -> bool:
-    """Whether a street is called after a day, as Via 4 Novembre is; then a month is no sign of a date."""
+    """Whether a street is called after a day, as Via 4 Novembre is; then a month does not make it a date."""
     return words[0] in STREET_WORDS and _DAY.match(text) is not None and NUMBER.search(text) is not None
 
 
