@@ -167,6 +167,6 @@ class EngineOptions:
     host_errors: int = 5
     host_backoff: timedelta = timedelta(minutes=5)
     host_backoff_factor: int = 3
-    # Whether a worker that holds a host goes on to the next stages there, and for how long.
+    # Whether a worker that holds a host continues with the next stages there, and for how long.
     visits: bool = False
     visit_time: timedelta = timedelta(seconds=60)

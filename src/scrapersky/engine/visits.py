@@ -63,7 +63,7 @@ class Visit:
 
 
 async def continue_visits(context: RunnerContext, batches: list[HostBatch]) -> None:
-    """Claim what follows the batches, which have run and are written; those that go on leave the list.
+    """Claim what follows the batches, which have run and are written; those that continue leave the list.
 
     The last stage goes first, so that a site's contacts come before its other pages are looked for.
     """

@@ -13,10 +13,10 @@ from scrapersky.stage_context.auto_delivery import AutoDelivery
 from scrapersky.stage_context.country_lookup import CountryLookup
 from scrapersky.stage_context.duplicate_bodies import DuplicateBodies
 from scrapersky.stage_context.handover import HandOver
-from scrapersky.stage_context.home_links import HomeLinks
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
+from scrapersky.stage_context.page_cache import HomeLinks
 from scrapersky.stage_context.suppression_check import SuppressionCheck
 
 if TYPE_CHECKING:

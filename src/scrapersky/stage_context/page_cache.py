@@ -7,10 +7,12 @@ from time import monotonic
 
 from cachetools import TTLCache
 
+from scrapersky.extract.report import HomeLink
 from scrapersky.fetch.http.request import PageStream
 from scrapersky.fetch.page import Page
 
 MAX_BYTES = 24 * 2**20
+MAX_LINKS = 50_000
 TTL_SECONDS = 900.0
 
 
@@ -29,6 +31,26 @@ class PageCache:
 
     def take(self, url: str) -> Page | None:
         return self._pages.pop(url, None)
+
+
+class HomeLinks:
+    """The links of home pages, with which a site's pages can be listed without a request.
+
+    Those of each page are handed out once, and only while they are fresh; the oldest are evicted.
+    """
+
+    def __init__(self, *, max_links: int = MAX_LINKS, clock: Callable[[], float] = monotonic) -> None:
+        self._links: TTLCache[str, list[HomeLink]] = TTLCache(
+            max_links, TTL_SECONDS, timer=clock, getsizeof=lambda links: len(links) + 1
+        )
+
+    def put(self, url: str, links: list[HomeLink]) -> None:
+        self._links.pop(url, None)
+        if len(links) < self._links.maxsize:
+            self._links[url] = links
+
+    def take(self, url: str) -> list[HomeLink] | None:
+        return self._links.pop(url, None)
 
 
 class CachedStream:
