@@ -1,4 +1,4 @@
-"""Crawlee's side of the crawl: `python -m bench.crawl_crawlee PORT DOMAINS OUT`, in its own environment."""
+"""Crawlee's side of the crawl: `python -m bench.crawl_crawlee PORT DOMAINS OUT AT-ONCE`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def ask(urls: Iterable[str], label: str, domain: str, *, depth: int = 0) -> list
     return requests
 
 
-async def main(port: int, domains: list[str], out: Path) -> None:
+async def main(port: int, domains: list[str], out: Path, at_once: int) -> None:
     crawler = HttpCrawler(
         http_client=PoliteClient(port),
         storage_client=MemoryStorageClient(),
@@ -74,7 +74,7 @@ async def main(port: int, domains: list[str], out: Path) -> None:
         retry_on_blocked=False,
         navigation_timeout=timedelta(seconds=5),
         concurrency_settings=ConcurrencySettings(
-            min_concurrency=100, desired_concurrency=200, max_concurrency=200
+            min_concurrency=at_once // 2, desired_concurrency=at_once, max_concurrency=at_once
         ),
         configure_logging=False,
     )
@@ -84,7 +84,7 @@ async def main(port: int, domains: list[str], out: Path) -> None:
             text = (await context.http_response.read()).decode("utf-8", "replace")
             domain = str(context.request.user_data["domain"])
             line = {"domain": domain, "url": context.request.url, "values": values_in(text)}
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps({**line, "at": time.monotonic()}) + "\n")
             return domain, text
 
         @crawler.router.handler("page")
@@ -125,4 +125,4 @@ async def main(port: int, domains: list[str], out: Path) -> None:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     names = Path(sys.argv[2]).read_text(encoding="utf-8").split()
-    asyncio.run(main(int(sys.argv[1]), names, Path(sys.argv[3])))
+    asyncio.run(main(int(sys.argv[1]), names, Path(sys.argv[3]), int(sys.argv[4])))

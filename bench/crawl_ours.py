@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,10 +18,12 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bench.crawl_stand import Watch, parent_of
+from bench.crawl_stand import Watch, ended_cpu, parent_of, running_cpu
+from bench.lists import fill
 from bench.results import ROOT
 from scrapersky.cli.runtime import fastest_loop
 from scrapersky.database import open_database
+from scrapersky.declarations.flow import PIPELINE_STAGES
 from scrapersky.embedded import PrivateServer
 from scrapersky.processes.shutdown import run_until_stopped
 from scrapersky.processes.worker import run_worker
@@ -50,14 +53,27 @@ FOUND = """SELECT d.domain, c.email, c.phone_number,
   extract(epoch FROM c.created_at)::float8 AS stored_at
 FROM contacts c JOIN domains d ON d.id = c.domain_id
 WHERE NOT 'boilerplate' = ANY (c.tags)"""
+POLITE = [stage for stage in PIPELINE_STAGES if stage.host]
 
 
-def environment(url: str, port: int, reading: int, *, visits: bool = True) -> dict[str, str]:
-    """The settings of one worker process."""
-    given: dict[str, Any] = {**LABORATORY, "parser_processes": reading, "visits": visits}
-    given |= {"database_url": url.replace("+asyncpg", ""), "egress_allow": f"127.0.0.1:{port}"}
-    given |= {"connect_to": f"*:80:127.0.0.1:{port}"}
-    return {name.upper(): str(value) for name, value in given.items()}
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How one crawl of ours is run: worker processes, parser processes of each, and sites at once."""
+
+    processes: int
+    reading: int
+    at_once: int
+    visits: bool
+    stored: int
+    most_seconds: float
+
+    def environment(self, url: str, port: int) -> dict[str, str]:
+        """The settings of one worker process."""
+        given: dict[str, Any] = {**LABORATORY, "parser_processes": self.reading, "visits": self.visits}
+        given |= {"database_url": url.replace("+asyncpg", ""), "egress_allow": f"127.0.0.1:{port}"}
+        given |= {"connect_to": f"*:80:127.0.0.1:{port}"}
+        given |= {f"{stage.compat.settings_prefix}_concurrency": self.at_once for stage in POLITE}
+        return {name.upper(): str(value) for name, value in given.items()}
 
 
 async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
@@ -69,65 +85,49 @@ async def work(stop: asyncio.Event, force: asyncio.Event) -> None:
         await run_worker(settings, engine, context, build_log(settings), stop, force)
 
 
-def crawl(
-    domains: Sequence[str],
-    port: int,
-    folder: Path,
-    *,
-    processes: int,
-    reading: int,
-    most_seconds: float,
-    visits: bool = True,
-) -> dict[str, Any]:
-    """Crawl the domains; what was found, when it began and ended, CPU seconds and memory."""
+def crawl(domains: Sequence[str], port: int, folder: Path, setup: Setup) -> dict[str, Any]:
+    """Crawl the domains; what was found and when, when it began and ended, CPU seconds and memory."""
     server = PrivateServer(folder / "data")
     server.start()
     try:
-        return asyncio.run(_crawl(server, domains, port, processes, reading, most_seconds, visits=visits))
+        return asyncio.run(_crawl(server, domains, port, setup))
     finally:
         server.stop()
 
 
-async def _crawl(
-    server: PrivateServer,
-    domains: Sequence[str],
-    port: int,
-    processes: int,
-    reading: int,
-    most_seconds: float,
-    *,
-    visits: bool,
-) -> dict[str, Any]:
+async def _crawl(server: PrivateServer, domains: Sequence[str], port: int, setup: Setup) -> dict[str, Any]:
+    """As with the peers, the domains are there before the processes start, and all that they use counts."""
     url = server.url()
     await migrate(url)
-    settings = environment(url, port, reading, visits=visits)
     engine = create_async_engine(url)
-    workers = [_worker(settings) for _ in range(processes)]
+    if setup.stored:
+        await fill(engine, setup.stored, open_pages=False)
+    async with engine.begin() as connection:
+        await connection.execute(text(SUBMIT), {"names": list(domains)})
+    postmaster = await _postmaster(engine)
+    transactions, database_cpu = await _scalar(engine, TRANSACTIONS), running_cpu(postmaster)
+    cpu, to_monotonic = ended_cpu(), monotonic() - await _scalar(engine, NOW)
+    began = monotonic()
+    workers = [_worker(setup.environment(url, port)) for _ in range(setup.processes)]
     try:
-        await _ready(engine, workers)
-        postmaster = await _postmaster(engine)
-        with Watch(*(one.pid for one in workers)) as ours, Watch(postmaster) as theirs:
-            before = await _scalar(engine, TRANSACTIONS)
-            began, began_there = monotonic(), await _scalar(engine, NOW)
-            async with engine.begin() as connection:
-                await connection.execute(text(SUBMIT), {"names": list(domains)})
-            is_complete = await _over(engine, began + most_seconds)
-            ended = monotonic()
-            transactions = await _scalar(engine, TRANSACTIONS) - before
-        async with engine.connect() as connection:
-            rows = (await connection.execute(text(FOUND))).all()
+        with Watch(*(one.pid for one in workers)) as watch:
+            is_complete = await _over(engine, workers, began + setup.most_seconds)
+        ended = monotonic()
     finally:
         for one in workers:
             one.terminate()
         for one in workers:
             one.wait(timeout=60)
-        await engine.dispose()
-    found = [(row[0], value) for row in rows for value in row[1:3] if value]
-    stored = {(row[0], value): row.stored_at - began_there for row in rows for value in row[1:3] if value}
+    transactions = await _scalar(engine, TRANSACTIONS) - transactions
+    database_cpu = running_cpu(postmaster) - database_cpu
+    async with engine.connect() as connection:
+        rows = (await connection.execute(text(FOUND))).all()
+    await engine.dispose()
+    moments = [(row, row.stored_at + to_monotonic) for row in rows]
     return {
-        "found": found, "stored": stored, "transactions": transactions,
-        "began": began, "ended": ended, "is_complete": is_complete,
-        "cpu": ours.cpu_seconds, "database_cpu": theirs.cpu_seconds, "peak": ours.peak_mib,
+        "found": [(row[0], value, at) for row, at in moments for value in row[1:3] if value],
+        "transactions": transactions, "began": began, "ended": ended, "is_complete": is_complete,
+        "cpu": ended_cpu() - cpu, "database_cpu": database_cpu, "peak": watch.peak_mib,
     }  # fmt: skip
 
 
@@ -149,21 +149,13 @@ async def _postmaster(engine: AsyncEngine) -> int:
     return parent_of(backend)
 
 
-async def _ready(engine: AsyncEngine, workers: list[subprocess.Popen[bytes]]) -> None:
-    while True:
-        if any(one.poll() is not None for one in workers):
-            raise SystemExit("a worker ended before it began")
-        async with engine.connect() as connection:
-            if (await connection.execute(text("SELECT count(*) FROM workers"))).scalar_one() >= len(workers):
-                return
-        await asyncio.sleep(0.1)
-
-
-async def _over(engine: AsyncEngine, until: float) -> bool:
+async def _over(engine: AsyncEngine, workers: list[subprocess.Popen[bytes]], until: float) -> bool:
     """Wait until nothing is open; says whether that came in time."""
     progress = ProgressQuery(engine)
     while monotonic() < until:
         await asyncio.sleep(1)
+        if any(one.poll() is not None for one in workers):
+            raise SystemExit("a worker ended before the crawl was over")
         if is_finished(await progress.of_everything()):
             return True
     return False

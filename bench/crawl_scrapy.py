@@ -1,4 +1,4 @@
-"""Scrapy's side of the crawl: `python -m bench.crawl_scrapy PORT DOMAINS OUT [usual]`, apart from ours.
+"""Scrapy's side of the crawl: `python -m bench.crawl_scrapy PORT DOMAINS OUT AT-ONCE [usual]`.
 
 It reads pages by two patterns, the cheapest way there is, or with "usual" by the usual parts: selectors,
 PhoneNumberMatcher and extruct's JSON-LD.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -31,11 +32,11 @@ from bench.crawl_reading import (
     values_in,
 )
 
-PORT = int(sys.argv[1])
-READ = usual_reader() if "usual" in sys.argv[4:] else values_in
+PORT, AT_ONCE = int(sys.argv[1]), int(sys.argv[4])
+READ = usual_reader() if "usual" in sys.argv[5:] else values_in
 SETTINGS = {
     "ROBOTSTXT_OBEY": True,
-    "CONCURRENT_REQUESTS": 200,
+    "CONCURRENT_REQUESTS": AT_ONCE,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "DOWNLOAD_DELAY": 0.02,
     "RANDOMIZE_DOWNLOAD_DELAY": False,
@@ -80,7 +81,7 @@ class ToFile:
         self.file.close()
 
     def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
-        self.file.write(json.dumps(item) + "\n")
+        self.file.write(json.dumps({**item, "at": time.monotonic()}) + "\n")
         return item
 
 

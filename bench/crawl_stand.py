@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -39,18 +40,15 @@ def world(seed: int, size: int, folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 class Watch:
-    """CPU seconds and peak memory of some processes and all their descendants, by /proc."""
+    """The memory of some processes and all their descendants, by /proc."""
 
     def __init__(self, *roots: int) -> None:
-        self.roots = set(roots)
-        self.cpu: dict[int, float] = {}
-        self.peak: dict[int, float] = {}
-        self.names: dict[int, str] = {}
+        self._roots = roots
+        self._peak = 0.0
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Watch:
-        self._before = dict(self._look())
         self._thread.start()
         return self
 
@@ -59,45 +57,53 @@ class Watch:
         self._thread.join()
 
     @property
-    def cpu_seconds(self) -> float:
-        return sum(used - self._before.get(pid, 0.0) for pid, used in self.cpu.items())
-
-    @property
     def peak_mib(self) -> float:
         """The largest single process."""
-        return max(self.peak.values(), default=0.0)
+        return self._peak
 
     def _run(self) -> None:
         while not self._over.wait(0.5):
-            self._look()
-        self._look()
+            for pid in family(*self._roots):
+                for line in _read(Path(f"/proc/{pid}/status")).splitlines():
+                    if line.startswith("VmHWM:"):
+                        self._peak = max(self._peak, int(line.split()[1]) / 1024)
 
-    def _look(self) -> dict[int, float]:
-        parents: dict[int, int] = {}
-        used: dict[int, float] = {}
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit() and (stat := _read(entry / "stat")):
-                fields = stat[stat.rindex(")") + 2 :].split()
-                parents[int(entry.name)] = int(fields[1])
-                used[int(entry.name)] = (int(fields[11]) + int(fields[12])) / TICK
-        for pid in (pid for pid in parents if self._is_ours(pid, parents)):
-            self.cpu[pid] = used[pid]
-            for line in _read(Path(f"/proc/{pid}/status")).splitlines():
-                if line.startswith("VmHWM:"):
-                    self.peak[pid] = int(line.split()[1]) / 1024
-        return self.cpu
 
-    def _is_ours(self, pid: int, parents: dict[int, int]) -> bool:
-        while pid > 1:
-            if pid in self.roots:
-                return True
-            pid = parents.get(pid, 0)
-        return False
+def ended_cpu() -> float:
+    """CPU seconds, from first to last, of all processes that this one has started and waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def running_cpu(root: int) -> float:
+    """CPU seconds of a process, of those that it has waited for, and of its running descendants."""
+    # User and system time of the process, then of the children that it has waited for.
+    return sum(sum(map(int, stat[11:15])) for stat in family(root).values()) / TICK
+
+
+def family(*roots: int) -> dict[int, list[str]]:
+    """What /proc says of some processes and all their descendants, by their ids."""
+    stats = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and (stat := _stat(int(entry.name))):
+            stats[int(entry.name)] = stat
+
+    def belongs(pid: int) -> bool:
+        while pid in stats and pid not in roots:
+            pid = int(stats[pid][1])
+        return pid in roots
+
+    return {pid: stat for pid, stat in stats.items() if belongs(pid)}
 
 
 def parent_of(pid: int) -> int:
+    return int(_stat(pid)[1])
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields behind the name of a process; empty when it is gone."""
     stat = _read(Path(f"/proc/{pid}/stat"))
-    return int(stat[stat.rindex(")") + 2 :].split()[1])
+    return stat[stat.rindex(")") + 2 :].split() if stat else []
 
 
 def _read(path: Path) -> str:

@@ -133,9 +133,10 @@ async def _measure(url: str, options: argparse.Namespace) -> list[Row]:
 # ---- the rows
 
 
-async def fill(engine: AsyncEngine, pages: int) -> float:
-    """Fill the tables; gives the pages inserted a second."""
-    shares = {"done": pages // 2, "queued": pages * 8 // 10}
+async def fill(engine: AsyncEngine, pages: int, *, open_pages: bool = True) -> float:
+    """Fill the tables, with open pages or with those that are done; gives the pages inserted a second."""
+    done, queued = (pages // 2, pages * 8 // 10) if open_pages else (pages, pages)
+    shares = {"done": done, "queued": queued}
     async with engine.begin() as connection:
         await connection.execute(text(DOMAINS), {"tenant": TENANT})
     began = perf_counter()
