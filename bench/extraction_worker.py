@@ -155,13 +155,13 @@ def parsel_all() -> Callable[[Page], Counts]:
         else:
             addresses = sum(1 for _ in ADDRESS.finditer(text))
         counts["addresses"] += addresses
-        counts["people"] += len(_named_beside_roles(text))
+        counts["people"] += len(named_beside_roles(text))
         return counts
 
     return read_all
 
 
-def _named_beside_roles(text: str) -> set[str]:
+def named_beside_roles(text: str) -> set[str]:
     """Lines that are a name and stand beside a role, or on one line with it."""
     lines = text.split("\n")
     found = set()

@@ -1,27 +1,19 @@
-"""Writes docs/quality.md: how often findings of each confidence are right, as tables with bars."""
+"""How often findings of each confidence are right, as tables with bars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from quality.bands import Band, bands_of, name_of
 
-PAGE = Path(__file__).parent.parent / "docs" / "quality.md"
 # Finer steps than the bands that a test guards: they show where confidence and precision part.
 STEPS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 _BAR = 20
-_HEADER = """# How far confidence can be trusted
-
-Written by `make quality ARGS=--keep` from all labelled pages; never edited by hand. Every finding has a
-confidence from 0 to 1. The tables show how many findings of each confidence are right: a bar that reaches the
-mark of its step is honest. What has 0.9 or more can be delivered unseen; below 0.7 a person should look.
-"""
 
 
 def render(findings: Iterable[tuple[str, float, bool]], without: dict[str, tuple[int, int]]) -> str:
-    """The page; `without` has for a field the pages without a value that got one at 0.9 or more, and all."""
-    parts = [_HEADER]
+    """A part for each field; `without` has the pages without a value that got one at 0.9 or more, and all."""
+    parts = []
     for field, bands in bands_of(findings, floors=STEPS).items():
         sure = [band for band in bands if band.floor >= 0.9]
         right, total = sum(band.right for band in sure), sum(band.total for band in sure)
@@ -29,10 +21,10 @@ def render(findings: Iterable[tuple[str, float, bool]], without: dict[str, tuple
         said = f"Precision at 0.9 or more: {share}."
         if field in without:
             said += " Pages without one that get one at 0.9 or more: {} of {}.".format(*without[field])
-        parts += [f"## {field.capitalize()}", "", said, ""]
+        parts += [f"### {field.capitalize()}", "", said, ""]
         parts += ["| Confidence | Findings | Right | Precision | |", "|---|--:|--:|--:|---|"]
         parts += [*map(_row, filter(lambda band: band.total, bands)), ""]
-    return "\n".join(parts).rstrip() + "\n"
+    return "\n".join(parts).rstrip()
 
 
 def _row(band: Band) -> str:
@@ -41,7 +33,3 @@ def _row(band: Band) -> str:
     bar, mark = "█" * full + "·" * (_BAR - full), round(band.floor * _BAR)
     name = name_of(band, floors=STEPS)
     return f"| {name} | {band.total} | {band.right} | {share:.3f} | `{bar[:mark]}¦{bar[mark:]}` |"
-
-
-def keep(page: str) -> None:
-    PAGE.write_text(page, encoding="utf-8")

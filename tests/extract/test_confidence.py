@@ -1,18 +1,18 @@
 """Confidence says how far a finding can be trusted: in a band, at least the share of its floor is right."""
 
-from quality import cases, diagram
+from quality import cases, diagram, ours
 from quality.bands import FLOORS, Band, bands_of, name_of
+from quality.scores import FIELDS
 
 from scrapersky.extract.page import read_page
 from scrapersky.extract.results import Hints
 
 
 def test_every_band_of_every_field_is_honest_on_the_labelled_pages():
-    findings = [
-        one for name in cases.case_names() for one in cases.judged(cases.expected(name), cases.reading(name))
-    ]
+    readings = ours.predictions(cases.pages())
+    findings = [one for page in cases.pages() for one in cases.judged(page, readings[page.id])]
     bands = bands_of(findings)
-    assert set(bands) == set(cases.FIELDS)
+    assert set(bands) == set(FIELDS)
     assert [(field, band) for field in bands for band in bands[field] if not band.is_honest] == []
 
 
