@@ -125,7 +125,7 @@ ADDRESSES = [
     ("<a href='mailto:Firma%20Nord%20%3Cinfo@firma-nord.de%3E'>x</a>", ["info"]),
     ("<a href='mailto:%22Firma%22%20<info@firma-nord.de>'>x</a>", ["info"]),
     ("<a href='javascript:void(0)' onclick=\"mail('info','firma-nord.de')\">x</a>", []),
-    ("<a href=\"javascript:sendMail('info','firma-nord','de')\">x</a>", []),
+    ("<a href=\"javascript:sendMail('info','firma-nord','de')\">x</a>", ["info"]),
     (
         "<script>m='info';d='firma-nord.de';"
         "document.write('<a href=mailto:'+m+'@'+d+'>'+m+'@'+d+'</a>')</script>",
