@@ -56,7 +56,14 @@ from scrapersky.queries.installation.setting_overrides import SettingQuery
 from scrapersky.sandbox import ParserLimits, ParserPool
 from scrapersky.secret_key import SecretKey, load_secret_key
 from scrapersky.settings import Settings
-from scrapersky.sources import Source, SourceEntry, SourceOptions, list_sources, make_sources
+from scrapersky.sources import (
+    Source,
+    SourceEntry,
+    SourceOptions,
+    list_sources,
+    make_sources,
+    remote_overture,
+)
 from scrapersky.sources.google_places import (
     SOURCE_NAME,
     CallLedger,
@@ -486,7 +493,11 @@ def build_sources(
 def source_options(settings: Settings) -> SourceOptions:
     limits = QueryLimits(settings.open_data_memory_mib, settings.open_data_threads)
     return SourceOptions(
-        overture_path=settings.overture_path, openstreetmap_path=settings.openstreetmap_path, limits=limits
+        overture_path=settings.overture_path,
+        s3_endpoint=settings.s3_endpoint,
+        max_download_mib=settings.open_data_download_mib,
+        openstreetmap_path=settings.openstreetmap_path,
+        limits=limits,
     )
 
 
@@ -603,12 +614,14 @@ def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]
 def overture_integration(settings: Settings) -> Integration:
     async def check() -> str:
         options = source_options(settings)
-        return await check_overture(options.overture_path, options.limits)
+        async with Fetcher(fetch_options(settings)) as fetcher:
+            remote = remote_overture(fetcher, options)
+            return await check_overture(options.overture_path, options.limits, remote)
 
     return Integration(
         "overture",
         "Overture Maps",
-        "places from open data, in files",
+        "places from open data, in files or in object storage",
         ("OVERTURE_PATH",),
         bool(settings.overture_path),
         check,

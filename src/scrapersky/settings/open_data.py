@@ -9,7 +9,15 @@ class OpenDataSettings(Group):
     """Open place data"""
 
     overture_path: ShortText = setting(
-        "", "Overture Places: a Parquet file, or a folder of them; empty leaves the source out."
+        "",
+        "Overture Places: a Parquet file or a folder of them, an s3:// file or folder that all may read,"
+        " or the https:// address of one file; empty leaves the source out.",
+    )
+    s3_endpoint: ShortText = setting(
+        "", "Server of s3:// addresses, such as https://s3.example.com; empty means Amazon S3."
+    )
+    open_data_download_mib: int = setting(
+        2_048, "Maximum that one search reads from object storage.", ge=1, le=1_048_576
     )
     openstreetmap_path: ShortText = setting(
         "", "OpenStreetMap: a JSON or PBF file, or a folder of them; empty leaves the source out."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,8 +16,10 @@ from scrapersky.extract.urls import read_host
 from scrapersky.sources.box import Box
 from scrapersky.sources.catalog import SourceEntry, SourceState
 from scrapersky.sources.kinds import BusinessKind, overture_kind
+from scrapersky.sources.object_store import is_remote
 from scrapersky.sources.parquet_query import QueryLimits, query_parquet
 from scrapersky.sources.phone import dialable_phone
+from scrapersky.sources.remote_parquet import Bounds, RemoteParquet
 from scrapersky.sources.source import MAX_PLACES, ListedPlace
 
 if TYPE_CHECKING:
@@ -56,20 +59,34 @@ COLUMNS = {
     "operating_status": "operating_status",
 }
 REQUIRED = ("id", "name", "bbox")
+ROOTS = frozenset(path.partition(".")[0] for path in COLUMNS.values())
 
 
 class OvertureSource:
-    """Searches the files of a release, or of a part of it: a Parquet file, or a folder of them."""
+    """Searches the files of a release, or of a part of it: a Parquet file, or a folder of them.
 
-    def __init__(self, path: str, limits: QueryLimits | None = None) -> None:
-        self._path = path
+    `remote` reads them where they are not on our disk.
+    """
+
+    def __init__(
+        self, path: str, limits: QueryLimits | None = None, remote: RemoteParquet | None = None
+    ) -> None:
+        self._path, self._remote = path, remote
         self._limits = limits or QueryLimits()
 
     async def search(self, kind: str, location: str, params: dict[str, Any]) -> Sequence[ListedPlace]:
         box, categories = Box.from_json(params.get("box")), overture_kind(kind) if kind else None
         limit = int(params.get("limit") or 0)
-        files = parquet_files(str(params.get("file") or self._path))
-        return await query_parquet(files, lambda rows: _search(rows, box, categories, limit), self._limits)
+
+        async def search(files: Sequence[Path]) -> list[ListedPlace]:
+            return await query_parquet(
+                files, lambda rows: _search(rows, box, categories, limit), self._limits
+            )
+
+        if self._remote is None or params.get("file"):
+            return await search(parquet_files(str(params.get("file") or self._path)))
+        async with self._remote.copies(ROOTS, lambda bounds: _may_hold(bounds, box)) as copies:
+            return await search(copies)
 
     async def details(self, place_id: str, raw: dict[str, Any]) -> ListedPlace:
         """The record itself, which is complete. The phone number is in E.164, or missing."""
@@ -91,8 +108,12 @@ def overture_entry(path: str) -> SourceEntry:
     )
 
 
-async def check_overture(path: str, limits: QueryLimits) -> str:
+async def check_overture(path: str, limits: QueryLimits, remote: RemoteParquet | None = None) -> str:
     """Opens the files as a search would, and counts their places from what the files say of themselves."""
+    if remote is not None:
+        async with remote.ends() as ends:
+            count = await query_parquet(ends, _count, limits)
+            return f"ok: {count:,} places in {len(ends)} files of {path}"
     files = parquet_files(path)
     count = await query_parquet(files, _count, limits)
     return f"ok: {count:,} places of {data_date(files)} in {len(files)} files"
@@ -117,6 +138,9 @@ def parquet_files(path: str) -> list[Path]:
 def _state(path: str) -> SourceState:
     if not path:
         return SourceState("not configured")
+    if is_remote(path):
+        # Whether it can be read is what the test of the integration asks; a list of sources does not wait.
+        return SourceState("", path, _release_date(path))
     try:
         files = parquet_files(path)
     except (SourceError, OSError) as error:
@@ -127,10 +151,15 @@ def _state(path: str) -> SourceState:
 def data_date(files: Iterable[Path]) -> date:
     """The date of the release that the path names, else of the newest file."""
     files = list(files)
-    if released := [match for file in files if (match := _RELEASE.search(str(file)))]:
-        return date.fromisoformat(released[-1][1])
+    if released := [day for file in files if (day := _release_date(str(file)))]:
+        return released[-1]
     newest = max(file.stat().st_mtime for file in files)
     return datetime.fromtimestamp(newest, UTC).date()
+
+
+def _release_date(path: str) -> date | None:
+    match = _RELEASE.search(path)
+    return date.fromisoformat(match[1]) if match else None
 
 
 def _search(rows: DuckDBPyRelation, box: Box, kind: BusinessKind | None, limit: int) -> list[ListedPlace]:
@@ -197,6 +226,22 @@ def _is_near(box: Box) -> Expression:
     south = _column("bbox.ymax") >= limit(box.south - MARGIN)
     north = _column("bbox.ymin") <= limit(box.north + MARGIN)
     return south & north & across
+
+
+def _may_hold(bounds: Bounds, box: Box) -> bool:
+    """Whether a group of rows may hold a place that `_is_near`; twice the margin, so that none is missed."""
+
+    def least(side: str) -> float:
+        interval = bounds.get(f"bbox, {side}")
+        return interval[0] - 2 * MARGIN if interval else -math.inf
+
+    def greatest(side: str) -> float:
+        interval = bounds.get(f"bbox, {side}")
+        return interval[1] + 2 * MARGIN if interval else math.inf
+
+    west, east = greatest("xmax") >= box.west, least("xmin") <= box.east
+    across = west or east if box.crosses else west and east
+    return across and greatest("ymax") >= box.south and least("ymin") <= box.north
 
 
 def _is_not(column: Expression, value: object) -> Expression:

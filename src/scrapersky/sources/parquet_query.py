@@ -26,11 +26,31 @@ async def query_parquet(
     files: Sequence[Path], query: Callable[[DuckDBPyRelation], T], limits: QueryLimits
 ) -> T:
     """Run a query on the rows of the files in a thread; whoever stops waiting for it interrupts it."""
+
+    def read(connection: DuckDBPyConnection) -> T:
+        names = [str(file) for file in files]
+        return query(connection.read_parquet(names, union_by_name=True, hive_partitioning=False))
+
+    return await _query(files, read, limits)
+
+
+async def query_layout(
+    files: Sequence[Path], query: Callable[[DuckDBPyRelation], T], limits: QueryLimits
+) -> T:
+    """The same on what the files say of themselves: a row for each column of each group of rows."""
+
+    def read(connection: DuckDBPyConnection) -> T:
+        return query(connection.table_function("parquet_metadata", [[str(file) for file in files]]))
+
+    return await _query(files, read, limits)
+
+
+async def _query(files: Sequence[Path], read: Callable[[DuckDBPyConnection], T], limits: QueryLimits) -> T:
     # Imported here because it takes a tenth of a second, and most commands never need it.
     import duckdb
 
     connection = await asyncio.to_thread(_connect, files, limits)
-    work = asyncio.create_task(asyncio.to_thread(_run, connection, files, query))
+    work = asyncio.create_task(asyncio.to_thread(read, connection))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
@@ -65,11 +85,6 @@ def _connect(files: Sequence[Path], limits: QueryLimits) -> DuckDBPyConnection:
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
-
-
-def _run(connection: DuckDBPyConnection, files: Sequence[Path], query: Callable[[DuckDBPyRelation], T]) -> T:
-    names = [str(file) for file in files]
-    return query(connection.read_parquet(names, union_by_name=True, hive_partitioning=False))
 
 
 def _first_line(error: Exception) -> str:
