@@ -67,8 +67,11 @@ def logging_as_before() -> Iterator[None]:
         root.removeHandler(handler)
 
 
-# Whole programs, leases of a second, a browser: what these test happens in real time.
-REAL_TIME = ("browser", "cli/start", "engine", "journeys", "processes")
+# Whole programs, real servers, leases of a second, a browser: what these test happens in real time.
+REAL_TIME = (
+    "api", "browser", "cli", "demo", "embedded", "engine", "fetch", "journeys", "maintenance", "processes",
+    "sandbox", "web",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
