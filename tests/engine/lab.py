@@ -120,6 +120,7 @@ hosts = Table(
     Column("worker", Integer),
     Column("consecutive_errors", Integer, nullable=False, server_default=text("0")),
     Column("backoff_reason", Text),
+    _moment("paused_until"),
     _moment("backoff_until"),
     Column("delay_seconds", Float),
     _moment("visit_waiting_since"),

@@ -235,6 +235,21 @@ async def test_a_pause_one_page_was_asked_for_holds_for_the_whole_host(lab):
     assert sorted(row["retries"] for row in await rows(lab, pages)) == [0, 0, 0, 0, 1]
 
 
+async def test_a_host_that_a_person_has_paused_is_neither_claimed_nor_followed(lab):
+    await put(lab, 2)
+    one = claims_of(lab)
+    held = (await one.take(1, 1))[0].host
+    async with lab.begin() as connection:
+        await connection.execute(text("UPDATE hosts SET paused_until = now() + interval '1 hour'"))
+    assert await one.follow_hosts([held], 5) == [[]]
+    await one.release_hosts([held])
+    await Database(lab).rows(text("UPDATE hosts SET next_allowed_at = now() - interval '1 second'"))
+    assert await one.take(5, 5) == []
+
+    await Database(lab).rows(text("UPDATE hosts SET paused_until = now() - interval '1 second'"))
+    assert [len(batch.items) for batch in await one.take(5, 5)] == [1]
+
+
 @pytest.mark.timed
 async def test_a_crash_gives_the_host_back_after_the_lease_and_never_earlier(lab):
     await put(lab, 5)

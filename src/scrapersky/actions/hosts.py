@@ -1,19 +1,49 @@
-"""Ends the pauses that we imposed on hosts or tenants, so that their rows are processed now."""
+"""Pauses a host for a person, and ends the pauses that we imposed on hosts or tenants."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Select, Text, Update, any_, bindparam, case, func, literal, select, text, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
+from scrapersky.actions.actor import Actor
+from scrapersky.actions.audit import record
 from scrapersky.declarations import POLITE_DECLARATIONS, Queue
 from scrapersky.engine.database import retry_on_deadlock
 from scrapersky.fetch.errors import ROBOTS_RETRY
 from scrapersky.queries.read_model import queue_table
+
+
+@retry_on_deadlock
+async def pause_host(engine: AsyncEngine, actor: Actor, host: str, duration: timedelta) -> datetime:
+    """Send the host no request until then; one that is under way may finish. Needs the owner's engine."""
+    values = {"paused_until": func.now() + duration}
+    statement = insert(tables.hosts).values(host=host, **values)
+    async with engine.begin() as connection:
+        until: datetime = await connection.scalar(
+            statement.on_conflict_do_update(index_elements=["host"], set_=values).returning(
+                tables.hosts.c.paused_until
+            )
+        )
+        after = {"paused_until": until}
+        await record(connection, actor, "host.pause", table="hosts", row_id=host, after=after)
+    return until
+
+
+@retry_on_deadlock
+async def resume_host(engine: AsyncEngine, actor: Actor, host: str) -> None:
+    """End the pause of a person, and nothing else that makes the host wait."""
+    hosts = tables.hosts
+    async with engine.begin() as connection:
+        await connection.execute(update(hosts).where(hosts.c.host == host).values(paused_until=None))
+        await _wake_stages(connection)
+        await record(connection, actor, "host.resume", table="hosts", row_id=host)
 
 
 @retry_on_deadlock
@@ -24,8 +54,12 @@ async def end_pauses_of(engine: AsyncEngine, hosts: Select[Any]) -> None:
 
 
 async def end_pauses(connection: AsyncConnection, hosts: Sequence[str]) -> None:
-    """End pauses after errors; a pause that the host asked for is kept."""
+    """End pauses after errors; a pause that the host or a person asked for is kept."""
     await connection.execute(_END_PAUSES, {"names": sorted(set(hosts))})
+    await _wake_stages(connection)
+
+
+async def _wake_stages(connection: AsyncConnection) -> None:
     for stage in POLITE_DECLARATIONS:
         await connection.execute(select(func.pg_notify("scrapersky", stage.name)))
 

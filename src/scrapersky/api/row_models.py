@@ -26,6 +26,7 @@ DESCRIPTIONS = {
     "source_url": "Where the contact was read.",
     "lawful_basis": "Why the contact may be kept.",
     "edited_fields": "The fields that a person has set; no later crawl changes them.",
+    "confidence": "0 to 1: how sure it is that the contact is right; null for one that a person entered.",
     "lead_score": "0 to 100; the sum of the points of its parts.",
     "lead_score_parts": "The points of each part, its maximum and why; {} until it is computed.",
     "is_score_due": "Whether the score will be computed again within seconds.",

@@ -80,7 +80,8 @@ CLAIM_HOSTS = (
     """
 WITH due AS MATERIALIZED (
   SELECT host FROM hosts
-  WHERE {waiting_since} IS NOT NULL AND greatest(next_allowed_at, {waiting_since}) <= now() AND {host_filter}
+  WHERE {waiting_since} IS NOT NULL AND greatest(next_allowed_at, {waiting_since}) <= now()
+    AND coalesce(paused_until <= now(), true) AND {host_filter}
   ORDER BY greatest(next_allowed_at, {waiting_since}) LIMIT :hosts FOR UPDATE SKIP LOCKED
 ), held AS (
   UPDATE hosts AS h
@@ -107,9 +108,10 @@ WHERE h.worker = :worker"""
 # A host that another session has locked, such as one that queues thousands of rows, is not waited for.
 LOCK_OUR_HOSTS = f"{OUR_HOSTS} FOR UPDATE OF h SKIP LOCKED"
 
-# The best rows of hosts that are ours already: a visit continues with them.
+# The best rows of hosts that are ours already: a visit continues with them, unless a person paused the host.
 FOLLOW_HOSTS = (
-    f"WITH picked AS MATERIALIZED (SELECT best.id FROM ({OUR_HOSTS}) AS ours"
+    f"WITH picked AS MATERIALIZED (SELECT best.id FROM ({OUR_HOSTS}"
+    + """ AND coalesce(h.paused_until <= now(), true)) AS ours"""
     + """ CROSS JOIN LATERAL (
     SELECT id FROM {table} WHERE {claimable} AND {table}.{host} = ours.host AND {due_at} <= now()
       AND tenant_id <> ALL (:resting::uuid[])

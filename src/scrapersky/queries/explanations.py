@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import desc, func, select, text
+from sqlalchemy import case, desc, func, select, text
 
 from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, READ_METADATA, READ_PAGE, RUN_JOB, SUBMIT_DOMAIN, statuses
@@ -103,6 +103,8 @@ def explain(fact: Any, ended: str, gates: Gates, *, is_worked: bool) -> Explanat
         return Explanation(
             "gate", "the domain was stored but not queued", f"to read it: {again.partition(': ')[2]}"
         )
+    if status != vocabulary.done and fact.paused_until:
+        return _paused(fact)
     if status != vocabulary.done:
         return _unfinished(fact, ended, fact.error or fact.backoff_reason, fact.due_at, is_worked=is_worked)
     if fact.place_error:
@@ -115,6 +117,10 @@ def _kind_of(error: str) -> str:
     if DISALLOWED in error:
         return "robots"
     return "blocked" if error.startswith("blocked") else "failed"
+
+
+def _paused(fact: Any) -> Explanation:
+    return Explanation("waiting", "a person has paused its host", next_try=fact.paused_until)
 
 
 def _unfinished(
@@ -136,6 +142,8 @@ def _below(fact: Any, ended: str, gates: Gates, again: str, *, is_worked: bool) 
     """The home page was read: the state of the sitemaps and pages."""
     name, resume = fact.domain, f"to resume: scrapersky find {fact.domain}"
     left = fact.pages_open + fact.sitemaps_open + fact.jobs_open
+    if left and fact.paused_until:
+        return _paused(fact)
     if left and (fact.page_wait_error or not is_worked):
         if fact.pages_open and fact.page_wait_error:
             why = f"{_pages(fact.pages_open)} not read yet: {fact.page_wait_error.rstrip('.')}"
@@ -228,6 +236,7 @@ def _facts(ids: Sequence[UUID]) -> Any:
             domains.c[analysis.error].label("place_error"),
             (domains.c.domain_metadata["needs_browser"].astext == "true").label("needs_browser"),
             hosts.c.backoff_reason,
+            case((hosts.c.paused_until > func.now(), hosts.c.paused_until)).label("paused_until"),
             mine.where(jobs.status == RUN_JOB.statuses.failed)
             .order_by(desc(jobs.id))
             .limit(1)

@@ -10,10 +10,11 @@ from sqlalchemy import ColumnElement, Select, and_, desc, func, or_, select, tex
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.declarations import RUN_JOB
+from scrapersky.declarations import IMPORT_SITEMAP, RUN_JOB
 from scrapersky.errors import NotFound
 from scrapersky.queries.read_model import Query
 
+MAX_IMPORTS = 50
 JOB_COLUMNS = (
     "id", "job_id", "job_type", "status", "error", "progress", "progress_percent", "progress_message",
     "retry_count", "max_retries", "next_retry_at", "result_data", "created_by", "created_at", "updated_at",
@@ -54,6 +55,15 @@ class JobQuery(Query):
         )
         runs_long = and_(jobs.status == RUN_JOB.statuses.processing, jobs.updated_at < func.now() - running)
         return await self.dicts(self._jobs().where(or_(waits_long, runs_long)).order_by(jobs.id))
+
+    async def imports(self, job_id: UUID) -> list[dict[str, Any]]:
+        """The sitemap files that a job found, as long as they were imported: from when until when."""
+        files = tables.sitemap_files.c
+        finished_at = files[IMPORT_SITEMAP.column("finished_at")]
+        query = select(files.id, files.url, files.created_at, finished_at.label("finished_at")).where(
+            files.tenant_id == self._tenant_id, files.job_id == job_id, finished_at.is_not(None)
+        )
+        return await self.dicts(query.order_by(finished_at, files.id).limit(MAX_IMPORTS))
 
     async def import_notes(self, which: str) -> list[dict[str, Any]]:
         """What an import of another database could not take as it was, row by row."""

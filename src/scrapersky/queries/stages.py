@@ -192,12 +192,12 @@ def _next_claim(queue: Queue, ids: Sequence[Any] | None) -> Any:
         if not queue.host:
             return oldest_due(queue)
         waiting_since = hosts[queue.waiting_since]
-        next_at = func.min(func.greatest(hosts.next_allowed_at, waiting_since))
+        next_at = func.min(func.greatest(hosts.next_allowed_at, hosts.paused_until, waiting_since))
         return select(next_at).where(waiting_since.is_not(None))
     claimable = table.c.id.in_(ids), text(queue.claimable())
     if not queue.host:
         return select(func.min(due)).where(*claimable)
-    allowed = func.greatest(due, hosts.next_allowed_at)
+    allowed = func.greatest(due, hosts.next_allowed_at, hosts.paused_until)
     joined = select(func.min(allowed)).join_from(table, tables.hosts, hosts.host == table.c[queue.host])
     return joined.where(*claimable)
 

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from cachetools import TTLCache
-from sqlalchemy import bindparam, func, update
+from sqlalchemy import Text, bindparam, case, func, update
 
 from scrapersky import tables
 from scrapersky.engine.database import Database, Statement
@@ -18,6 +18,8 @@ MAX_MESSAGE_CHARS = 1_000
 # Nobody can read faster, and nobody who cancels a job notices the difference.
 MIN_INTERVAL_SECONDS = 0.5
 MAX_JOBS = 10_000
+# Further steps of a job are not kept.
+MAX_STEPS = 100
 
 
 class JobCancelled(Discard):
@@ -66,7 +68,12 @@ def _update() -> Any:
     held = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.lease_seq == bindparam("seq"))
     columns = {"progress_percent": "percent", "progress": "share", "progress_message": "message"}
     values: dict[str, Any] = {column: bindparam(name) for column, name in columns.items()}
-    return held.values(**values, updated_at=func.now()).returning(jobs.c.cancel_requested)
+    step = func.jsonb_build_object(
+        *("at", func.now(), "run", jobs.c.lease_seq, "message", bindparam("message", type_=Text))
+    )
+    is_kept = func.jsonb_array_length(jobs.c.steps) < MAX_STEPS
+    steps = case((is_kept, jobs.c.steps.op("||")(func.jsonb_build_array(step))), else_=jobs.c.steps)
+    return held.values(**values, steps=steps, updated_at=func.now()).returning(jobs.c.cancel_requested)
 
 
 _UPDATE = Statement(_update())

@@ -89,6 +89,7 @@ contacts = sa.Table(
     constraints.filled_index("ix_contacts_email", "email", "tenant_id"),
     constraints.filled_index("ix_contacts_phone_number", "phone_number", "tenant_id"),
     constraints.list_index("contacts", "score", "lead_score", "id"),
+    constraints.list_index("contacts", "confidence", sa.text("coalesce(confidence, 0)"), "id"),
     sa.Index(
         "ix_contacts_recheck", "email_recheck_at", postgresql_where=sa.text("email_recheck_at IS NOT NULL")
     ),

@@ -24,6 +24,8 @@ hosts = sa.Table(
     # Until when it is left alone after repeated errors; a person may end that. A pause it asked for is kept.
     sa.Column("backoff_until", Timestamp),
     sa.Column("backoff_reason", sa.Text),
+    # Until when a person wants it left alone.
+    sa.Column("paused_until", Timestamp),
     sa.Column("robots_txt", sa.Text),
     sa.Column("robots_status", sa.Text, nullable=False, server_default=sa.text("'unknown'")),
     sa.Column("robots_fetched_at", Timestamp),

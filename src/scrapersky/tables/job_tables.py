@@ -28,6 +28,8 @@ jobs = sa.Table(
     # Input before the run, result after it (R166, R171).
     sa.Column("result_data", JSONB, nullable=False, server_default=sa.text("'{}'")),
     sa.Column("job_metadata", JSONB, nullable=False, server_default=sa.text("'{}'")),
+    # What it reported and when: {at, run, message}, the oldest first.
+    sa.Column("steps", JSONB, nullable=False, server_default=sa.text("'[]'")),
     sa.Column("timeout_seconds", sa.Integer),
     sa.Column("cancel_requested", sa.Boolean, nullable=False, server_default=sa.text("false")),
     sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),

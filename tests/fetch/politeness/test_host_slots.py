@@ -50,6 +50,18 @@ async def test_a_host_that_another_machine_has_or_had_is_left_to_it(db: AsyncEng
                 pass
 
 
+async def test_a_host_that_a_person_has_paused_is_not_borrowed(db: AsyncEngine) -> None:
+    mine = slots(db)
+    async with mine.slot(KEY):
+        pass
+    async with db.begin() as connection:
+        later = func.now() + timedelta(hours=1)
+        await connection.execute(update(tables.hosts).values(paused_until=later, next_allowed_at=func.now()))
+    with pytest.raises(HostPaused, match="a person has paused this host"):
+        async with mine.slot(KEY):
+            pass
+
+
 async def test_the_pause_a_host_asks_for_is_known_to_the_whole_fleet(db: AsyncEngine) -> None:
     async with slots(db).slot(KEY):
         pass

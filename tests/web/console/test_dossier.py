@@ -9,12 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from product import TENANT
 from scrapersky import tables
+from scrapersky.queries.explanations import ExplanationQuery
 
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 HOST = "stone-fitness.com"
@@ -41,6 +42,36 @@ def hidden(page: httpx.Response, name: str) -> str:
     found = re.search(rf'name="{name}" value="([^"]*)"', page.text)
     assert found, name
     return unescape(found[1])
+
+
+async def test_a_person_pauses_the_host_and_resumes_it(console: httpx.AsyncClient, db: AsyncEngine) -> None:
+    domain_id = await add_domain(db, status="pending")
+    done = await console.post(f"/domains/{domain_id}/pause-host", data={"hours": "24"})
+    assert (done.status_code, done.headers["location"]) == (303, f"/domains/{HOST}?tab=requests")
+    page = await console.get(f"/domains/{HOST}?tab=requests")
+    assert "A person has paused this host until" in text_of(page)
+    [why] = await ExplanationQuery(db).without_contacts([domain_id])
+    assert (why.reason, why.error) == ("waiting", "a person has paused its host")
+    async with db.connect() as connection:
+        hours = func.extract("epoch", tables.hosts.c.paused_until - func.now()) / 3600
+        assert 23 < await connection.scalar(select(hours)) <= 24
+
+    assert (await console.post(f"/domains/{domain_id}/resume-host")).status_code == 303
+    page = await console.get(f"/domains/{HOST}?tab=requests")
+    assert "A person has paused" not in page.text
+    assert "Pause host" in text_of(page)
+    history = text_of(await console.get(f"/domains/{HOST}?tab=history"))
+    assert "host.pause" in history
+    assert "host.resume" in history
+
+
+async def test_a_pause_of_a_host_has_one_of_the_offered_lengths(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    domain_id = await add_domain(db)
+    for hours in ("", "0", "-1", "9999", "x"):
+        answer = await console.post(f"/domains/{domain_id}/pause-host", data={"hours": hours})
+        assert answer.status_code == 422, hours
 
 
 @pytest.mark.req("R223")

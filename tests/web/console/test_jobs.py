@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -11,7 +13,7 @@ import pytest
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from product import TENANT, add_domain, add_job, ago, job_row, statuses
+from product import TENANT, add_domain, add_job, add_sitemaps, ago, job_row, statuses
 from scrapersky import tables
 
 OpenConsole = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
@@ -250,3 +252,44 @@ async def test_a_viewer_sees_jobs_and_changes_none(open_console: OpenConsole, db
         for path in (f"/jobs/{number}/requeue", f"/jobs/{number}/cancel", "/jobs/requeue"):
             assert (await viewer.post(path, data={"pick": str(number)})).status_code == 403
     assert (await job_row(db, number)).status == "failed"
+
+
+async def test_a_waterfall_shows_how_a_job_spent_its_time(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    begin = datetime(2026, 10, 1, tzinfo=UTC)
+
+    def at(seconds: int) -> datetime:
+        return begin + timedelta(seconds=seconds)
+
+    steps = [
+        {"at": at(10).isoformat(), "run": 1, "message": "checking /robots.txt"},
+        {"at": at(20).isoformat(), "run": 1, "message": "checking <b>/a.xml</b>"},
+        {"at": at(40).isoformat(), "run": 2, "message": "checking /robots.txt"},
+    ]
+    number = await add_job(
+        db, "sitemap", status="complete", steps=steps, created_at=at(0), finished_at=at(50)
+    )
+    job = await job_row(db, number)
+    [sitemap] = await add_sitemaps(
+        db,
+        1,
+        job_id=job.job_id,
+        created_at=at(50),
+        sitemap_import_status="Complete",
+        sitemap_import_finished_at=at(56),
+    )
+
+    page = await text_of(console, f"/jobs/{number}")
+
+    chart = page.split("How it spends its time")[1].split("</figure>")[0]
+    rows = re.findall(r"<tr><td>(.*?)</td><td class=\"num\">(.*?)</td></tr>", chart)
+    assert [took for _, took in rows] == [f"{number}\u202fs" for number in (10, 10, 20, 10, 6)]
+    assert rows[0][0] == "waiting for a worker"
+    assert rows[2][0] == "checking &lt;b&gt;/a.xml&lt;/b&gt;; waiting for the next try"
+    assert f'href="/sitemaps/{sitemap}"' in rows[4][0]
+    assert '<rect class="tone-info full" x="89.29%" width="10.71%"' in chart
+
+
+async def test_a_job_that_has_not_begun_has_no_waterfall(console: httpx.AsyncClient, db: AsyncEngine) -> None:
+    assert "How it spends its time" not in await text_of(console, f"/jobs/{await add_job(db)}")

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import Interval, bindparam, func, or_, select, update
+from sqlalchemy import Interval, and_, bindparam, case, false, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky import tables
@@ -21,7 +21,9 @@ from scrapersky.fetch.politeness.slots import LocalHostSlots, RateLimit
 # Longer than any single fetch may take.
 LEASE = timedelta(seconds=90)
 RETRY_AFTER = timedelta(seconds=5)
+RETRY_PAUSED_AFTER = timedelta(minutes=10)
 CACHE_SIZE = 10_000
+PAUSED_BY_PERSON = "a person has paused this host"
 
 
 class HostSlots:
@@ -52,9 +54,11 @@ class HostSlots:
         """
         rows = await self._execute(_BORROW, {"host": key, "mine": self._leases.get(key, -1)})
         if not rows:
-            [host] = await self._execute(_PAUSE_REASON, {"name": key}) or [None]
-            reason = host.backoff_reason if host else None
-            raise HostPaused(as_clause(reason or "Another worker is calling this host"), wait=RETRY_AFTER)
+            [host] = await self._execute(_PAUSE, {"name": key})
+            if host.is_paused:
+                raise HostPaused(PAUSED_BY_PERSON, wait=RETRY_PAUSED_AFTER)
+            reason = host.backoff_reason or "Another worker is calling this host"
+            raise HostPaused(as_clause(reason), wait=RETRY_AFTER)
         lease = self._leases[key] = int(rows[0].lease_seq)
         return lease
 
@@ -117,7 +121,10 @@ def _borrow() -> Any:
     return statement.on_conflict_do_update(
         index_elements=["host"],
         set_={"next_allowed_at": until, "lease_seq": hosts.c.lease_seq + 1, "worker": None},
-        where=or_(hosts.c.next_allowed_at <= func.now(), hosts.c.lease_seq == bindparam("mine")),
+        where=and_(
+            or_(hosts.c.next_allowed_at <= func.now(), hosts.c.lease_seq == bindparam("mine")),
+            func.coalesce(hosts.c.paused_until <= func.now(), true()),
+        ),
     ).returning(hosts.c.lease_seq)
 
 
@@ -132,12 +139,16 @@ def _save_delay() -> Any:
     return update(hosts).where(hosts.c.host == bindparam("name")).values(delay_seconds=bindparam("delay"))
 
 
-def _pause_reason() -> Any:
+def _pause() -> Any:
+    """Whether a person has paused the host, or why else it is left alone."""
     hosts = tables.hosts.c
-    is_paused = func.greatest(hosts.backoff_until, hosts.next_allowed_at) > func.now()
-    return select(hosts.backoff_reason).where(hosts.host == bindparam("name"), is_paused)
+    is_resting = func.greatest(hosts.backoff_until, hosts.next_allowed_at) > func.now()
+    return select(
+        func.coalesce(hosts.paused_until > func.now(), false()).label("is_paused"),
+        case((is_resting, hosts.backoff_reason)).label("backoff_reason"),
+    ).where(hosts.host == bindparam("name"))
 
 
 # Built once: building a statement takes longer than running it.
 _BORROW, _RELEASE, _SAVE_DELAY = Statement(_borrow()), Statement(_release()), Statement(_save_delay())
-_PAUSE_REASON = Statement(_pause_reason())
+_PAUSE = Statement(_pause())

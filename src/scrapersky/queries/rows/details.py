@@ -15,6 +15,7 @@ from scrapersky.extract.urls.canonical import canonical_url
 from scrapersky.queries.email_scores import current_score
 from scrapersky.queries.privacy.suppressions import Rows, withhold_suppressed
 from scrapersky.queries.read_model import Query, in_array
+from scrapersky.queries.rows.attributions import derived_attribution
 from scrapersky.queries.rows.entities import ENTITIES, Entity
 
 SIGHTING_COLUMNS = (
@@ -80,9 +81,10 @@ class RowQuery(Query):
         entity = ENTITIES["contact"]
         columns = [contacts.c[name] for name in ("id", *entity.columns, "created_at", "updated_at")]
         seen = select(sightings.contact_id).where(sightings.page_id == page_id)
-        query = select(*columns, entity.error.label("error"), domains.c.domain).join(
-            domains, domains.c.id == contacts.c.domain_id
-        )
+        attribution = derived_attribution(contacts.c.lead_source, domains.c.lead_source)
+        query = select(
+            *columns, entity.error.label("error"), domains.c.domain, attribution.label("attribution")
+        ).join(domains, domains.c.id == contacts.c.domain_id)
         is_here = or_(contacts.c.page_id == page_id, contacts.c.id.in_(seen))
         return await self.dicts(query.where(is_here).order_by(contacts.c.id).limit(MAX_CONTACTS))
 

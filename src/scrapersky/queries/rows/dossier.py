@@ -99,7 +99,9 @@ class DossierQuery(Query):
 
     async def host(self, host: str) -> dict[str, Any] | None:
         """What is known about the host: robots.txt, pace and pauses."""
-        rows = await self.dicts(select(tables.hosts).where(tables.hosts.c.host == host))
+        columns = tables.hosts.c
+        is_paused = (columns.paused_until > func.now()).label("is_paused")
+        rows = await self.dicts(select(tables.hosts, is_paused).where(columns.host == host))
         return rows[0] if rows else None
 
     async def requests(self, domain_id: UUID) -> list[dict[str, Any]]:

@@ -138,8 +138,8 @@ ENTITIES: dict[str, Entity] = {
             name_column="email",
             columns=(
                 "email", "phone_number", "name", "job_title", "contact_curation_status",
-                "email_validation_status", "email_validation_result", "lead_score", "is_score_due",
-                "source_url", "domain_id",
+                "email_validation_status", "email_validation_result", "confidence", "lead_score",
+                "is_score_due", "source_url", "domain_id",
             ),
             search_columns=("email", "name", "phone_number"),
             text_filters={"email_contains": "email", "name_contains": "name"},

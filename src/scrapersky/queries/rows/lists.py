@@ -331,7 +331,7 @@ class ListQuery(Query):
             rows = [dict(row) for row in (await connection.execute(_rows(entity, keys, sort))).mappings()]
             has_more = len(rows) > missing
             rows = rows[:missing]
-            after = tuple(rows[-1][name] for name, _ in sort.keys) if has_more else None
+            after = sort.values(rows[-1]) if has_more else None
             allowed += await withhold_suppressed(connection, self._tenant_id, entity.table, rows)
             if after is None or len(allowed) == place.limit:
                 return RowPage(allowed, after, total)

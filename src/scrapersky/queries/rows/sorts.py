@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, desc, or_, tuple_
+from sqlalchemy import ColumnElement, and_, desc, func, literal_column, or_, tuple_
 
 from scrapersky import tables
 from scrapersky.errors import InvalidInput
@@ -35,19 +35,32 @@ class Sort:
         return replace(self, keys=self.keys[-1:])
 
     def order_by(self, columns: Any) -> list[ColumnElement[Any]]:
-        return [desc(columns[name]) if descends else columns[name] for name, descends in self.keys]
+        return [
+            desc(key_column(columns, name)) if descends else key_column(columns, name)
+            for name, descends in self.keys
+        ]
 
     def after(self, columns: Any, values: tuple[Any, ...]) -> ColumnElement[bool]:
         """The condition of the rows that come after the row with these keys."""
         first, descends = self.keys[0]
         if len({direction for _, direction in self.keys}) == 1:
-            own = [columns[name] for name, _ in self.keys]
+            own = [key_column(columns, name) for name, _ in self.keys]
             row, bound = tuple_(*own), tuple_(*values, types=[key.type for key in own])
             return row < bound if descends else row > bound
         # The keys run in two directions: the first key is past the value, or equal and the rest is past.
         is_past = columns[first] < values[0] if descends else columns[first] > values[0]
         rest = replace(self, keys=self.keys[1:]).after(columns, values[1:])
         return or_(is_past, and_(columns[first] == values[0], rest))
+
+    def values(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The keys of a row, as a cursor holds them."""
+        return tuple(0.0 if row[name] is None else row[name] for name, _ in self.keys)
+
+
+def key_column(columns: Any, name: str) -> ColumnElement[Any]:
+    """What the rows are compared by: a row without a confidence is less sure than all others."""
+    key: ColumnElement[Any] = columns[name]
+    return func.coalesce(key, literal_column("0")) if name == "confidence" else key
 
 
 def sorts(entity: Entity) -> Mapping[str, Sort]:
@@ -60,6 +73,7 @@ def sorts(entity: Entity) -> Mapping[str, Sort]:
         made.append(Sort("priority_level", "priority, then the newest", keys, is_facet_order=True))
     if entity.table is tables.contacts:
         made.append(Sort("lead_score", "the lead score", (("lead_score", False), ("id", False))))
+        made.append(Sort("confidence", "how sure it is", (("confidence", False), ("id", False))))
     if entity.table is tables.domains:
         made.append(Sort("domain", "the domain name", (("domain", False),)))
     return {sort.name: sort for sort in made}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import ceil, floor, log10
 from typing import TypeVar
 
@@ -168,6 +169,49 @@ def ranges(
     powers = range(first, last + 1)
     ticks = tuple((place(10.0**power), show_duration(10.0**power)) for power in powers)
     return Ranges(drawn, ticks, label)
+
+
+# ---- a waterfall
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One step of a waterfall, placed in percent of the whole time."""
+
+    name: str
+    start: float
+    width: float
+    text: str
+    href: str = ""
+    tone: str = "accent"
+
+
+@dataclass(frozen=True, slots=True)
+class Waterfall:
+    rows: tuple[Span, ...]
+    ticks: tuple[tuple[float, str], ...]
+    label: str
+
+
+def waterfall(rows: Sequence[tuple[str, datetime, datetime, str, str]], label: str) -> Waterfall:
+    """Rows are (name, begin, end, tone, href); the picture reaches from the first begin to the last end."""
+    first = min((begin for _, begin, *_ in rows), default=None)
+    if first is None:
+        return Waterfall((), (), label)
+    total = max((end for _, _, end, *_ in rows)) - first
+    drawn = tuple(
+        Span(
+            name,
+            round(share((begin - first).total_seconds(), total.total_seconds()), 2),
+            round(share((end - begin).total_seconds(), total.total_seconds()), 2),
+            show_duration(1_000 * (end - begin).total_seconds()),
+            href,
+            tone,
+        )
+        for name, begin, end, tone, href in rows
+    )
+    ticks = tuple((place, show_duration(10 * place * total.total_seconds())) for place in (0.0, 50.0, 100.0))
+    return Waterfall(drawn, ticks, label)
 
 
 # ---- columns over time

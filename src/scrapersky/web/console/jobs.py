@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Path, Request, Response
 
@@ -22,6 +24,7 @@ from scrapersky.queries.rows.filters import parse_filters
 from scrapersky.queries.rows.lists import ListQuery
 from scrapersky.queries.rows.sorts import default_sort
 from scrapersky.queries.statistics import CreditQuery
+from scrapersky.web.console import charts
 from scrapersky.web.console.console import Console, ConsoleContext, emails_by_user, is_htmx
 from scrapersky.web.console.forms import read_form, return_path, text_of, texts_of
 
@@ -189,6 +192,10 @@ async def _details(caller: Caller, which: str) -> dict[str, Any]:
     data = job["result_data"] or {}
     return {
         "job": _line(job),
+        "waterfall": charts.waterfall(
+            _spans(job | row, await JobQuery(caller.engine, tenant_id).imports(job["job_id"])),
+            "How long each step of the job took",
+        ),
         "row": {"traceback": None, "error_class": None, "attempts": None, **row},
         "stage": stage,
         "data": data,
@@ -199,6 +206,27 @@ async def _details(caller: Caller, which: str) -> dict[str, Any]:
         "is_open": job["status"] not in ENDED_JOBS,
         "statuses": RUN_JOB.statuses,
     }
+
+
+Spans = list[tuple[str, datetime, datetime, str, str]]
+
+
+def _spans(job: Mapping[str, Any], imports: Sequence[Mapping[str, Any]]) -> Spans:
+    """What the job did from when until when; a step lasts until the next one."""
+    steps = [(datetime.fromisoformat(step["at"]), step["run"], step["message"]) for step in job["steps"]]
+    if not steps:
+        return []
+    end = job["finished_at"] or job["updated_at"]
+    spans: Spans = [("waiting for a worker", job["created_at"], steps[0][0], "mute", "")]
+    following = [*steps[1:], (max(end, steps[-1][0]), steps[-1][1], "")]
+    for (begin, run, message), (until, next_run, _) in zip(steps, following, strict=True):
+        name = message if run == next_run else f"{message}; waiting for the next try"
+        spans.append((name, begin, until, "accent" if run == next_run else "warn", ""))
+    for file in imports:
+        begin = min(max(file["created_at"], steps[0][0]), file["finished_at"])
+        address = f"/sitemaps/{file['id']}"
+        spans.append((f"import of {urlsplit(file['url']).path}", begin, file["finished_at"], "info", address))
+    return spans
 
 
 @router.post("/jobs/{job_id}/requeue")

@@ -76,6 +76,7 @@ CREATE TABLE hosts (
   consecutive_errors INTEGER DEFAULT 0 NOT NULL,
   backoff_until TIMESTAMP WITH TIME ZONE,
   backoff_reason TEXT,
+  paused_until TIMESTAMP WITH TIME ZONE,
   robots_txt TEXT,
   robots_status TEXT DEFAULT 'unknown' NOT NULL,
   robots_fetched_at TIMESTAMP WITH TIME ZONE,
@@ -1037,6 +1038,7 @@ CREATE TABLE jobs (
   progress_message TEXT,
   result_data JSONB DEFAULT '{}' NOT NULL,
   job_metadata JSONB DEFAULT '{}' NOT NULL,
+  steps JSONB DEFAULT '[]' NOT NULL,
   timeout_seconds INTEGER,
   cancel_requested BOOLEAN DEFAULT false NOT NULL,
   created_by UUID,
@@ -1627,6 +1629,8 @@ DO $do$ BEGIN
     CREATE INDEX idx_contacts_text_trgm ON contacts USING gin (email gin_trgm_ops, name gin_trgm_ops, phone_number gin_trgm_ops);
   END IF;
 END $do$;
+
+CREATE INDEX ix_contacts_confidence ON contacts (tenant_id, coalesce(confidence, 0), id) WHERE created_at >= '-infinity';
 
 CREATE INDEX ix_contacts_email ON contacts (email, tenant_id) WHERE email IS NOT NULL;
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
@@ -10,9 +11,11 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 from starlette.convertors import StringConvertor, register_url_convertor
 
+from scrapersky.actions.hosts import pause_host, resume_host
 from scrapersky.actions.site_edits import delete_domain, edit_row
 from scrapersky.actions.versions import version_tag
 from scrapersky.api.caller import Caller, Operator, Viewer
+from scrapersky.api.installation import InstallationOperator, is_of_installation
 from scrapersky.errors import ActionError, Conflict, InvalidInput, Stale
 from scrapersky.queries.audit import AuditFilter, AuditQuery
 from scrapersky.queries.explanations import ExplanationQuery
@@ -29,6 +32,7 @@ TABS = ("contacts", "pages", "sitemaps", "technology", "requests", "history")
 BELOW = ("contacts", "pages", "sitemaps", "jobs")
 SOCIALS = ("facebook_url", "twitter_url", "linkedin_url", "instagram_url", "youtube_url")
 DOMAIN = ENTITIES["domain"]
+PAUSES = {"1": "1 hour", "24": "1 day", "168": "1 week", "720": "30 days"}
 CHANGED_MEANWHILE = "It was changed meanwhile. Your text is kept below; check it and save again."
 
 
@@ -72,6 +76,34 @@ async def edit(row_id: UUID, request: Request, caller: Operator, console: Consol
     return await _back(request, console, caller, row_id, "Notes and tags saved.")
 
 
+@router.post("/domains/{row_id:uuid}/pause-host")
+async def pause(
+    row_id: UUID, request: Request, caller: InstallationOperator, console: ConsoleContext
+) -> Response:
+    """Send the host no requests for some hours, for every tenant: sites are called for all together."""
+    hours = text_of(await read_form(request), "hours")
+    if hours not in PAUSES:
+        raise InvalidInput(f"Invalid hours {hours[:20]!r}; expected one of {', '.join(PAUSES)}")
+    host = await _host_of(caller, row_id)
+    await pause_host(console.api.engine, caller.actor, host, timedelta(hours=int(hours)))
+    notice = f"{host} is paused for {PAUSES[hours]}. Requests under way may finish."
+    return await _back(request, console, caller, row_id, notice, tab="requests")
+
+
+@router.post("/domains/{row_id:uuid}/resume-host")
+async def resume(
+    row_id: UUID, request: Request, caller: InstallationOperator, console: ConsoleContext
+) -> Response:
+    host = await _host_of(caller, row_id)
+    await resume_host(console.api.engine, caller.actor, host)
+    return await _back(request, console, caller, row_id, f"{host} is called again.", tab="requests")
+
+
+async def _host_of(caller: Caller, row_id: UUID) -> str:
+    domain = await RowQuery(caller.engine).show(DOMAIN, caller.actor.tenant_id, str(row_id))
+    return str(domain["host"])
+
+
 @router.get("/domains/{row_id:uuid}/delete")
 async def confirm_domain_deletion(
     row_id: UUID, request: Request, caller: Operator, console: ConsoleContext
@@ -110,9 +142,12 @@ async def _confirm(
     )
 
 
-async def _back(request: Request, console: Console, caller: Caller, row_id: UUID, notice: str) -> Response:
+async def _back(
+    request: Request, console: Console, caller: Caller, row_id: UUID, notice: str, *, tab: str = ""
+) -> Response:
     domain = await RowQuery(caller.engine).show(DOMAIN, caller.actor.tenant_id, str(row_id))
-    return console.redirect(request, f"/domains/{quote(domain['domain'])}", notice)
+    address = f"/domains/{quote(domain['domain'])}" + (f"?tab={tab}" if tab else "")
+    return console.redirect(request, address, notice)
 
 
 async def _show(
@@ -140,6 +175,8 @@ async def _show(
         origin=await query.origin(domain["local_business_id"]),
         page_numbers=await query.page_numbers(domain["id"]),
         host=host,
+        pauses=PAUSES,
+        may_pause=caller.role != "viewer" and is_of_installation(caller, console.api),
         robots=robots_verdict(_home(domain), host, fetch_options(console.api.settings).user_agent),
         version=version_tag(domain["updated_at"]),
         draft=draft or {"notes": domain["notes"] or "", "tags": domain["tags"]},
@@ -166,7 +203,7 @@ async def _tab_values(
     if tab == "requests":
         return {"requests": await query.requests(domain_id)}
     if tab == "history":
-        return {"history": await _history(domain_id, query, caller)}
+        return {"history": await _history(domain, query, caller)}
     return {"technologies": _technologies(domain["tech_stack"]), "socials": _socials(domain)}
 
 
@@ -190,13 +227,16 @@ def _home(domain: Mapping[str, Any]) -> str:
     return str(domain["domain_metadata"].get("home_url") or f"https://{domain['domain']}/")
 
 
-async def _history(domain_id: UUID, query: DossierQuery, caller: Caller) -> list[dict[str, Any]]:
-    """What people and jobs did to the domain, the newest first."""
-    audit = await AuditQuery(caller.engine, caller.actor.tenant_id).find(
-        AuditFilter(row_id=str(domain_id)), limit=MAX_HISTORY
-    )
+async def _history(domain: Mapping[str, Any], query: DossierQuery, caller: Caller) -> list[dict[str, Any]]:
+    """What people and jobs did to the domain and to its host, the newest first."""
+    domain_id, log = domain["id"], AuditQuery(caller.engine, caller.actor.tenant_id)
+    found = [
+        await log.find(AuditFilter(row_id=str(row_id)), limit=MAX_HISTORY)
+        for row_id in (domain_id, domain["host"])
+    ]
     entries = [
         {"kind": "change", "at": row["created_at"], "what": row["action"], "who": row["actor"], "row": row}
+        for audit in found
         for row in audit["items"]
     ]
     entries += [
