@@ -45,3 +45,9 @@ def test_contacts_of_a_page_that_asks_not_to_be_contacted_carry_its_words() -> N
     html = b"<p>Mail: info@firma-beck.de</p><p>Keine Werbung!</p>"
     report = report_page(html, "https://firma-beck.de/", "firma-beck.de", "text/html", "DE")
     assert [contact.contact_objection for contact in report.contacts] == ["Keine Werbung!"]
+
+
+def test_the_report_of_a_home_page_holds_what_its_page_report_says():
+    home = report_home(BODY, *PLACE, {"Server": "nginx"})
+    assert home.page == report_page(BODY, *PLACE)
+    assert home.page.contacts

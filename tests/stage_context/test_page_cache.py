@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 from fakes import FakeWeb, context
+from scrapersky.extract.report import report_page
 from scrapersky.fetch.page import Page
 from scrapersky.stage_context import StageContext
-from scrapersky.stage_context.page_cache import TTL_SECONDS, PageCache
+from scrapersky.stage_context.page_cache import TTL_SECONDS, HomePageReports, PageCache
 
 HOME = "https://lune.co.uk/"
 
@@ -100,3 +102,17 @@ async def test_a_new_probe_asks_the_site_again() -> None:
     await read(kit, keep=True)
     await read(kit, keep=True)
     assert web.asked == [SITEMAP, SITEMAP]
+
+
+def test_the_report_of_a_home_page_is_handed_over_once_and_for_the_same_body() -> None:
+    now, site, report = [0.0], uuid4(), report_page(b"<p>Bread</p>", HOME, "lune.co.uk", "text/html", None)
+    reports = HomePageReports(clock=lambda: now[0])
+    reports.put(site, HOME, b"1", report)
+    assert reports.take(uuid4(), HOME, b"1") is None, "of another tenant"
+    assert reports.take(site, HOME, b"2") is None, "the page has changed"
+    assert reports.take(site, HOME, b"1") == report
+    assert reports.take(site, HOME, b"1") is None
+
+    reports.put(site, HOME, b"1", report)
+    now[0] += TTL_SECONDS + 1
+    assert reports.take(site, HOME, b"1") is None

@@ -14,7 +14,7 @@ from scrapersky.engine.outcome import Discard
 from scrapersky.extract.contacts import EXTRACTOR_VERSION
 from scrapersky.fetch.errors import PermanentHTTPError, RobotsDisallowed, Timeout
 from scrapersky.fetch.http.zstd import zstd
-from scrapersky.stages import read_page
+from scrapersky.stages import read_metadata, read_page
 from scrapersky.storage import ContactUpsert
 
 URL = "https://lune.co.uk/contact"
@@ -306,3 +306,48 @@ async def test_a_damaged_answer_is_read_and_called_damaged() -> None:
     assert done.fields["damage"] == "the compressed answer has a wrong checksum"
     whole = await run(page(BODY, url=URL), one=one)
     assert whole.fields["damage"] is None
+
+
+class CountingParser:
+    """Says which functions ran."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    async def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        self.ran.append(function.__name__)
+        return function(*args, **kwargs)
+
+
+HOME = "https://lune.co.uk/"
+
+
+@pytest.mark.parametrize(
+    ("domain", "later", "read_again"),
+    [
+        ({}, BODY, False),
+        ({}, BODY + "<p>and sales@lune.co.uk</p>", True),
+        # Hints that the page itself would not get.
+        ({"country": "England"}, BODY, True),
+        ({"domain": "www.lune.co.uk"}, BODY, True),
+    ],
+    ids=["unchanged", "changed", "no country code", "another name"],
+)
+async def test_a_home_page_is_read_once_for_its_domain_and_for_itself(
+    domain: dict[str, Any], later: str, read_again: bool
+) -> None:
+    domain = {"domain": "lune.co.uk", "country": "GB", "sitemap_analysis_status": None} | domain
+    site = item("lune.co.uk", **domain)
+    kit, parser = context(FakeWeb({f"https://{domain['domain']}/": page(BODY, url=HOME)})), CountingParser()
+    kit.parser = parser
+    await read_metadata.run(site, kit)
+    kit.fetch = context(FakeWeb({HOME: page(later, url=HOME)})).fetch
+    home = row(url=HOME, domain_id=site.id)
+
+    done = await read_page.run(home, kit)
+
+    assert parser.ran == ["report_home", *["report_page"] * read_again]
+    assert len(contacts(done)) == 3 + (later != BODY)
+    alone = context(FakeWeb({HOME: page(later, url=HOME)}))
+    alone.countries.remember(site.id, domain["country"])
+    assert contacts(done) == contacts(await read_page.run(home, alone))

@@ -109,18 +109,53 @@ class HomeLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeReport:
-    """What a home page says about its domain: the fields of its row, and the pages and sitemaps to visit."""
+    """What a home page says about its domain: the fields of its row, and the pages and sitemaps to visit.
+
+    `page` is what `report_page` would say of it.
+    """
 
     fields: HomeFields
     page_class: PageClass | None
     links: list[HomeLink]
     sitemaps: list[str]
+    page: PageReport
 
 
 def report_page(body: bytes, url: str, domain: str, content_type: str, country: str | None) -> PageReport:
     """Read one page."""
     reading = read_page(body, Hints(country, domain, url), content_type=content_type)
-    metadata, page_class = reading.metadata, detect_page_class(reading, url)
+    return _page_report(reading, detect_page_class(reading, url))
+
+
+def report_home(
+    body: bytes, url: str, domain: str, content_type: str, country: str | None, headers: Mapping[str, str]
+) -> HomeReport:
+    """Read the home page of a domain, with one parse for what it says of the domain and of itself."""
+    hints = Hints(country, domain, url)
+    reading = read_page(body, hints, content_type=content_type, headers=headers, technologies=True)
+    page_class = detect_page_class(reading, url)
+    return HomeReport(
+        fields=_home_fields(reading, is_own=page_class is None),
+        page_class=page_class,
+        links=_links(reading, url),
+        sitemaps=[link.url for link in find_sitemap_links(reading.document.html, base=url)],
+        page=_page_report(reading, page_class),
+    )
+
+
+def warm_up() -> None:
+    """Read a made-up page, so that what the extractors load or compile on first use is there."""
+    report_home(SAMPLE, "https://example.com/", "example.com", "text/html", "GB", {})
+    report_page(SAMPLE, "https://example.com/contact", "example.com", "text/html", None)
+
+
+def column_values(fields: PageFields | HomeFields) -> dict[str, Any]:
+    """The fields by the names of their columns."""
+    return {field.name: getattr(fields, field.name) for field in dataclasses.fields(fields)}
+
+
+def _page_report(reading: PageReading, page_class: PageClass | None) -> PageReport:
+    metadata = reading.metadata
     return PageReport(
         fields=PageFields(
             title=_cut(metadata.title, _MAX_TITLE),
@@ -137,32 +172,6 @@ def report_page(body: bytes, url: str, domain: str, content_type: str, country: 
         page_class=page_class,
         contacts=[] if page_class else collect_contacts(reading),
     )
-
-
-def report_home(
-    body: bytes, url: str, domain: str, content_type: str, country: str | None, headers: Mapping[str, str]
-) -> HomeReport:
-    """Read the home page of a domain."""
-    hints = Hints(country, domain, url)
-    reading = read_page(body, hints, content_type=content_type, headers=headers, technologies=True)
-    page_class = detect_page_class(reading, url)
-    return HomeReport(
-        fields=_home_fields(reading, is_own=page_class is None),
-        page_class=page_class,
-        links=_links(reading, url),
-        sitemaps=[link.url for link in find_sitemap_links(reading.document.html, base=url)],
-    )
-
-
-def warm_up() -> None:
-    """Read a made-up page, so that what the extractors load or compile on first use is there."""
-    report_home(SAMPLE, "https://example.com/", "example.com", "text/html", "GB", {})
-    report_page(SAMPLE, "https://example.com/contact", "example.com", "text/html", None)
-
-
-def column_values(fields: PageFields | HomeFields) -> dict[str, Any]:
-    """The fields by the names of their columns."""
-    return {field.name: getattr(fields, field.name) for field in dataclasses.fields(fields)}
 
 
 def _home_fields(reading: PageReading, *, is_own: bool) -> HomeFields:

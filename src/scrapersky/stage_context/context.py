@@ -16,7 +16,7 @@ from scrapersky.stage_context.handover import HandOver
 from scrapersky.stage_context.job_progress import JobProgress
 from scrapersky.stage_context.limits import StageLimits
 from scrapersky.stage_context.memory_limit import MemoryLimit
-from scrapersky.stage_context.page_cache import HomeLinks
+from scrapersky.stage_context.page_cache import HomeLinks, HomePageReports
 from scrapersky.stage_context.suppression_check import SuppressionCheck
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class StageContext:
     eraser: Eraser | None = None
     duplicates: DuplicateBodies = field(default_factory=DuplicateBodies)
     home_links: HomeLinks = field(default_factory=HomeLinks)
+    home_page_reports: HomePageReports = field(default_factory=HomePageReports)
     legacy: LegacyImport | None = None
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
 

@@ -29,12 +29,15 @@ class CountryLookup:
         self._loader = None if database is None else BatchLoader(partial(_load, database))
         self._cache: LRUCache[UUID, str | None] = LRUCache(MAX_DOMAINS)
 
+    def remember(self, domain_id: UUID, text: str | None) -> str | None:
+        """Note the country of a domain whose row is at hand; returns its code."""
+        code = self._cache[domain_id] = _code(text)
+        return code
+
     async def country_of(self, domain_id: UUID) -> str | None:
-        if self._loader is None:
-            return None
-        if domain_id not in self._cache:
-            self._cache[domain_id] = _code(await self._loader.load(domain_id))
-        return self._cache[domain_id]
+        if domain_id not in self._cache and self._loader:
+            self.remember(domain_id, await self._loader.load(domain_id))
+        return self._cache.get(domain_id)
 
 
 async def _load(database: Database, domain_ids: list[UUID]) -> Mapping[UUID, str | None]:

@@ -1,18 +1,20 @@
-"""Home pages and sitemaps that one stage has fetched and the next will need soon: no site is asked twice."""
+"""What one stage has fetched or read and the next will need soon: no site is asked twice for it."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from time import monotonic
+from uuid import UUID
 
 from cachetools import TTLCache
 
-from scrapersky.extract.report import HomeLink
+from scrapersky.extract.report import HomeLink, PageReport
 from scrapersky.fetch.http.request import PageStream
 from scrapersky.fetch.page import Page
 
 MAX_BYTES = 24 * 2**20
 MAX_LINKS = 50_000
+MAX_REPORTS = 1_000
 TTL_SECONDS = 900.0
 
 
@@ -51,6 +53,24 @@ class HomeLinks:
 
     def take(self, url: str) -> list[HomeLink] | None:
         return self._links.pop(url, None)
+
+
+class HomePageReports:
+    """The page reports of home pages, by domain, address and body: another body has to be read.
+
+    Each is handed out once, and only while it is fresh; the oldest are evicted.
+    """
+
+    def __init__(self, *, max_reports: int = MAX_REPORTS, clock: Callable[[], float] = monotonic) -> None:
+        self._reports: TTLCache[tuple[UUID, str, bytes], PageReport] = TTLCache(
+            max_reports, TTL_SECONDS, timer=clock
+        )
+
+    def put(self, domain_id: UUID, url: str, digest: bytes, report: PageReport) -> None:
+        self._reports[domain_id, url, digest] = report
+
+    def take(self, domain_id: UUID, url: str, digest: bytes) -> PageReport | None:
+        return self._reports.pop((domain_id, url, digest), None)
 
 
 class CachedStream:

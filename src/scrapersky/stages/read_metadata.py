@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, Protocol
 
 from scrapersky.declarations import READ_METADATA, READ_PAGE, SUBMIT_DOMAIN
@@ -49,6 +50,10 @@ async def run(item: Item, context: StageContext) -> Result:
         "needs_browser": is_nearly_empty(page),
     }
     context.home_links.put(page.url, report.links)
+    country = context.countries.remember(item.id, row.country)
+    if (country, row.host) == (row.country, row.domain):
+        # Read by the hints by which the page itself will be read.
+        context.home_page_reports.put(item.id, page.url, sha256(page.body).digest(), report.page)
     status = context.handover.status(READ_METADATA, SUBMIT_DOMAIN)
     if status and row.sitemap_analysis_status != SUBMIT_DOMAIN.statuses.processing:
         fields[SUBMIT_DOMAIN.status] = status

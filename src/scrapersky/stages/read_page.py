@@ -11,7 +11,7 @@ from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.engine.stage import Item, Result
 from scrapersky.extract.page_class import PageClass
-from scrapersky.extract.report import report_page
+from scrapersky.extract.report import PageReport, report_page
 from scrapersky.fetch.page import Page
 from scrapersky.fetch.tiers import is_nearly_empty
 from scrapersky.stage_context import StageContext
@@ -52,9 +52,8 @@ async def run(item: Item, context: StageContext) -> Result:
         return Result(fields={"last_scan_at": now})
     if context.duplicates.is_duplicate(row.domain_id, digest, item.id, row.url):
         return Result(fields=_visit_fields(row, page, digest, now, DUPLICATE))
-    content_type = page.headers.get("Content-Type", "")
-    country = await context.countries.country_of(row.domain_id)
-    report = await context.read(report_page, page.body, page.url, row.host, content_type, country)
+    report = context.home_page_reports.take(row.domain_id, page.url, digest)
+    report = report or await _read(row, page, context)
     page_class = usable_class(report)
     contacts = [contact_row(contact, item, page.url, context) for contact in report.contacts]
     fields = {
@@ -67,6 +66,12 @@ async def run(item: Item, context: StageContext) -> Result:
     if contacts:
         fields["contact_scrape_status"] = statuses.CONTACT_FOUND
     return Result(fields=fields, rows=[*contacts, _body_row(item, page, digest, now, context)])
+
+
+async def _read(row: PageRow, page: Page, context: StageContext) -> PageReport:
+    country = await context.countries.country_of(row.domain_id)
+    content_type = page.headers.get("Content-Type", "")
+    return await context.read(report_page, page.body, page.url, row.host, content_type, country)
 
 
 def _visit_fields(
