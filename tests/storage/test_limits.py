@@ -155,3 +155,21 @@ async def test_a_scan_for_some_pages_stores_no_more_and_says_so(db: AsyncEngine)
     assert [row.left_out_pages for row in partial] == [5]
     assert len(await all_of(db, tables.pages)) == 20
     assert not any(row.is_partial for row in (await all_of(db, tables.sitemap_files)).values())
+
+
+async def test_each_domain_of_a_flush_has_its_own_limit(db: AsyncEngine) -> None:
+    first, [file] = await site(db)
+    second = await add_domain(db, "soleil.fr")
+    await store(db, PageList(second, "soleil.fr", [pages("/old")[0]._replace(url="https://soleil.fr/old")]))
+    french = [one._replace(url=one.url.replace(SITE, "https://soleil.fr")) for one in pages("/a", "/b")]
+
+    await store(
+        db,
+        PageList(first, "lune.co.uk", pages("/a", "/b", "/c"), sitemap_id=file, max_pages=2),
+        PageList(second, "soleil.fr", french, max_pages=2),
+        PageList(first, "lune.co.uk", pages("/free"), sitemap_id=file),
+    )
+
+    found = await all_of(db, tables.pages)
+    assert sum(url.startswith("https://soleil.fr") for url in found) == 2
+    assert len(found) == 5

@@ -7,14 +7,14 @@ domain until the end of the transaction, so that two workers together cannot exc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import md5
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, Table, Uuid, any_, bindparam, func, literal, select, update
+from sqlalchemy import Table, Uuid, any_, bindparam, select, update
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -24,6 +24,9 @@ from scrapersky.engine.database import Statement
 from scrapersky.engine.stage import Item
 from scrapersky.storage.pages import ListedPage, PageList
 from scrapersky.storage.upserts import Upsert
+
+# The tenant and the domain.
+Site = tuple[UUID, UUID]
 
 LOCK_DOMAINS = Statement("""
 SELECT id FROM domains WHERE id = ANY (:ids::uuid[]) ORDER BY id FOR NO KEY UPDATE""")
@@ -49,18 +52,24 @@ async def limit_pages(
     """The lists within their limits: the most promising pages are kept, and the file is marked."""
     kept: list[tuple[Item, PageList]] = []
     new: dict[UUID, set[str]] = defaultdict(set)
+    limits: dict[Site, int] = defaultdict(int)
     for item, listed in rows:
-        short = (
-            await _shortened(connection, item, listed, new[listed.domain_id]) if listed.max_pages else listed
-        )
-        kept.append((item, short))
+        site = (item.tenant_id, listed.domain_id)
+        limits[site] = max(limits[site], listed.max_pages or 0)
+    stored = await _count(connection, tables.pages, limits)
+    for item, listed in rows:
+        number, others = stored.get(listed.domain_id, 0), new[listed.domain_id]
+        if listed.max_pages:
+            listed = await _shortened(connection, item, listed, number, others)
+        kept.append((item, listed))
     return kept
 
 
-async def _shortened(connection: AsyncConnection, item: Item, listed: PageList, new: set[str]) -> PageList:
+async def _shortened(
+    connection: AsyncConnection, item: Item, listed: PageList, stored: int, new: set[str]
+) -> PageList:
     """`new` are pages of the domain that other lists of this transaction bring, and then this one's too."""
     limit = listed.max_pages or 0
-    stored = await _count(connection, tables.pages, item.tenant_id, listed.domain_id, limit)
     pages = {page.url: page for page in listed.pages}
     if stored + len(new) + len(pages) <= limit:
         new.update(pages)
@@ -87,13 +96,14 @@ async def limit_sitemap_files(
 ) -> list[tuple[Item, Upsert]]:
     """The rows without the sitemap files that are too many for their domain; the first ones stay."""
     kept = [(item, row) for item, row in rows if not row.max_files]
-    groups: dict[tuple[UUID, UUID], list[tuple[Item, Upsert]]] = defaultdict(list)
+    groups: dict[Site, list[tuple[Item, Upsert]]] = defaultdict(list)
     for item, row in rows:
         if row.max_files:
             groups[item.tenant_id, _domain_of(row)].append((item, row))
+    limits = {site: max(row.max_files or 0 for _, row in group) for site, group in groups.items()}
+    counts = await _count(connection, tables.sitemap_files, limits)
     for (tenant_id, domain_id), group in groups.items():
-        limit = max(row.max_files or 0 for _, row in group)
-        stored = await _count(connection, tables.sitemap_files, tenant_id, domain_id, limit)
+        limit, stored = limits[tenant_id, domain_id], counts[domain_id]
         if stored + len(group) <= limit:
             kept += group
             continue
@@ -114,21 +124,23 @@ def _left_out(group: Iterable[tuple[Item, Upsert]], taken: Collection[str]) -> d
     return counts
 
 
-async def _count(
-    connection: AsyncConnection, row: Table, tenant_id: UUID, domain_id: UUID, limit: int
-) -> int:
-    """How many rows the domain has; counting ends at the limit."""
-    values = {"tenant": tenant_id, "domain": domain_id, "limit": limit}
-    return int((await _counting(row).run(connection, values))[0][0])
+async def _count(connection: AsyncConnection, table: Table, limits: Mapping[Site, int]) -> dict[UUID, int]:
+    """How many rows each domain with a limit has; counting ends at the limit."""
+    limited = [(*site, limit) for site, limit in limits.items() if limit]
+    if not limited:
+        return {}
+    tenants, domains, numbers = (list(column) for column in zip(*limited, strict=True))
+    values = {"tenants": tenants, "domains": domains, "limits": numbers}
+    return {row.domain_id: row.number for row in await _counting(table.name).run(connection, values)}
 
 
 @cache
-def _counting(row: Table) -> Statement:
-    columns = row.c
-    tenant, domain = bindparam("tenant", type_=Uuid()), bindparam("domain", type_=Uuid())
-    some = select(literal(1)).where(columns.tenant_id == tenant, columns.domain_id == domain)
-    limit = bindparam("limit", type_=Integer)
-    return Statement(select(func.count()).select_from(some.limit(limit).subquery()))
+def _counting(table: str) -> Statement:
+    return Statement(f"""
+SELECT v.domain_id, (SELECT count(*) FROM (
+  SELECT FROM {table} AS t WHERE t.tenant_id = v.tenant_id AND t.domain_id = v.domain_id LIMIT v.most
+) AS found) AS number
+FROM unnest(:tenants::uuid[], :domains::uuid[], :limits::int[]) AS v (tenant_id, domain_id, most)""")  # noqa: S608
 
 
 async def _known(

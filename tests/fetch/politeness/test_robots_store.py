@@ -29,3 +29,24 @@ async def test_the_rules_of_many_hosts_are_one_statement(db: AsyncEngine) -> Non
         None,
     ]
     assert database.statements == 1
+
+
+async def test_copies_that_come_at_the_same_time_are_stored_by_one_statement(db: AsyncEngine) -> None:
+    now, database = datetime.now(UTC), CountingDatabase(db)
+    store = DatabaseRobotsStore(database)
+    later = RobotsCopy("unreachable", now, error="timeout", retry_at=now)
+
+    await asyncio.gather(
+        store.put("b.example", RobotsCopy("rules", now, b"Disallow: /x\x00", 200)),
+        store.put("a.example", RobotsCopy("none", now, status=404)),
+        store.put("a.example", later),
+    )
+
+    assert database.statements == 1
+    other = DatabaseRobotsStore(Database(db))
+    last = await other.get("a.example")
+    assert last
+    assert (last.outcome, last.error, last.retry_at) == ("unreachable", "timeout", now)
+    assert (await other.get("b.example")).text == b"Disallow: /x"
+    await store.put("a.example", RobotsCopy("none", now, status=404))
+    assert (await DatabaseRobotsStore(Database(db)).get("a.example")).outcome == "none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
@@ -10,10 +11,11 @@ from sqlalchemy.dialects.postgresql import insert
 
 from scrapersky import tables
 from scrapersky.engine.batch_loader import BatchLoader
-from scrapersky.engine.database import Database, Statement
+from scrapersky.engine.database import Database, Statement, unnest_rows
 from scrapersky.fetch.politeness.robots_cache import MemoryRobotsStore, RobotsCopy
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
+_NAMES = ("host", "robots_txt", "robots_status", "robots_error", "robots_retry_at")
 STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
 
 
@@ -24,6 +26,7 @@ class DatabaseRobotsStore:
         self._database = database
         self._cache = MemoryRobotsStore(size=5_000)
         self._rows = BatchLoader(self._load)
+        self._writes = BatchLoader(self._store)
 
     async def get(self, host: str) -> RobotsCopy | None:
         if known := await self._cache.get(host):
@@ -51,14 +54,24 @@ class DatabaseRobotsStore:
     async def put(self, host: str, copy: RobotsCopy) -> None:
         if copy.outcome != "unreachable":
             await self._remember(host, copy)
-        text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
-        values: dict[str, Any] = {
-            "robots_txt": text or None,
-            "robots_status": OUTCOMES[copy.outcome],
-            "robots_error": copy.error[:1_024] or (copy.status and f"HTTP {copy.status}"),
-            "robots_retry_at": copy.retry_at,
-        }
-        await self._database.fetch(_UPSERT, {"host": host[:253], **values})
+        await self._writes.load((host[:253], copy))
+
+    async def _store(self, copies: list[tuple[str, RobotsCopy]]) -> Mapping[tuple[str, RobotsCopy], bool]:
+        """Copies that came at the same time, in one statement, which locks hosts in the usual order."""
+        rows = [_values(host, copy) for host, copy in sorted(dict(copies).items(), key=itemgetter(0))]
+        await self._database.fetch(_UPSERT, {f"{name}_list": [row[name] for row in rows] for name in _NAMES})
+        return {}
+
+
+def _values(host: str, copy: RobotsCopy) -> dict[str, Any]:
+    text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
+    return {
+        "host": host,
+        "robots_txt": text or None,
+        "robots_status": OUTCOMES[copy.outcome],
+        "robots_error": copy.error[:1_024] or (f"HTTP {copy.status}" if copy.status else None),
+        "robots_retry_at": copy.retry_at,
+    }
 
 
 def _select() -> Any:
@@ -69,13 +82,12 @@ def _select() -> Any:
 
 
 def _upsert() -> Any:
-    names = ("robots_txt", "robots_status", "robots_error", "robots_retry_at")
-    fetched = {"robots_fetched_at": func.now()}
-    statement = insert(tables.hosts).values(
-        host=bindparam("host"), **{name: bindparam(name) for name in names}, **fetched
-    )
-    newer = {name: statement.excluded[name] for name in names}
-    return statement.on_conflict_do_update(index_elements=["host"], set_={**newer, **fetched})
+    hosts = tables.hosts
+    copies = unnest_rows(**{name: hosts.c[name].type for name in _NAMES})
+    values = select(*(copies.c[name] for name in _NAMES), func.now())
+    statement = insert(hosts).from_select([*_NAMES, "robots_fetched_at"], values, include_defaults=False)
+    newer = {name: statement.excluded[name] for name in (*_NAMES[1:], "robots_fetched_at")}
+    return statement.on_conflict_do_update(index_elements=["host"], set_=newer)
 
 
 # Built once: building a statement takes longer than running it.
