@@ -19,18 +19,20 @@ if TYPE_CHECKING:
     # Its module loads the phone numbers of the world, which a short command does not need.
     from scrapersky.extract.privacy.identifiers import Identifier
 
+# What a line of the log says: that somebody is suppressed, is not any more, or was erased as well.
+SUPPRESS, WITHDRAW, ERASE = "suppress", "withdraw", "erase"
 # The engine option that holds the key.
 SUPPRESSION_KEY = "scrapersky_suppression_key"
 
 
 class LoggedSuppression(NamedTuple):
-    """One line of the log: a suppression that was made, or one that was withdrawn."""
+    """One line of the log: who is suppressed from then on, is not any more, or was erased."""
 
     tenant_id: UUID | None
     kind: str
     keyed_hash: bytes
     reason: str
-    is_withdrawn: bool = False
+    action: str = SUPPRESS
 
 
 class MissingSuppressionKey(ScraperSkyError):
@@ -80,7 +82,7 @@ class SuppressionKey:
 def _as_json(line: LoggedSuppression, now: str) -> dict[str, Any]:
     return {
         "at": now,
-        "action": "withdraw" if line.is_withdrawn else "suppress",
+        "action": line.action,
         "tenant_id": str(line.tenant_id) if line.tenant_id else None,
         "kind": line.kind,
         "keyed_hash": line.keyed_hash.hex(),
@@ -97,7 +99,7 @@ def _parse(line: str) -> LoggedSuppression | None:
             values["kind"],
             bytes.fromhex(values["keyed_hash"]),
             values["reason"],
-            values["action"] == "withdraw",
+            values["action"],
         )
     except (ValueError, KeyError, TypeError):
         return None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -15,6 +16,7 @@ from scrapersky.actions.actor import Actor
 from scrapersky.actions.contacts.rechecks import EmailRechecks
 from scrapersky.actions.delivery.destination_secrets import decrypt_secrets
 from scrapersky.actions.delivery.destinations import switch_off
+from scrapersky.actions.privacy.suppression_log import apply_log
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
@@ -28,6 +30,7 @@ from scrapersky.engine.outcome import reason_of
 from scrapersky.engine.schedule import Schedule
 from scrapersky.engine.stage import EngineOptions, StageOptions
 from scrapersky.engine.worker import Worker
+from scrapersky.extract.privacy.identifiers import Identifier
 from scrapersky.extract.report import warm_up
 from scrapersky.fetch.client import Fetcher
 from scrapersky.fetch.dns.mx_lookup import MXLookup
@@ -703,6 +706,16 @@ def build_eraser(settings: Settings, engine: AsyncEngine) -> Eraser:
     return Eraser(
         engine, load_secret_key(settings), data_folder(settings) / EXPORTS, settings.default_tenant_id
     )
+
+
+async def apply_suppression_log(settings: Settings, engine: AsyncEngine) -> None:
+    """Before anything else: who was suppressed or erased stays so in a database that does not know it."""
+
+    async def erase(tenant_id: UUID, people: list[Identifier], reason: str) -> None:
+        actor = Actor(tenant_id, settings.scheduler_system_user_id)
+        await build_eraser(settings, engine).erase(actor, people, reason)
+
+    await apply_log(engine, erase)
 
 
 def parser_pool(settings: Settings) -> ParserPool:

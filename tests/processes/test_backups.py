@@ -9,27 +9,30 @@ import random
 import stat
 import subprocess
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, insert, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from privacy_dump import places_of
 from product import TENANT, WHO, add_job, add_pages, add_sitemaps
 from scrapersky import tables
 from scrapersky.actions.audit import record
-from scrapersky.actions.contacts import create_contact
+from scrapersky.actions.contacts import create_contact, update_contact
 from scrapersky.actions.privacy.erasure import read_person
-from scrapersky.database import make_engine, tenant_engine
+from scrapersky.database import SUPPRESSION_LOG, make_engine, tenant_engine
 from scrapersky.embedded import find_binaries
 from scrapersky.errors import Conflict, StartupError
 from scrapersky.processes.backups import back_up, restore
 from scrapersky.queries.audit import AuditQuery
 from scrapersky.settings import Settings
-from scrapersky.wiring import build_eraser
+from scrapersky.stage_context.page_body_store import compress_body
+from scrapersky.wiring import apply_suppression_log, build_eraser
 
 
 async def content(db: AsyncEngine) -> dict[str, Any]:
@@ -82,11 +85,30 @@ async def test_d5_a_backup_comes_back_as_it_was(
 async def test_d12_who_was_erased_after_a_backup_stays_erased_when_it_is_restored(
     db: AsyncEngine, database_url: str, tmp_path: Path
 ) -> None:
-    """The suppression is in the log outside the dump, and is applied before the restore ends."""
+    """The log outside the dump is applied before the restore ends: to contacts, pages, notes, anything.
+
+    It holds hashes only; whom they mean is learnt from the restored texts.
+    """
     settings = Settings(database_url=database_url, data_folder=str(tmp_path / "data"))
     engine = make_engine(settings, database_url)
     for name in ("anna", "bob"):
-        await create_contact(engine, WHO, "firma.de", {"email": f"{name}@firma.de"})
+        contact = await create_contact(engine, WHO, "firma.de", {"email": f"{name}@firma.de"})
+    await update_contact(engine, WHO, contact["id"], {"notes": "Ask anna@firma.de first"})
+    page = {"domain_id": contact["domain_id"], "host": "firma.de", "url": "https://firma.de/team"}
+    async with engine.begin() as connection:
+        stored = insert(tables.pages).values(tenant_id=WHO.tenant_id, **page).returning(tables.pages.c.id)
+        body = {
+            "page_id": await connection.scalar(stored),
+            "body": compress_body(b"<p>anna&#64;firma.de</p>"),
+            "content_hash": bytes(32),
+            "final_url": page["url"],
+            "status_code": 200,
+            "size_bytes": 1,
+        }
+        await connection.execute(insert(tables.page_bodies).values(tenant_id=WHO.tenant_id, **body))
+        hidden = {"job_type": "x", "result_data": {"seen": b64encode(b"anna@firma.de").decode()}}
+        await connection.execute(insert(tables.jobs).values(tenant_id=WHO.tenant_id, **hidden))
+    assert len(await places_of(engine, "anna@firma.de")) >= 4
     file = tmp_path / "older.backup"
     await back_up(settings, file)
     person = read_person(["anna@firma.de"])
@@ -100,7 +122,13 @@ async def test_d12_who_was_erased_after_a_backup_stays_erased_when_it_is_restore
     async with engine.connect() as connection:
         emails = await connection.scalars(select(tables.contacts.c.email))
         assert list(emails) == ["bob@firma.de"]
-        assert await connection.scalar(select(tables.suppressions.c.is_applied)) is True
+        suppressed = select(tables.suppressions.c.is_applied, tables.suppressions.c.is_erased)
+        assert (await connection.execute(suppressed)).one() == (True, True)
+    assert await places_of(engine, "anna@firma.de") == set()
+    log = (tmp_path / "data" / SUPPRESSION_LOG).read_text()
+    assert "anna" not in log
+    await apply_suppression_log(settings, engine)
+    assert (tmp_path / "data" / SUPPRESSION_LOG).read_text() == log, "a second start erases nobody again"
     with pytest.raises(Conflict):
         await create_contact(engine, WHO, "firma.de", {"email": "Anna+news@firma.de"})
     await engine.dispose()

@@ -15,7 +15,6 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from alembic.script import ScriptDirectory
 
-from scrapersky.actions.privacy.suppressions import apply_log
 from scrapersky.database import database_address, open_database, prepare_backup, prepare_restore
 from scrapersky.embedded import find_binaries
 from scrapersky.errors import StartupError
@@ -23,6 +22,7 @@ from scrapersky.processes.supervisor import ends_with_parent
 from scrapersky.settings import Settings
 from scrapersky.settings.database_url import libpq_parameters
 from scrapersky.tables.migrate import alembic_config
+from scrapersky.wiring import apply_suppression_log
 
 # pg_restore ignores what follows its own data, so it can read the file without us.
 SEAL = b"\nscrapersky backup, sha256 of all before: "
@@ -148,9 +148,9 @@ async def restore(settings: Settings, file: Path) -> None:
             await prepare_restore(url)
             arguments = ["--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error"]
             await _tool("pg_restore", *arguments, "-L", entries.name, str(file), database=url)
-    # Whoever was suppressed after the backup was made is not in it.
+    # Whoever was suppressed or erased after the backup was made is in it again.
     async with open_database(settings, migrated=True) as engine:
-        await apply_log(engine)
+        await apply_suppression_log(settings, engine)
 
 
 async def _entries_to_restore(file: Path) -> str:

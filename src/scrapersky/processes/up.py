@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from scrapersky.actions.privacy.suppressions import apply_log
 from scrapersky.database import open_database
 from scrapersky.processes.bind_rules import check_admin, check_bind_settings
 from scrapersky.processes.serve import listen, running_web
@@ -13,7 +12,7 @@ from scrapersky.processes.setup_address import announce_setup
 from scrapersky.processes.shutdown import first_of
 from scrapersky.processes.worker import ONE_WORKER, build_supervisor
 from scrapersky.settings import Settings
-from scrapersky.wiring import build_log
+from scrapersky.wiring import apply_suppression_log, build_log
 
 
 async def up(
@@ -24,7 +23,7 @@ async def up(
     check_bind_settings(settings)
     with listen(settings.host, settings.port) as listening:
         async with open_database(settings, migrated=True) as engine:
-            await apply_log(engine)
+            await apply_suppression_log(settings, engine)
             await check_admin(settings, engine)
             supervisor = build_supervisor(settings, ONE_WORKER, settings.worker_processes)
             workers = asyncio.create_task(supervisor.run(stop, force))

@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from scrapersky.actions.privacy.suppressions import apply_log
 from scrapersky.database import DatabaseUnavailable, database_address, open_database
 from scrapersky.engine.worker import Worker
 from scrapersky.errors import DiskFull, NotFound
@@ -21,6 +20,7 @@ from scrapersky.processes.supervisor import Supervisor, beat
 from scrapersky.settings import Settings
 from scrapersky.stage_context.context import StageContext
 from scrapersky.wiring import (
+    apply_suppression_log,
     build_context,
     build_log,
     build_maintenance,
@@ -86,7 +86,7 @@ async def wait_for_database(
         while not stop.is_set():
             try:
                 engine = await stack.enter_async_context(open_database(settings))
-                await apply_log(engine)
+                await apply_suppression_log(settings, engine)
             except (DatabaseUnavailable, DiskFull) as error:
                 log.event("database_unavailable", level="warning", error=str(error))
                 await sleep_unless(stop, RECONNECT_SECONDS)

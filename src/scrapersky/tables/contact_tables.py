@@ -172,6 +172,8 @@ suppressions = sa.Table(
     sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),
     # Whether every contact that it concerns has been deleted.
     sa.Column("is_applied", sa.Boolean, nullable=False, server_default=sa.text("false")),
+    # Whether the person was erased from this database, too.
+    sa.Column("is_erased", sa.Boolean, nullable=False, server_default=sa.text("false")),
     *timestamps(),
     constraints.one_of("kind", statuses.SUPPRESSION_KIND),
     sa.CheckConstraint("octet_length(keyed_hash) = 32", name="keyed_hash_length"),

@@ -17,16 +17,17 @@ from product import TENANT, USER, WHO, add_domain
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.contacts import create_contact, update_contact
+from scrapersky.actions.privacy.suppression_log import apply_log
 from scrapersky.actions.privacy.suppressions import (
     SuppressionResult,
     add_suppressions,
-    apply_log,
     apply_open_suppressions,
     delete_suppression,
     import_suppressions,
 )
 from scrapersky.database import SUPPRESSION_LOG, tenant_engine
 from scrapersky.errors import Conflict, InvalidInput, NotFound
+from scrapersky.extract.privacy.identifiers import Identifier
 from scrapersky.log import Log
 from scrapersky.queries.exports import ExportQuery, list_export
 from scrapersky.queries.privacy.suppressions import SuppressionQuery
@@ -237,6 +238,10 @@ async def test_totals_facets_and_pages_agree_with_what_is_shown(db: AsyncEngine,
     assert await ExportQuery(db).count(listed) == 3
 
 
+async def nobody(_tenant: UUID, people: list[Identifier], _reason: str) -> None:
+    raise AssertionError(f"{people} were suppressed, not erased")
+
+
 async def test_an_older_backup_learns_what_was_suppressed_since(db: AsyncEngine, tmp_path: Path) -> None:
     """The restored database is this one without its suppressions and with its old contacts (D12)."""
     kept = await suppress(db, "anna@firma.de", "bob@firma.de")
@@ -250,9 +255,9 @@ async def test_an_older_backup_learns_what_was_suppressed_since(db: AsyncEngine,
     with (tmp_path / SUPPRESSION_LOG).open("a") as log:
         log.write('{"cut off')
 
-    assert await apply_log(db) == 1
+    assert await apply_log(db, nobody) == 1
     assert await addresses(db) == ["bob@firma.de"]
-    assert await apply_log(db) == 0
+    assert await apply_log(db, nobody) == 0
     with pytest.raises(Conflict):
         await create_contact(db, WHO, "firma.de", {"email": "anna@firma.de"})
 

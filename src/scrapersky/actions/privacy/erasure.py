@@ -26,7 +26,7 @@ from scrapersky.extract.privacy.identifiers import DOMAIN, Identifier, read_iden
 from scrapersky.extract.privacy.subject import Subject, make_subject
 from scrapersky.queries.privacy.subject_rows import Row, find_bodies, find_rows, searched_tables, text_columns
 from scrapersky.queries.read_model import in_array
-from scrapersky.suppression_key import suppression_key
+from scrapersky.suppression_key import ERASE, LoggedSuppression, suppression_key
 
 # Rows that are nothing without what they say about the person.
 DELETED = frozenset({"sightings", "audit_values"})
@@ -90,7 +90,7 @@ async def erase_person(
     `folder` holds the tenant's export files; `decrypt` reads answers stored for idempotency keys.
     """
     subject, report = make_subject(identifiers), ErasureReport()
-    pages = await _suppress(engine, actor, identifiers, reason, report)
+    pages, suppressed = await _suppress(engine, actor, identifiers, reason, report)
     await progress(5, "searching stored pages")
     stored = [row["page_id"] for row in await find_bodies(engine, actor.tenant_id, subject)]
     await _withhold_pages(engine, actor.tenant_id, sorted({*pages, *stored}), report)
@@ -107,6 +107,9 @@ async def erase_person(
         key = suppression_key(connection)
         hashes = [key.hashes(identifier)[0].hex() for identifier in identifiers]
         await record(connection, actor, "person.erase", after={**report.as_dict(), "hashes": hashes})
+        columns = tables.suppressions.c
+        erased = update(tables.suppressions).where(in_array(columns.id, suppressed))
+        await connection.execute(erased.values(is_erased=True))
     return report
 
 
@@ -116,9 +119,11 @@ async def _suppress(
     identifiers: Sequence[Identifier],
     reason: str,
     report: ErasureReport,
-) -> list[UUID]:
-    """Suppress the person, which deletes the contacts; returns the pages where they were seen."""
-    sightings = tables.sightings.c
+) -> tuple[list[UUID], list[UUID]]:
+    """Suppress the person, which deletes the contacts; returns the pages where they were seen, and the ids
+    of the suppressions. The log learns of the erasure, so that it is repeated in an older backup.
+    """
+    sightings, suppressions = tables.sightings.c, tables.suppressions.c
     async with engine.begin() as connection:
         ids = await find_contacts(connection, actor.tenant_id, set(identifiers))
         pages = await connection.scalars(
@@ -126,7 +131,15 @@ async def _suppress(
         )
         result = await add_suppressions(connection, actor, identifiers, reason)
         report.contacts = result.deleted_contacts
-        return list(pages)
+        suppressed = [line.id for line in result.lines if line.id]
+        rows = await connection.execute(
+            select(suppressions.kind, suppressions.keyed_hash, suppressions.reason).where(
+                in_array(suppressions.id, suppressed)
+            )
+        )
+        lines = [LoggedSuppression(actor.tenant_id, *row, ERASE) for row in rows]
+        await asyncio.to_thread(suppression_key(connection).append_log, lines)
+        return list(pages), suppressed
 
 
 async def _withhold_pages(

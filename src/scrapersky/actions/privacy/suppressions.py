@@ -13,7 +13,6 @@ from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import delete, insert, select, update
-from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
@@ -31,7 +30,7 @@ from scrapersky.extract.geography import country_code
 from scrapersky.extract.privacy.identifiers import Identifier, find_identifiers, read_identifier
 from scrapersky.queries.read_model import in_array
 from scrapersky.storage.suppressions import TAKE_LOCK
-from scrapersky.suppression_key import LoggedSuppression, suppression_key
+from scrapersky.suppression_key import WITHDRAW, LoggedSuppression, suppression_key
 from scrapersky.tables.ids import new_id
 
 MAX_REASON = 500
@@ -164,7 +163,7 @@ async def delete_suppression(engine: AsyncEngine, actor: Actor, suppression_id: 
         row = (await connection.execute(statement)).one_or_none()
         if row is None:
             raise NotFound(f"There is no suppression {suppression_id}")
-        line = LoggedSuppression(row.tenant_id, row.kind, row.keyed_hash, row.reason, is_withdrawn=True)
+        line = LoggedSuppression(row.tenant_id, row.kind, row.keyed_hash, row.reason, WITHDRAW)
         await asyncio.to_thread(suppression_key(connection).append_log, [line])
         before = {"kind": row.kind, "keyed_hash": row.keyed_hash.hex(), "reason": row.reason}
         await record(
@@ -279,30 +278,6 @@ async def _record(
     await record(connection, actor, "suppression.add", table="suppressions", row_id=row_id, after=after)
 
 
-async def apply_log(engine: AsyncEngine) -> int:
-    """Make the suppressions of the log that the database does not know, as after the restore of a backup.
-
-    Returns how many there were.
-    """
-    async with engine.begin() as connection:
-        key = suppression_key(connection)
-        logged = await asyncio.to_thread(_logged, key.read_log())
-        missing = await _missing(connection, logged)
-        for start in range(0, len(missing), BATCH):
-            values = [
-                {
-                    "tenant_id": line.tenant_id,
-                    "kind": line.kind,
-                    "keyed_hash": line.keyed_hash,
-                    "reason": line.reason[:MAX_REASON],
-                }
-                for line in missing[start : start + BATCH]
-            ]
-            await connection.execute(upsert(tables.suppressions).on_conflict_do_nothing(), values)
-    await apply_open_suppressions(engine)
-    return len(missing)
-
-
 async def apply_open_suppressions(engine: AsyncEngine, tenant_id: UUID | None = None) -> Counts:
     """Delete the contacts of suppressions that were stored without that; without a tenant, of all tenants.
 
@@ -321,34 +296,3 @@ async def apply_open_suppressions(engine: AsyncEngine, tenant_id: UUID | None = 
         applied = update(suppressions).where(in_array(suppressions.c.id, ids)).values(is_applied=True)
         await connection.execute(applied)
     return counts
-
-
-def _logged(lines: Iterable[LoggedSuppression]) -> dict[tuple[UUID | None, str, bytes], LoggedSuppression]:
-    """The suppressions that hold after everything in the log."""
-    held: dict[tuple[UUID | None, str, bytes], LoggedSuppression] = {}
-    for line in lines:
-        place = (line.tenant_id, line.kind, line.keyed_hash)
-        if line.is_withdrawn:
-            held.pop(place, None)
-        else:
-            held[place] = line
-    return held
-
-
-async def _missing(
-    connection: AsyncConnection, logged: dict[tuple[UUID | None, str, bytes], LoggedSuppression]
-) -> list[LoggedSuppression]:
-    suppressions = tables.suppressions.c
-    query = select(suppressions.tenant_id, suppressions.kind, suppressions.keyed_hash)
-    places = list(logged)
-    known: set[tuple[UUID | None, str, bytes]] = set()
-    for start in range(0, len(places), BATCH):
-        hashes = [place[2] for place in places[start : start + BATCH]]
-        rows = await connection.execute(query.where(in_array(suppressions.keyed_hash, hashes)))
-        known |= {(row.tenant_id, row.kind, row.keyed_hash) for row in rows}
-    tenants = set(await connection.scalars(select(tables.tenants.c.id)))
-    return [
-        line
-        for place, line in logged.items()
-        if place not in known and (line.tenant_id is None or line.tenant_id in tenants)
-    ]

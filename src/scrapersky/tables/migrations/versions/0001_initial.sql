@@ -658,6 +658,7 @@ CREATE TABLE suppressions (
   last_attempt_at TIMESTAMP WITH TIME ZONE,
   created_by UUID,
   is_applied BOOLEAN DEFAULT false NOT NULL,
+  is_erased BOOLEAN DEFAULT false NOT NULL,
   created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_suppressions PRIMARY KEY (id),
