@@ -39,6 +39,11 @@ def redact(text: str) -> str:
     return SECRET_VALUES.sub(lambda m: (m[1] or m[2] or m[3] or m[4]) + "***", text)
 
 
+# The names of events, stages and outcomes are in every line; the search takes longer than the rest of it.
+SHORT = 40
+_redact_short = lru_cache(maxsize=1_000)(redact)
+
+
 @lru_cache(maxsize=1_000)
 def _names_a_secret(name: str) -> bool:
     """Cached, because the same few names are in every line."""
@@ -87,7 +92,9 @@ class Log:
     def _clean(self, name: str, value: Any) -> Any:
         if _names_a_secret(name):
             return "***"
-        return redact(value) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        return _redact_short(value) if len(value) <= SHORT else redact(value)
 
 
 def _escape(line: str) -> str:
