@@ -13,11 +13,12 @@ from scrapersky.extract.addresses.streets import (
     is_organisation,
     is_placeholder_address,
     is_unit,
+    is_unit_first,
     lower_words,
     rate_street,
     strip_label,
 )
-from scrapersky.extract.addresses.vocabulary import STREET_WORDS
+from scrapersky.extract.addresses.vocabulary import FAINT_WORDS, STREET_WORDS
 from scrapersky.extract.html.line_index import TextLine
 
 _MOST_LINES_ABOVE = 4
@@ -26,11 +27,14 @@ _STRONG_JOINT = re.compile(
     r"\s*[|·•●▪;\t]\s*|\s{3,}|(?<=[a-zà-ž]{4})\. (?=[A-ZÀ-Ž])|(?<=\d{6})\s+(?=[A-ZÀ-Ž])"
 )
 _BAR = re.compile(r"\s*[|·•]\s*")
-_COMMA = re.compile(r",\s*|\s+[–—-]\s+")
+_COMMA = re.compile(r"[,،，、]\s*|\s+[–—-]\s+")
+_ONLY_NUMBER = re.compile(
+    r"(?:n[°ºo]\.? ?|nr\.? ?|д\. ?|№ ?)?\d{1,5} ?[a-zA-Zа-яА-Я]?\b(?! ?[^\W\d_]{2})", re.IGNORECASE
+)
 TRIM = " ,;:.-–—|·•(\t"
 _PARTICLES_TEXT = """
 der die das den dem am an im in zum zur de la le les du des del della di van von het ter ten los las el à
-au aux da do dos
+au aux da do dos od do na u i och og y of the for al bin
 """
 _PARTICLES = frozenset(_PARTICLES_TEXT.split())
 
@@ -68,11 +72,27 @@ def _last_street(piece: str, begin: int, rules: Postcodes) -> tuple[Span, float]
         likeness = rate_street(tail)
         if likeness < StreetLikeness.SHAPE or is_unit(tail) or is_placeholder_address(tail):
             continue
+        position = _with_name(piece, starts, position)
         start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
         start += _sentence_offset(piece[start:])
         street = piece[start:]
         return Span(street, begin + start), 0.9 if likeness is StreetLikeness.FULL else 0.75
     return None
+
+
+def _with_name(piece: str, starts: list[int], position: int) -> int:
+    """Where the street begins whose house number, block or flat stands behind a comma."""
+    if not position or not (
+        _ONLY_NUMBER.match(piece, starts[position]) or is_unit_first(piece[starts[position] :])
+    ):
+        return position
+    for earlier in range(position - 1, max(-1, position - 4), -1):
+        before = piece[starts[earlier] : starts[earlier + 1]].rstrip(", -–—")
+        if begins_with_street_word(before) or rate_street(before) >= StreetLikeness.WORD:
+            return earlier
+        if not (_ONLY_NUMBER.match(before) or is_unit_first(before)):
+            break
+    return position - 1 if _ONLY_NUMBER.match(piece, starts[position]) else position
 
 
 def _beyond_bar(line: TextLine, begin: int, end: int) -> tuple[Span, float] | None:
@@ -163,12 +183,14 @@ def find_street_above(lines: list[TextLine], number: int, rules: Postcodes) -> t
             break
         text, cut = strip_label(line.text)
         text = text.rstrip(TRIM.replace(".", ""))
-        likeness = rate_street(text)
+        likeness = _likeness(text)
         if is_placeholder_address(text):
             return None
         is_street = likeness >= StreetLikeness.SHAPE or (
             likeness is StreetLikeness.WORD and (rules.order == "after" or skipped == 0)
         )
+        if rules.country in ("GB", "IE") and not is_street:
+            is_street = above + 1 != number and _is_lane(text) and line.block == lines[number].block
         if is_street and not (
             is_unit(text) and above > 0 and rate_street(lines[above - 1].text) >= StreetLikeness.SHAPE
         ):
@@ -177,6 +199,22 @@ def find_street_above(lines: list[TextLine], number: int, rules: Postcodes) -> t
         if is_organisation(text) or skipped > 1:
             break
     return _hamlet(lines, number, rules)
+
+
+def _is_lane(text: str) -> bool:
+    """Whether a short line is a lane without house numbers, as "North Walk" and "Mill Close" are."""
+    words = lower_words(text)
+    is_name = 1 < len(words) <= 3 and len(text) <= 30 and text.replace(" ", "").isalpha()
+    return is_name and text.istitle() and words[-1] in FAINT_WORDS and len(words[-1]) > 2
+
+
+def _likeness(text: str) -> StreetLikeness:
+    """How much a line or the last part of it looks like a street: "Somerset Wing, 140 Strand"."""
+    whole = rate_street(text)
+    if whole >= StreetLikeness.SHAPE or "," not in text:
+        return whole
+    last = text.rpartition(",")[2].strip()
+    return max(whole, rate_street(last)) if last[:1].isdigit() else whole
 
 
 def _first_line(lines: list[TextLine], above: int, rules: Postcodes) -> int:

@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\S+")
 _PARTICLES_TEXT = """
 am an der die den dem im in bei ob vor a am. a.d. i. d. de du des la le les sur sous en et lès près del
 della dei di da do dos das e el los las y van op aan ter ten het pod nad u na of upon the on under by ved
-på i s. al nel san v.d. d'
+på i s. al nel san v.d. d' of es dos ed em y
 """
 _PARTICLES = frozenset(_PARTICLES_TEXT.split())
 _NOT_CITY_TEXT = """
@@ -50,8 +50,9 @@ _REGION = re.compile(
     + r"))[\s,.)|\-–]*$"
 )
 _CODE_LABEL = re.compile(
-    r"[\s,\-–(:]*(?:pin(?:[ -]?code)?|zip(?: ?code)?|cep|c\.? ?p\.?|cp|post(?:al)? ?code|postcode|plz|cap|"
-    r"〒)?[\s.:\-–(]*$",
+    r"[\s,\-–(:/]*(?:pin(?:[ -]?code)?|zip(?: ?code)?|cep|c\.? ?p\.?|cp|post(?:al)? ?code|postcode|plz|cap|"
+    r"code postal|código postal|cod(?:\.|igo)? postal|cod poștal|kod pocztowy|postnr\.?|psč|irsz\.?|pošta|"
+    r"τ\.? ?κ\.?|индекс|почтовый индекс|п\.? ?к\.?|الرمز البريدي|מיקוד|〒)?[\s.:\-–(]*$",
     re.IGNORECASE,
 )
 
@@ -95,6 +96,8 @@ def _continues(word: str, text: str, end: int, words: int) -> bool:
     if not word[0].isalpha() or any(map(str.isdigit, word)) or "@" in word or "." in word.rstrip(".")[3:]:
         return word[0] == "/" and words > 0
     if words == 0 and word == "Tel" and _NAME_NEXT.match(text, end):
+        return True
+    if folded == "domingo" and words:
         return True
     if folded in FOREIGN_WORDS or folded in LEGAL_FORMS or (words == 0 and folded in _NOT_CITY):
         return False

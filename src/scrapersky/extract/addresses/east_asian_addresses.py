@@ -28,7 +28,7 @@ _JAPANESE = re.compile(
     rf"(?:\s?[^\s（(｜|、。TtＴ電☎℡]{{2,20}})?)"
 )
 _CHINESE = re.compile(
-    rf"(?P<city>(?:[{_HAN}]{{2,8}}(?:省|自治区))?[{_HAN}]{{2,6}}[市縣县](?:[{_HAN}]{{1,6}}[区區县縣镇鎮])?)"
+    rf"(?P<city>(?:[{_HAN}]{{2,8}}(?:省|自治区))?(?:[{_HAN}]{{2,6}}?[市縣县])(?:[{_HAN}]{{1,6}}?[区區县縣镇鎮市])?)"
     rf"(?P<street>[{_HAN}]{{1,14}}(?:路|街|大道|道|巷|弄)[{_HAN}\d]{{0,8}}?\d{{1,5}}(?:[{_DASH}]\d{{1,4}})?[号號弄]?(?:[{_HAN}\dA-Z{_DASH}]{{0,20}}))"
 )
 _HONG_KONG = re.compile(
@@ -39,7 +39,8 @@ _KOREAN = re.compile(
     rf"(?P<city>[{_HANGUL}]{{2,7}}(?:특별시|광역시|특별자치시|도|시)\s?(?:[{_HANGUL}]{{1,5}}[시군]\s?)?[{_HANGUL}]{{1,5}}[구군시])\s?"
     rf"(?P<street>[{_HANGUL}\d]{{1,12}}(?:로|길|동)\s?(?:\d{{1,3}}(?:번?길)?\s?)?\d{{1,4}}(?:-\d{{1,4}})?)"
 )
-_CODE_NEARBY = re.compile(r"(?<!\d)\d{5,6}(?!\d)")
+_HANGUL_LETTER = re.compile(f"[{_HANGUL}]")
+_CODE_NEARBY = re.compile(r"(?<![\d-])(?:\d{5,6}|(?<=[區区] )\d{3}|^\d{3}(?=[^\W\d]))(?![\d號号-])")
 
 
 def find_east_asian_addresses(
@@ -51,6 +52,8 @@ def find_east_asian_addresses(
         if len(line.text) > 400 or line.text.isascii() or not _LETTER.search(line.text):
             continue
         hit = _japanese(lines, number)
+        if hit is None and home != "JP":
+            hit = _over_lines(lines, number, home)
         if hit is None and home != "JP":
             hit = (
                 _by_pattern(line, _HONG_KONG, "MO" if "澳門" in line.text else "HK")
@@ -81,6 +84,43 @@ def _japanese(lines: list[TextLine], number: int) -> AddressHit | None:
     sure = 0.92 if code else 0.7
     return AddressHit(
         match["street"].strip(), code, city, "JP", start, line.start + match.end(), sure, "text"
+    )
+
+
+def _over_lines(lines: list[TextLine], number: int, home: str | None) -> AddressHit | None:
+    """An address whose places stand on lines of their own, from the country down or from the house up."""
+    first = number
+    while first > 0 and number - first < 3 and _is_part(lines, first - 1, number):
+        first -= 1
+    last = number
+    while last + 1 < len(lines) and last - number < 3 and _is_part(lines, last + 1, number):
+        last += 1
+    parts = [lines[place].text for place in range(first, last + 1)]
+    if not 1 < len(parts) <= 5:
+        return None
+    start, end = lines[first].start, lines[last].start + len(lines[last].text)
+    for ordered in (parts, parts[::-1]):
+        bare = [_CODE_NEARBY.sub("", part).strip(" ,") for part in ordered]
+        text = (" " if _HANGUL_LETTER.search(bare[0]) else "").join(bare)
+        match = _HONG_KONG.search(text) or _CHINESE.search(text) or _KOREAN.search(text)
+        if match is None:
+            continue
+        code = next(filter(None, map(_CODE_NEARBY.search, parts)), None)
+        country = {_HONG_KONG: "MO" if "澳門" in text else "HK", _KOREAN: "KR"}.get(match.re)
+        country = country or (home if home in ("CN", "TW", "HK") else "TW" if "號" in text else "CN")
+        street, sure = match["street"].strip(), 0.8 if code else 0.65
+        return AddressHit(street, code and code.group(), match["city"], country, start, end, sure, "text")
+    return None
+
+
+def _is_part(lines: list[TextLine], place: int, number: int) -> bool:
+    """Whether a line beside that of an address may be one more part of it."""
+    text = lines[place].text
+    return (
+        lines[place].block == lines[number].block
+        and len(text) <= 25
+        and ("：" not in text and ":" not in text)
+        and (_LETTER.search(text) is not None or _CODE_NEARBY.fullmatch(text) is not None)
     )
 
 

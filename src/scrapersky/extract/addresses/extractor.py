@@ -26,6 +26,7 @@ _MAX_HITS = 400
 _RUNNING_TEXT = 200
 # The confidence of an address that only programs can read: below what is delivered unseen.
 _UNSEEN = 0.85
+_MOST_LINES = 6
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
@@ -49,7 +50,7 @@ def find_addresses(doc: Document, hints: Hints, *, country: str | None = None) -
 def _is_of_others(text: str, hit: AddressHit, home: str | None) -> bool:
     """Whether running text, such as a privacy policy, gives the address of somebody abroad or of a vendor."""
     is_abroad = home is not None and hit.country is not None and hit.country != home
-    if is_abroad and mentions_vendor(text[max(0, hit.start - 100) : hit.start]):
+    if (is_abroad or home is None) and mentions_vendor(text[max(0, hit.start - 100) : hit.start]):
         return True
     start = text.rfind("\n", 0, hit.start) + 1
     end = text.find("\n", hit.end)
@@ -70,11 +71,20 @@ def _apart(bare: Iterable[AddressHit], hits: list[AddressHit]) -> list[AddressHi
 
 def _address(doc: Document, hit: AddressHit) -> Address:
     quote = doc.text[hit.start : hit.end][:QUOTE_LIMIT]
-    text = ", ".join(
-        part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part
-    )
+    text = _as_written(quote, hit)
     evidence = Evidence(hit.method, quote, hit.start, "text")
     return Address(hit.street, hit.postcode, hit.city, hit.country, text, hit.confidence, (evidence,))
+
+
+def _as_written(quote: str, hit: AddressHit) -> str:
+    """The whole address on one line, as the page writes it, with all districts and regions."""
+    parts = [part.strip(" ,;|") for part in quote.split("\n")]
+    text = ", ".join(part for part in parts if part)
+    if len(parts) <= _MOST_LINES and all(part in text for part in (hit.street, hit.postcode or "", hit.city)):
+        return text
+    return ", ".join(
+        part for part in (hit.street, " ".join(p for p in (hit.postcode, hit.city) if p)) if part
+    )
 
 
 def _marked_up(doc: Document, home: str | None) -> Iterator[Address]:

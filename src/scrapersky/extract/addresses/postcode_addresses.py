@@ -49,6 +49,18 @@ _MOST_CANDIDATES = 2_000
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
+_AUSTRALIAN = re.compile(r"\b(?:NSW|VIC|QLD|TAS|ACT)[ ,]*$")
+_JAPANESE = re.compile(
+    r"\b(?:Tokyo|Osaka|Kyoto|Nagoya|Yokohama|Kobe|Fukuoka|Sapporo)\b|\w-(?:ku|shi|cho|machi)\b"
+)
+_SCRIPTS = {
+    "IL": re.compile("[\u05d0-\u05ea]{2}"),
+    "GR": re.compile("[\u0370-\u03ff]{2}"),
+    "TH": re.compile("[\u0e01-\u0e3a]{2}"),
+    "KR": re.compile("[\uac00-\ud7a3]{2}"),
+}
+
+
 class AddressHit(NamedTuple):
     """An address in text, before it is merged with its other mentions."""
 
@@ -98,8 +110,26 @@ def _rules_for(
         return named
     if own is not None and shape in own.shapes:
         return own
-    if shape in ("n5", "zip4") and _has_state(lines, number, match.start()):
-        return COUNTRIES["US"]
+    return _rules_of_state(match, lines, number) or _rules_of_script(shape, lines[number].text)
+
+
+def _rules_of_state(match: re.Match[str], lines: list[TextLine], number: int) -> Postcodes | None:
+    """The country whose states stand before the code."""
+    shape, text = match.lastgroup, lines[number].text
+    if shape == "n4" and _AUSTRALIAN.search(text, 0, match.start()):
+        return COUNTRIES["AU"]
+    if shape in ("n5", "zip4", "n6", "d33") and _has_state(lines, number, match.start()):
+        return COUNTRIES["US" if shape in ("n5", "zip4") else "IN"]
+    if shape == "jp" and any(map(_JAPANESE.search, (text, lines[max(0, number - 1)].text))):
+        return COUNTRIES["JP"]
+    return None
+
+
+def _rules_of_script(shape: str, text: str) -> Postcodes | None:
+    """The country that alone writes such a script, and codes of such a shape."""
+    for country, letters in _SCRIPTS.items():
+        if shape in COUNTRIES[country].shapes and letters.search(text):
+            return COUNTRIES[country]
     return COUNTRIES.get(DISTINCTIVE.get(shape, ""))
 
 
@@ -159,14 +189,26 @@ def _misplaced(
 
 
 def _alone(lines: list[TextLine], number: int, match: re.Match[str], rules: Postcodes) -> AddressHit | None:
-    """A postcode on a line of its own, between the street above and the city below."""
-    city = _city_below(lines, number)
-    if city is None or number == 0 or not is_near(lines, number - 1, number):
+    """A postcode on a line of its own, below the street; the city is on the next line or above the street."""
+    if number == 0 or not is_near(lines, number - 1, number):
         return None
     above = find_street_above(lines, number, rules)
     if above is None or rate_street(above[0].text) is not StreetLikeness.FULL:
         return None
-    return _hit(lines[number], match, city, (above[0], _UNUSUAL), rules)
+    city = _city_below(lines, number) or _city_over_street(lines, number, above[0])
+    return _hit(lines[number], match, city, (above[0], _UNUSUAL), rules) if city is not None else None
+
+
+def _city_over_street(lines: list[TextLine], number: int, street: Span) -> CityMatch | None:
+    """The city of a block that names it first, then the street and then the code, as in Hungary."""
+    first = number - 2
+    if first < 0 or lines[first].block != lines[number].block or lines[first + 1].start != street.start:
+        return None
+    city = read_city_after(lines[first].text, 0)
+    if city is None or city.name != lines[first].text.strip(" ,."):
+        return None
+    shift = lines[first].start - lines[number].start
+    return city._replace(start=shift + city.start, end=shift + city.end)
 
 
 def _city_below(lines: list[TextLine], number: int) -> CityMatch | None:
@@ -249,7 +291,7 @@ def _hit(
     postcode = match.group()
     if match["prefix"] is not None:
         postcode = match.group(match.lastgroup or 0)
-    start = min(span.start, code_start)
+    start = min(span.start, code_start, line.start + city.start)
     end = max(span.end, code_end, line.start + city.end if city.end <= len(line.text) else code_end)
     return AddressHit(
         span.text.strip(" ,;"), postcode, city.name, rules.country, start, end, confidence, "text"

@@ -28,7 +28,7 @@ class Postcodes:
 # The group names are the shapes that the declarations below refer to.
 CANDIDATE = re.compile(
     r"(?<![\w+#/@€$£.&=])"
-    r"(?:(?P<prefix>[A-Z]{1,3})(?:[-–‑]| [-–] |(?<=AD))(?=\d))?"
+    r"(?:(?P<prefix>[A-Z]{1,3})(?:[-–‑]| [-–] |(?<=AD)|(?<=AZ))(?=\d))?"
     r"(?:(?P<uk>(?:GIR ?0AA|[A-PR-UWYZ][A-HK-Y]?\d[A-HJKMNPR-Y\d]? {0,2}\d[ABD-HJLNP-UW-Z]{2}))"
     r"|(?P<ca>[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]?\d[ABCEGHJ-NPRSTV-Z]\d)"
     r"|(?P<ie>[AC-FHKNPRTV-Y]\d[\dW] ?(?=[A-Z\d]*\d)[\dAC-FHKNPRTV-Y]{4})"
@@ -138,7 +138,7 @@ _DECLARATIONS = (
     _country("JP", "jp", "both"),
     _country("CN", "n6", "both"),
     _country("KR", "n5", "both"),
-    _country("TW", "n3 n5", "before"),
+    _country("TW", "n3 n5 n6", "both"),
     _country("SG", "n6", "after"),
     _country("MY", "n5", "before"),
     _country("TH", "n5", "after"),
@@ -148,7 +148,7 @@ _DECLARATIONS = (
     _country("PK", "n5", "after"),
     _country("BD", "n4", "after"),
     _country("LK", "n5", "after"),
-    _country("NP", "n5", "after"),
+    _country("NP", "n5", "both"),
     _country("IL", "n7 n5", "both"),
     _country("SA", "n5", "both"),
     _country("EG", "n5", "after"),
@@ -231,8 +231,10 @@ def find_country_name(text: str) -> str | None:
     country = None
     if not _ANY_COUNTRY.find_matches_as_indexes(low):
         return None
+    after = 0
     for start, end in _COUNTRY_NAMES.found_in(low):
-        country = COUNTRY_OF_NAME.get(low[start:end], country)
+        if start >= after and not low.endswith("new ", 0, start):
+            country, after = COUNTRY_OF_NAME.get(low[start:end], country), end
     return country
 
 

@@ -4,7 +4,19 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from scrapersky.extract.addresses.cities import read_city_after, read_city_before
+from scrapersky.extract.addresses.place_lines import (
+    CITY_WORD,
+    REGION,
+    Places,
+    choose_city,
+    city_name,
+    is_city_state,
+    is_known_city,
+    places_below,
+    read_country,
+    split_code,
+    split_places,
+)
 from scrapersky.extract.addresses.postcode_addresses import AddressHit
 from scrapersky.extract.addresses.postcodes import find_country_name
 from scrapersky.extract.addresses.streets import (
@@ -17,20 +29,39 @@ from scrapersky.extract.addresses.streets import (
     is_label,
     is_organisation,
     is_placeholder_address,
+    is_unit,
     is_well_formed,
     lower_words,
     rate_street,
     strip_label,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
-from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 _LONGEST = 160
 _LONGEST_COUNTRY = 40
 _MOST_TRIES = 2_000
-_PIECE = re.compile(r"\s*[|•·;\t]\s*|,\s*|\s+[–—-]\s+")
+_COMMA = re.compile(r", *")
+_PIECE = re.compile(r"\s*[|•·;\t]\s*|[,،，、]\s*|\s+[–—-]\s+|(?<=[^\W\d_]{3}) / (?=[^\W\d_])")
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_HOUSE = re.compile(r"(?:#|n[°º]|№|nro\.?) ?\d", re.IGNORECASE)
+_LABELLED_CODE = re.compile(
+    r"(?:pin(?:[ -]?code)?|zip(?:[ -]?code)?|post(?:al)? ?code|c\.? ?p\.?|código postal|cep|code postal|plz|"
+    r"postnummer|τ\.? ?κ\.?|индекс|الرمز البريدي|מיקוד)[ .:–-]+(\d{3}[ -]?\d{2,4}|\d{2}-\d{3}|\d{4})\.?",
+    re.IGNORECASE,
+)
+# Words that a number follows in lists of goods, matches and journeys.
+_NUMBERED_TEXT = """
+hall halle hal booth stand stall pavilion gate room page level zimmer team villa apartment phase lot tour day
+model modell modelo serie series série nr no menu menü type typ tipo version chapter kapitel route platform
+terminal tower job stelle art artikel article article top tag jour día chambre habitación sala casa haus house
+"""
+_NUMBERED = frozenset(_NUMBERED_TEXT.split())
+_IN_LISTS = frozenset(["li", "td", "th", "option"])
+_RURAL = re.compile(
+    r"\b(?:dist|district|tal|taluka|tq|tehsil|near|opp|opposite|village|at post|p\.?o)\b", re.IGNORECASE
+)
 _CONTACT = re.compile(
     r"@|\+?\d[\d ()./–-]{6,}\d|\b(?:tel|tél|telefon|phone|fax|e-?mail|téléphone|telefone|teléfono)\b",
     re.IGNORECASE,
@@ -56,13 +87,6 @@ _CONTACT_WORDS = PhraseBook(
         "お問い合わせ",
     ]
 )
-_REGION = re.compile(
-    r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|"
-    r"Prov\.|District|State)\s",
-)
-_CITY_WORD = re.compile(
-    r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|гр?\.|м\.|mun\.|com\.)\s*", re.IGNORECASE
-)
 
 
 def find_street_addresses(
@@ -73,47 +97,131 @@ def find_street_addresses(
     Only the lines with a number or the name of a country are read.
     """
     tries, with_number = 0, set(numbered)
-    for number in sorted(countries.union(numbered)):
+    above = {number - step for number in countries for step in (1, 2, 3, 4) if number >= step}
+    above.update(number - 1 for number in numbered if number and _LABELLED_CODE.fullmatch(lines[number].text))
+    for number in sorted(countries.union(numbered, above)):
         text = lines[number].text
         if not 8 <= len(text) <= _LONGEST:
             continue
-        if not _may_hold_street(text, number in with_number):
-            hit = _above_country(lines, number) if number + 2 in countries else None
-            if hit is not None:
-                yield hit
-            continue
-        tries += 1
-        if tries > _MOST_TRIES:
-            return
-        hit = _read(lines, number, home)
+        hit = None
+        if _may_hold_street(text, number in with_number, number in above):
+            tries += 1
+            if tries > _MOST_TRIES:
+                return
+            hit = _read(lines, number, home)
+        if hit is None and number in above:
+            hit = _above_country(lines, number)
+        elif hit is None and number in countries and number in with_number:
+            hit = _before_country(lines, number)
+        if hit is None and number in with_number:
+            hit = _below_label(lines, number, home)
+        if hit is None or hit.postcode is None:
+            hit = _above_code(lines, number, home, hit)
         if hit is not None and not is_placeholder_address(text):
             yield hit
 
 
 def _above_country(lines: list[TextLine], number: int) -> AddressHit | None:
     """A block of street, city and country, one on each line: the country tells what the lines are."""
-    street, below, last = lines[number : number + 3]
-    if not street.block == below.block == last.block or len(last.text) > _LONGEST_COUNTRY:
+    line = lines[number]
+    text, cut = strip_label(line.text)
+    if rate_street(text) < StreetLikeness.SHAPE or is_organisation(text) or not is_well_formed(text):
         return None
-    country = COUNTRY_OF_NAME.get(last.text.strip(" .,").lower())
-    name = _city_name(below.text)
-    text, cut = strip_label(street.text)
-    if country is None or name is None or is_placeholder_address(text) or is_organisation(text):
+    places = places_below(lines, number) if find_country_name(text) is None else None
+    if places is None or not _is_name_and_number(text):
         return None
-    if rate_street(text) < StreetLikeness.SHAPE or rate_street(below.text) or not is_well_formed(text):
+    return AddressHit(
+        text, places.postcode, places.city, places.country, line.start + cut, places.end, 0.6, "text"
+    )
+
+
+def _before_country(lines: list[TextLine], number: int) -> AddressHit | None:
+    """A name and a number, a city and a country on one line: "San Martín 1250, Mendoza, Argentina"."""
+    line = lines[number]
+    text, cut = strip_label(line.text)
+    pieces = _pieces(text)
+    country = read_country(pieces[-1][0]) if 3 <= len(pieces) <= 5 else None
+    street = pieces[0][0].strip()
+    if country is None or rate_street(street) < StreetLikeness.SHAPE or not _is_name_and_number(street):
         return None
-    end = last.start + len(last.text)
-    return AddressHit(text, None, name, country, street.start + cut, end, 0.6, "text")
+    city = choose_city([piece for piece, _ in pieces[1:-1]])
+    if (
+        line.tag in _IN_LISTS
+        or city is None
+        or not is_known_city(city[0])
+        or not is_well_formed(street)
+        or not _is_believable(lines, number, street, cut)
+    ):
+        return None
+    end = line.start + len(line.text)
+    return AddressHit(street, city[1], city[0], country, line.start + cut, end, 0.5, "text")
+
+
+def _below_label(lines: list[TextLine], number: int, home: str | None) -> AddressHit | None:
+    """A name and a number behind or below a label for addresses, or below the heading of a city's branch."""
+    line = lines[number]
+    text, cut = strip_label(line.text)
+    pieces = _pieces(text)
+    street = pieces[0][0].strip() if pieces else ""
+    if (
+        rate_street(street) is not StreetLikeness.SHAPE
+        or not street[0].isupper()
+        or not is_well_formed(street)
+    ):
+        return None
+    above = lines[number - 1] if number else None
+    is_labelled = cut > 4 or (above is not None and is_label(above.text))
+    city = choose_city([piece for piece, _ in pieces[1:]]) if is_labelled else None
+    if city is None and above is not None and above.tag in _HEADINGS and _HOUSE.search(street):
+        name = city_name(above.text.lstrip("0123456789.) –-"))
+        city = (name, None) if name and is_known_city(name) else None
+    if city is None or not _is_name_and_number(street):
+        return None
+    units = [piece.strip() for piece, _ in pieces[1:] if is_unit(piece)]
+    start, end = line.start + cut, line.start + len(line.text)
+    return AddressHit(", ".join([street, *units]), city[1], city[0], home, start, end, 0.5, "text")
+
+
+def _above_code(
+    lines: list[TextLine], number: int, home: str | None, hit: AddressHit | None
+) -> AddressHit | None:
+    """The same address with the postcode that a line below introduces, as "Pin Code: 431708" does.
+
+    Such a line tells that places in a row are an address, even where no word for streets is among them.
+    """
+    below = lines[number + 1] if number + 1 < len(lines) else None
+    code = _LABELLED_CODE.fullmatch(below.text) if below is not None and len(below.text) <= 30 else None
+    if code is None or below is None or below.block - lines[number].block > 1:
+        return hit
+    end = below.start + len(below.text)
+    if hit is not None:
+        return hit._replace(postcode=code[1], end=end, confidence=0.75)
+    line = lines[number]
+    text, cut = strip_label(line.text)
+    pieces = [piece for piece, _ in _pieces(text)]
+    city = choose_city([piece for piece in pieces[2:] if read_country(piece) is None])
+    is_rural = find_country_name(text) is not None or _RURAL.search(text) is not None
+    if not is_rural or city is None or len(pieces) < 4 or not (text[0].isupper() or text[0].isdigit()):
+        return None
+    street = ", ".join(piece.strip() for piece in pieces[:2])
+    country = find_country_name(text) or home
+    return AddressHit(street, code[1], city[0], country, line.start + cut, end, 0.6, "text")
+
+
+def _is_name_and_number(text: str) -> bool:
+    """Whether a text without a word for streets is a capitalised name and a house number, not a fair's."""
+    words = [word for word in lower_words(text) if len(word) > 2]
+    return bool(words) and text[-1] not in ".!?" and words[0] not in _NUMBERED
 
 
 @lru_cache(maxsize=2_048)
-def _may_hold_street(text: str, has_digit: bool) -> bool:
-    """A first look: a street word, and a number or else a city and a country after commas."""
-    if not has_digit and ("," not in text or find_country_name(text) is None):
+def _may_hold_street(text: str, has_digit: bool, is_above_country: bool) -> bool:
+    """A first look: a street word, and a number or else a city and a country after commas or below."""
+    if not has_digit and not is_above_country and ("," not in text or find_country_name(text) is None):
         return False
     if has_street_word(text) or has_box(text):
         return True
-    if ends_with_street_word(text.partition(",")[0]) and find_country_name(text) is not None:
+    if any(map(ends_with_street_word, _COMMA.split(text))) and find_country_name(text) is not None:
         return True
     if "-" not in text and STREET_WORDS.isdisjoint(lower_words(text)):
         return False
@@ -124,39 +232,33 @@ def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | 
     line = lines[number]
     text, cut = strip_label(line.text)
     pieces = _pieces(text)
-    below = _country_below(lines, number)
-    country = find_country_name(text) or (below[3] if below else None)
+    below = places_below(lines, number) if find_country_name(text) is None else None
+    country = find_country_name(text) or (below.country if below else None)
     street = _street_piece(pieces, is_named=country is not None)
     if street is None and country is not None:
         street = _unnumbered_piece(pieces, is_below=below is not None)
     if street is None:
         return None
     first, last = street
-    city = below[:3] if below else _city_beside(lines, number, text, pieces, first, last)
-    if city is None or not (below or _is_believable(lines, number, text, cut)):
+    places = below or _places_beside(lines, number, text, pieces, first, last)
+    if places is None or not (below or _is_believable(lines, number, text, cut)):
         return None
-    name, start, end = city
     stop = min(pieces[last][1] + len(pieces[last][0]), len(text))
     words = text[pieces[first][1] : stop]
-    if len(words) > len(name) and words.endswith(name):
-        words = words[: -len(name)].rstrip(" ,-–")
+    if len(words) > len(places.city) and words.endswith(places.city):
+        words = words[: -len(places.city)].rstrip(" ,-–")
+    tail = _trailing_city(words)
+    if tail and words.endswith(tail):
+        words = words[: -len(tail)].rstrip(" ,-–")
     if not is_well_formed(words.strip(" ,;")):
         return None
-    begin = line.start + cut + pieces[first][1]
-    return AddressHit(
-        words, None, name, country or home, min(begin, start), max(line.start + cut + stop, end), 0.5, "text"
-    )
+    begin = line.start + cut + (0 if first and _is_place_or_unit(pieces[0][0]) else pieces[first][1])
+    end = max(line.start + cut + stop, places.end)
+    return AddressHit(words, places.postcode, places.city, country or home, begin, end, 0.5, "text")
 
 
-def _country_below(lines: list[TextLine], number: int) -> tuple[str, int, int, str] | None:
-    """The city that the line below names together with its country, where it is, and the country."""
-    if number + 1 >= len(lines) or lines[number + 1].block != lines[number].block:
-        return None
-    below = lines[number + 1]
-    head, comma, tail = below.text.rpartition(",")
-    country = COUNTRY_OF_NAME.get(tail.strip(" .").lower()) if comma else None
-    name = _city_name(head.partition(",")[0]) if country and len(below.text) <= _LONGEST_COUNTRY else None
-    return (name, below.start, below.start + len(below.text), country) if name and country else None
+def _is_place_or_unit(piece: str) -> bool:
+    return is_unit(piece) or read_country(piece) is not None or city_name(piece) is not None
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:
@@ -193,9 +295,9 @@ def _street_piece(pieces: list[tuple[str, int]], *, is_named: bool) -> tuple[int
 
 def _unnumbered_piece(pieces: list[tuple[str, int]], *, is_below: bool) -> tuple[int, int] | None:
     """A street without a number, where the country is written out behind it or on the line below."""
-    for place, (piece, _) in enumerate(pieces[: 3 if is_below else 1]):
+    for place, (piece, _) in enumerate(pieces[: 4 if is_below else max(1, len(pieces) - 2)]):
         words = piece.split()
-        is_street = 2 <= len(words) <= 5 and words[0][0].isupper()
+        is_street = 2 <= len(words) <= 5 and not words[0][0].islower()
         if is_street and (is_below or len(pieces) > 1) and rate_street(piece) is StreetLikeness.WORD:
             return place, place
     return None
@@ -206,49 +308,46 @@ def _runs(count: int) -> Iterator[tuple[int, int]]:
     yield from ((first, first + 1) for first in range(count - 1))
 
 
-def _city_beside(
+def _places_beside(
     lines: list[TextLine], number: int, text: str, pieces: list[tuple[str, int]], first: int, last: int
-) -> tuple[str, int, int] | None:
+) -> Places | None:
     """The city after the street, on the next line, or before the street."""
     line = lines[number]
     offset = line.start + len(line.text) - len(text)
     below = (
         lines[number + 1] if number + 1 < len(lines) and lines[number + 1].block - line.block <= 1 else None
     )
-    if below is not None and _CITY_WORD.match(below.text):
-        name = _city_name(below.text)
-        if name:
-            return name, below.start, below.start + len(below.text)
-    for piece, start in reversed(pieces[last + 1 :]):
-        name = _city_name(piece)
-        if name:
-            return name, offset + start, offset + start + len(piece)
+    if below is not None and (CITY_WORD.match(below.text) or _is_city_line(lines, number)):
+        city = choose_city(split_places(below.text))
+        if city:
+            return Places(*city, None, below.start + len(below.text))
+    after = [piece for piece, _ in pieces[last + 1 :] if read_country(piece) is None or is_city_state(piece)]
+    city = choose_city(after)
+    if city:
+        piece, start = pieces[-1]
+        return Places(*city, None, offset + start + len(piece))
     tail = _trailing_city(pieces[last][0])
     if tail:
-        return tail, offset + pieces[last][1], offset + pieces[last][1] + len(pieces[last][0])
-    if below is not None:
-        name = _city_name(below.text)
-        if name and not rate_street(below.text):
-            return name, below.start, below.start + len(below.text)
+        return Places(tail, None, None, offset + pieces[last][1] + len(pieces[last][0]))
+    if below is not None and not rate_street(below.text):
+        name, code = split_code(below.text)
+        city_below = city_name(name)
+        if city_below:
+            return Places(city_below, code, None, below.start + len(below.text))
     if first > 0:
-        name = _city_name(pieces[first - 1][0])
-        if name:
-            return name, offset + pieces[first - 1][1], offset + pieces[first - 1][1] + len(name)
+        name_before = next(filter(None, (city_name(piece) for piece, _ in reversed(pieces[:first]))), None)
+        if name_before:
+            return Places(name_before, None, None, offset + pieces[last][1] + len(pieces[last][0]))
     return None
 
 
-def _city_name(piece: str) -> str | None:
-    """The city in a piece of its own: capitalised, short, neither an organisation nor a label."""
-    bare = _CITY_WORD.sub("", piece.strip(" .,"))
-    if bare.startswith(("Co. ", "County ", "Prov. ")):
-        return None
-    if not 2 < len(bare) <= 45 or any(map(str.isdigit, bare)) or is_label(bare) or is_organisation(bare):
-        return None
-    city = read_city_before(bare, len(bare)) if _REGION.search(bare) else read_city_after(bare, 0)
-    if city is None or find_country_name(city.name):
-        return None
-    rest = (bare[: city.start] + bare[city.end :]).strip(" ,.()")
-    return city.name if len(rest) <= 20 else None
+def _is_city_line(lines: list[TextLine], number: int) -> bool:
+    """Whether the line below in the same block is of a city that is known or has its region with it."""
+    below = lines[number + 1]
+    if below.block != lines[number].block or len(below.text) > _LONGEST_COUNTRY or rate_street(below.text):
+        return False
+    city = choose_city(split_places(below.text))
+    return city is not None and (is_known_city(below.text) or REGION.search(below.text) is not None)
 
 
 def _trailing_city(piece: str) -> str | None:
@@ -256,14 +355,14 @@ def _trailing_city(piece: str) -> str | None:
     ends = [match.end() for match in re.finditer(r"\d[a-zA-Z]?[.,]?\s+(?=[^\W\d_])", piece)]
     if not ends or has_street_word(piece[ends[-1] :]):
         return None
-    return _city_name(piece[ends[-1] :])
+    return city_name(piece[ends[-1] :])
 
 
 def _is_believable(lines: list[TextLine], number: int, text: str, cut: int) -> bool:
     """Whether a label, a region or a way of contact beside the line says that it is an address."""
     if text.rstrip().endswith((".", "!", "?")) and len(text.split()) > 12:
         return False
-    if cut > 1 or find_country_name(text) or _REGION.search(text):
+    if cut > 1 or find_country_name(text) or REGION.search(text):
         return True
     if any(
         len(line.text) <= 40 and line.text in _CONTACT_WORDS for line in lines[max(0, number - 6) : number]

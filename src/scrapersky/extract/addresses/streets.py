@@ -5,6 +5,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from scrapersky.extract.addresses.vocabulary import (
+    CALENDAR_WORDS,
     ENDINGS,
     FAINT_WORDS,
     FOREIGN_WORDS,
@@ -20,6 +21,12 @@ from scrapersky.extract.text.regex_prefilter import prefilter
 
 LONGEST_STREET = 110
 _LAST_LETTERS = frozenset(ending[-3:] for ending in ENDINGS)  # The shortest of them has three.
+_PARTS = (UNIT_WORDS | {"quadra", "qd", "lote", "lt", "bloco", "mz"}) - {
+    "no",
+    "plaza",
+    "center",
+    "centre",
+}
 _LEADING_WORDS = frozenset(["za", "zi", "via", "place"])
 _HOUSE_LABEL = re.compile(r"(?:no|nr|n[º°]|numer|number|číslo)\W*$", re.IGNORECASE)
 
@@ -37,8 +44,8 @@ BOX = re.compile(
     re.IGNORECASE,
 )
 NUMBER = re.compile(
-    r"(?<![\w,.:])(?:n[°ºo.]{1,2} ?|nr[.:]? ?|no[.:]? ?|# ?|№ ?|č\. ?p\. ?|km\.? ?)?\d{1,5}(?: "
-    r"?[a-zA-Z](?![\w.]))?(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
+    r"(?<![\w,.:])(?:n[°ºo.]{1,2} ?|nr[.:]? ?|no[.:]? ?|# ?|№ ?|č\. ?p\. ?|km\.? ?|[nseow](?=\d))?\d{1,5}(?: "
+    r"?(?!(?<= )[ye] )[a-zA-Z](?![\w.]))?(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
     re.IGNORECASE,
 )
 _NAME_THEN_NUMBER = re.compile(
@@ -73,6 +80,7 @@ _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
 
 _OF_SENTENCES = re.compile(r"[:;!?%€$£„“”»«\"…]|\s[-–—]\s")
 _QUOTED_NAME = re.compile(r"[„“\"«]([^„“”\"»«]{2,40})[”“\"»](?=,? ?(?:№ ?)?\d)")
+_NUMBER_LABEL = re.compile(r"\bno ?: ?(?=\d)", re.IGNORECASE)
 _SPOT = re.compile(r"\S+")
 _AFTER_NUMBER = re.compile(r"[a-z]|bis|ter|quater|[ivx]+|[-/ ]?[a-z]?\d{1,4}[a-z]?|[-/+&] ?[a-z]", re.I)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -98,6 +106,10 @@ _NEED_NAMES = frozenset(
 _DAY = re.compile(
     r"[^\W\d_]+\.? (?:\d{1,2}|[IVX]{1,5})[.ºª°]? (?:d[eio] )?[^\W\d_]{3,11} ?(?:19\d\d)?[, ]+\d"
 )
+# The other street of a corner.
+_CROSSING = re.compile(r"(?:y|e|i|esq\.?|esquina|entre|con|casi|c/|near|opp\.?|off|corner) [A-ZÀ-Þ]")
+# "18 de Julio 1360": called after a day, without a word for streets.
+_BARE_DAY = re.compile(r"\d{1,2} de [^\W\d_]{4,11},? (?!19|20)\d{3,4}(?!\d)")
 _may_be_placeholder = prefilter(PLACEHOLDER)
 # Without one of these there is no box, without one of those no pair.
 _BOX_SIGNS = ("box", "bag", "post", "bp", "b.p", "pob", "p.o", "o.b", "apartado", "apdo", "skr", "а/я")
@@ -147,6 +159,8 @@ def rate_street(text: str) -> StreetLikeness:
         weight = 2
     if weight == 2:
         return StreetLikeness.FULL if number else StreetLikeness.WORD
+    if number and _BARE_DAY.match(text):
+        return StreetLikeness.FULL
     if number and (_NAME_THEN_NUMBER.match(text) or _NUMBER_THEN_NAME.match(text)):
         return StreetLikeness.FULL if weight else StreetLikeness.SHAPE
     return StreetLikeness.WORD if weight and number else StreetLikeness.NONE
@@ -154,7 +168,11 @@ def rate_street(text: str) -> StreetLikeness:
 
 def _is_named_after_day(text: str, words: tuple[str, ...]) -> bool:
     """Whether a street is called after a day, as Via 4 Novembre is; then a month does not make it a date."""
-    return words[0] in STREET_WORDS and _DAY.match(text) is not None and NUMBER.search(text) is not None
+    if not FOREIGN_WORDS.intersection(words) <= CALENDAR_WORDS or NUMBER.search(text) is None:
+        return False
+    if words[0] in STREET_WORDS and words[0] not in FAINT_WORDS:
+        return True
+    return _DAY.match(text) is not None if words[0] in STREET_WORDS else _BARE_DAY.match(text) is not None
 
 
 def _street_weight(text: str, words: tuple[str, ...]) -> int:
@@ -189,7 +207,7 @@ def is_well_formed(street: str) -> bool:
     """
     if has_box(street):
         return True
-    street = _QUOTED_NAME.sub(r"\1", street)
+    street = _NUMBER_LABEL.sub("", _QUOTED_NAME.sub(r"\1", street))
     if _OF_SENTENCES.search(street) or any(map(_is_of_sentence, _SPOT.findall(street))):
         return False
     pieces = [piece.strip() for piece in street.split(",") if piece.strip()]
@@ -212,9 +230,11 @@ def _is_street_piece(piece: str) -> bool:
     first, last = numbers[0], numbers[-1]
     before, after = piece[: first.start()].strip(" .,"), piece[last.end() :].strip(" .,()")
     words = lower_words(before)
-    if not words:
+    if not words or words == ("số",):
         return True
-    if after and not (_AFTER_NUMBER.fullmatch(after) or is_unit(after) or has_street_word(after)):
+    if after and not (
+        _AFTER_NUMBER.fullmatch(after) or _CROSSING.match(after) or is_unit(after) or has_street_word(after)
+    ):
         return False
     if _YEAR.fullmatch(last.group().strip()):
         return False
@@ -232,7 +252,11 @@ def begins_with_street_word(text: str) -> bool:
     return (
         words[0] not in FAINT_WORDS
         or words[0] in _LEADING_WORDS
-        or (len(words[0]) <= 3 and text[len(words[0]) : len(words[0]) + 1] == ".")
+        or (
+            len(words[0]) <= 3
+            and words[0] not in ("nr", "no", "os")
+            and text[len(words[0]) : len(words[0]) + 1] == "."
+        )
     )
 
 
@@ -249,6 +273,12 @@ def is_unit(text: str) -> bool:
         and not UNIT_WORDS.isdisjoint(lower_words(text))
         and rate_street(text) < StreetLikeness.FULL
     )
+
+
+def is_unit_first(text: str) -> bool:
+    """Whether a text begins with the word for a part of a building, as "Quadra 33" and "стр. 2" do."""
+    words = lower_words(text)
+    return bool(words) and words[0] in _PARTS and any(map(str.isdigit, text))
 
 
 def is_organisation(text: str) -> bool:

@@ -34,6 +34,11 @@ ulice urb urbanización utca v.le via viale vico vicolo viela vihar vill villa v
 weg wharf yard z.a z.i za zac zi zum zur út útja đường șos șoseaua λεωφ λεωφόρος οδος οδός πλ πλατεία χλμ
 б-р бул булевард бульвар вул вулиця наб набережная пер переулок пл площа площадь пр пр-т пров провулок
 проезд просп проспект тракт ул улица шоссе דרך רח רחוב שד שדרות شارع طريق ซอย ถนน หมู่ ấp
+số caya küçəsi küç prospekti rruga rr bulevardi gøta gøtu malecón malecon perimetral peatonal sendero cdla
+ciudadela mz manzana anillo eje periférico kr carrer partida avinguda praza vial camí kalea etorbidea sítio
+chácara quinta bairro вуліца вуліцы праспект завулак көшесі даңғылы хиёбони кўчаси бульв мкр микрорайон
+квартал улица сокак булевар خیابان کوچه بلوار میدان جادة مارگ मार्ग रोड सड़क गली चौक टोल সড়ক রোড লেন গলি
+வீதி தெரு சாலை ถ ตรอก ქუჩა გამზირი փողոց պողոտա bypass salai mawatha jn junction crossing küçesi
 """
 STREET_WORDS: Final = frozenset(_STREET_WORDS_TEXT.split())
 
@@ -42,7 +47,8 @@ ajtó andar ap apartament apartment apt arcade arcaden bat bldg block bloco buil
 centre chambers complex conj court daire edif edificio eg em emelet et etage fl floor fszt hall haus
 hinterhaus house int interno kat kiosk level local lok lokal lote lvl mall no of ofc office oficina og
 palazzo patro piso planta plaza poschodí puerta rm room sala sc scala shop stall ste stiege stock suite
-top torre tower unit vorderhaus wing étage
+top torre tower unit vorderhaus wing étage стр д кв оф офис корп корпус этаж под пом помещ подъезд ет вх эт
+bodega galpón nivel sótano sobreloja andar cjto conjunto booth stand tầng toà tòa lầu 樓 쪽 बिल्डिंग
 """
 UNIT_WORDS: Final = frozenset(_UNIT_WORDS_TEXT.split())
 
@@ -51,28 +57,35 @@ _FAINT_WORDS_TEXT = """
 al am apt an av berg c c/ cd ch circle cir cl close cours court cross ct dr em estate et feld g gate gg
 hof im imp int km la lei loop main market markt no nr os park passage phase pl place plan plaza pol pr put
 r rain ranta ring route row sc sec sk society sor sq square st str tie tn tor tori trail tv u urb via
-villa walk wall way yard za zi zum zur gardens extension layout пр пл
+villa walk wall way yard za zi zum zur gardens extension layout пр пл rr sendero mz manzana anillo eje kr
+carrer partida vial sítio chácara quinta bairro bypass salai jn junction crossing ciudadela ถ
 """
 FAINT_WORDS: Final = frozenset(_FAINT_WORDS_TEXT.split())
+
+# Days and months: streets are called after them as well.
+_CALENDAR_WORDS_TEXT = """
+monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
+samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves
+viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica januar january february
+februar märz march april june july august september october november december juni juli oktober dezember
+janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo
+abril mayo junio julio agosto septiembre octubre noviembre diciembre gennaio febbraio aprile maggio
+giugno luglio settembre ottobre dicembre stycznia lutego marca kwietnia maja czerwca lipca sierpnia
+września października listopada grudnia ledna února března dubna května června července srpna října
+listopadu prosince janeiro fevereiro março maio junho julho setembro outubro novembro dezembro januari
+februari maart mei augustus
+"""
+CALENDAR_WORDS: Final = frozenset(_CALENDAR_WORDS_TEXT.split())
 
 # A piece of text with one of these is about something else than a street.
 _FOREIGN_WORDS_TEXT = """
 tel telefon telefono teléfono telefone téléphone phone fax mobil mobile handy iban bic hrb hra uhr hours
 copyright isbn siret rcs p.iva piva capital ust-id ustid vat ič ičo dič nip regon krs cif nif cnpj gst
-gstin usd eur euro euros kg cm mm year years jahre jahren ans años anni lat monday tuesday wednesday
-thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi
-mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì
-martedì mercoledì giovedì venerdì sabato domenica januar january february februar märz march april june
-july august september october november december juni juli oktober dezember janvier février mars avril juin
-juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto
-septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre
-dicembre stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada
-grudnia ledna února března dubna května června července srpna října listopadu prosince janeiro fevereiro
-março maio junho julho setembro outubro novembro dezembro januari februari maart mei augustus amtsgericht
-artikel article absatz kapitel chapter seite page version comments comment kommentare posts cookie cookies
-mitglieder members people users views pm am/pm
+gstin usd eur euro euros kg cm mm year years jahre jahren ans años anni lat amtsgericht artikel article
+absatz kapitel chapter seite page version comments comment kommentare posts cookie cookies mitglieder
+members people users views pm am/pm
 """
-FOREIGN_WORDS: Final = frozenset(_FOREIGN_WORDS_TEXT.split())
+FOREIGN_WORDS: Final = frozenset(_FOREIGN_WORDS_TEXT.split()) | CALENDAR_WORDS
 
 # Words in small letters that streets are called with.
 _SMALL_WORDS_TEXT = """

@@ -29,7 +29,8 @@ _NOT_IN_NAMES = re.compile(r"[\d_@/|:;+*=<>\[\]{}!?%&$#…©®™•·–—]")
 _SPOT = re.compile(r"\S+")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“„«(].*[\"”“»)]$")
-_FOREIGN = STOP_WORDS | LEGAL_FORMS | frozenset(COUNTRY_OF_NAME)
+# Some countries are called as people are: Jordan, Chad, Israel.
+_FOREIGN = STOP_WORDS | LEGAL_FORMS | (frozenset(COUNTRY_OF_NAME) - GIVEN_NAMES)
 _OF_STREETS = STREET_WORDS - FAINT_WORDS
 _STREET_ENDINGS = ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
 # Families are called after where they come from: "aus der Beek", "in 't Veld".
