@@ -117,7 +117,7 @@ class FakeBudget:
 
     async def exhausted(self, domain_id: uuid.UUID, *, ignore_empty_pages: bool = False) -> str | None:
         self.asked += 1
-        return None if ignore_empty_pages and "no contact" in str(self.reason) else self.reason
+        return None if ignore_empty_pages and "no new contact" in str(self.reason) else self.reason
 
 
 @dataclass

@@ -212,7 +212,7 @@ async def test_pages_that_bring_nothing_end_the_reading_of_a_site(db: AsyncEngin
     assert sum(url in urls for url in web.asked) <= 6
     reasons = await rows(db, "SELECT DISTINCT filtered_reason AS why FROM pages WHERE"
                              " page_processing_status = 'Filtered'")  # fmt: skip
-    assert [row.why for row in reasons] == ["the last 3 pages brought no contact"]
+    assert [row.why for row in reasons] == ["the last 3 ordinary pages brought no new contact"]
 
 
 async def test_the_page_budget_of_a_domain_ends_the_second_choice(db: AsyncEngine) -> None:

@@ -16,35 +16,52 @@ from scrapersky.stage_context import StageLimits
 from scrapersky.stage_context.crawl_budget import CrawlBudget
 
 
-async def add_read_pages(db: AsyncEngine, domain: Any, *outcomes: str) -> None:
-    """Pages of a domain that were read, the last one first."""
+async def add_read_pages(db: AsyncEngine, domain: Any, *contacts: str, priority: int = 2) -> None:
+    """Pages of a domain that were read, the last one first, with the address that each brought first."""
     rows = [
         {
+            "id": uuid4(),
             "tenant_id": TENANT,
             "domain_id": domain,
             "url": f"https://shop.example/{number}/{domain}",
             "page_processing_status": "Complete",
             "page_processing_finished_at": datetime.now(UTC) - timedelta(minutes=number),
-            "contact_scrape_status": outcome,
+            "contact_scrape_status": "ContactFound",
+            "priority_level": priority,
         }
-        for number, outcome in enumerate(outcomes)
+        for number in range(len(contacts))
+    ]
+    found = [
+        {
+            "tenant_id": TENANT,
+            "domain_id": domain,
+            "page_id": row["id"],
+            "email": email,
+            "source_url": row["url"],
+        }
+        for row, email in zip(rows, contacts, strict=True)
+        if email
     ]
     async with db.begin() as connection:
         await connection.execute(insert(tables.pages), rows)
+        if found:
+            await connection.execute(insert(tables.contacts), found)
 
 
 async def test_the_budgets_of_many_domains_are_one_statement(db: AsyncEngine) -> None:
     fruitful, fruitless, used_up, new = [await add_domain(db) for _ in range(4)]
-    await add_read_pages(db, fruitful, "NoContactFound", "ContactFound", "NoContactFound")
-    await add_read_pages(db, fruitless, "NoContactFound", "NoContactFound", "ContactFound")
-    await add_read_pages(db, used_up, *["ContactFound"] * 5)
+    await add_read_pages(db, fruitful, "", "jobs@shop.example", "")
+    await add_read_pages(db, fruitless, "", "", "info@shop.example")
+    await add_read_pages(db, used_up, *(f"{number}@shop.example" for number in range(5)))
+    # Pages that promise contacts are read anyway and say nothing about the others.
+    await add_read_pages(db, new, "", "", "", priority=1)
     database = CountingDatabase(db)
     budget = CrawlBudget(database, StageLimits(stop_after_empty_pages=2, page_budget=5))
 
     asked = (fruitful, fruitless, used_up, new, fruitless, uuid4())
     reasons = await asyncio.gather(*(budget.exhausted(one) for one in asked))
 
-    few = "the last 2 pages brought no contact"
+    few = "the last 2 ordinary pages brought no new contact"
     assert reasons == [None, few, "the budget of 5 pages is used up", None, few, None]
     assert database.statements == 1
     asked = (fruitless, used_up)

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, desc, func, select
 
 from scrapersky import tables
-from scrapersky.declarations import READ_PAGE, statuses
+from scrapersky.declarations import READ_PAGE
 from scrapersky.engine.batch_loader import BatchLoader
 from scrapersky.engine.database import Database, Statement
 from scrapersky.log import pluralize
@@ -25,7 +25,7 @@ class CrawlBudget:
     async def exhausted(self, domain_id: UUID, *, ignore_empty_pages: bool = False) -> str | None:
         """Why no more pages of the domain should be read; None while the budget lasts.
 
-        With `ignore_empty_pages` the budget lasts although the last pages brought no contact.
+        With `ignore_empty_pages` the budget lasts although the last pages brought nothing new.
         """
         usage = await self._loader.load(domain_id)
         if usage is None:
@@ -35,8 +35,10 @@ class CrawlBudget:
         if ignore_empty_pages:
             return None
         empty = self._limits.stop_after_empty_pages
-        if len(usage.last_results) >= empty and statuses.CONTACT_FOUND not in usage.last_results:
-            return f"the last {len(usage.last_results)} pages brought no contact"
+        if len(usage.brought_contacts) >= empty and not any(usage.brought_contacts):
+            return (
+                f"the last {pluralize(len(usage.brought_contacts), 'ordinary page')} brought no new contact"
+            )
         return None
 
     async def _load(self, domain_ids: list[UUID]) -> Mapping[UUID, Any]:
@@ -45,18 +47,26 @@ class CrawlBudget:
 
 
 def _query(limits: StageLimits) -> Any:
-    """How many pages were read, and what the last of them brought; by tenant too, as the index is sorted."""
-    pages, domains = tables.pages.c, tables.domains
-    done = select(pages.contact_scrape_status).where(
+    """How many pages were read, and whether each of the last ordinary ones showed a new contact.
+
+    By tenant too, as the index is sorted.
+    """
+    pages, contacts, domains = tables.pages.c, tables.contacts.c, tables.domains
+    # A contact keeps the page that showed it first, so what stands on every page counts once.
+    first = select(contacts.id).where(contacts.page_id == pages.id, contacts.tenant_id == pages.tenant_id)
+    # One look at the index for each page; the plan of EXISTS may read all contacts instead.
+    done = select(first.limit(1).scalar_subquery().is_not(None)).where(
         pages.tenant_id == domains.c.tenant_id,
         pages.domain_id == domains.c.id,
         pages[READ_PAGE.status] == READ_PAGE.statuses.done,
     )
     done = done.correlate(domains)
-    newest = done.order_by(desc(pages[READ_PAGE.column("finished_at")])).limit(limits.stop_after_empty_pages)
-    pages_read = select(func.count()).select_from(done.limit(limits.page_budget).subquery())
+    newest = done.where(pages.priority_level != 1).order_by(desc(pages[READ_PAGE.column("finished_at")]))
+    pages_read = select(func.count()).select_from(
+        done.with_only_columns(pages.id).limit(limits.page_budget).subquery()
+    )
     return select(
         domains.c.id,
         pages_read.correlate(domains).scalar_subquery().label("pages_read"),
-        func.array(newest.scalar_subquery()).label("last_results"),
+        func.array(newest.limit(limits.stop_after_empty_pages).scalar_subquery()).label("brought_contacts"),
     ).where(domains.c.id == any_(bindparam("domains", type_=ARRAY(Uuid()))))
