@@ -12,10 +12,11 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
+from people import add_tenant
 from product import TENANT
 from scrapersky import tables
 from scrapersky.sources import CSVSource
@@ -178,6 +179,46 @@ async def test_a_list_of_businesses_becomes_a_search(
     file = Path(search.params["file"])
     assert file.is_relative_to(folder)
     assert file.stat().st_mode & 0o077 == 0
+
+
+def chosen(page: str) -> dict[str, str]:
+    """The field that is selected for each column."""
+    selects = re.findall(r'<select name="(column-\d+)".*?</select>', page)
+    parts = re.findall(r'<select name="column-\d+".*?</select>', page)
+    values = [re.search(r'<option value="([^"]+)" selected>', part) for part in parts]
+    return {name: value[1] for name, value in zip(selects, values, strict=True) if value}
+
+
+async def test_a_file_with_the_same_headings_has_the_columns_that_were_chosen(
+    console: httpx.AsyncClient, db: AsyncEngine, folder: Path
+) -> None:
+    content = "Kunde,Web,Ort,Notiz\nStone Fitness,stone-fitness.com,Turin,{}\n"
+    path = (await upload(console, content.format("first"), "place")).headers["location"]
+    first = await console.get(path)
+    assert chosen(first.text) == {"column-1": "website", "column-2": "city"}
+    assert "as you chose them" not in first.text
+    columns = {"column-0": "name", "column-1": "website", "column-3": "category"}
+    done = await console.post(path.partition("?")[0], data={"kind": "place", **columns})
+    assert "The search is queued" in done.text
+
+    path = (await upload(console, content.format("second"), "place")).headers["location"]
+    again = await console.get(path)
+    assert chosen(again.text) == columns
+    assert "as you chose them" in again.text
+    corrected = {"column-0": "name", "column-2": "city"}
+    assert (
+        await console.post(path.partition("?")[0], data={"kind": "place", **corrected})
+    ).status_code == 200
+    path = (await upload(console, content.format("third"), "place")).headers["location"]
+    assert chosen((await console.get(path)).text) == corrected, "the last choice holds"
+
+    other = (await upload(console, "Kunde,Web,Ort\nAcme,acme-firm.com,Rome\n", "place")).headers["location"]
+    assert chosen((await console.get(other)).text) == {"column-1": "website", "column-2": "city"}
+    foreign = await add_tenant(db)
+    async with db.begin() as connection:
+        await connection.execute(update(tables.place_searches).values(tenant_id=foreign))
+    path = (await upload(console, content.format("fourth"), "place")).headers["location"]
+    assert chosen((await console.get(path)).text) == {"column-1": "website", "column-2": "city"}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
@@ -16,6 +17,7 @@ from scrapersky.actions.submissions import IMPORTED, SubmissionOptions, import_c
 from scrapersky.api.caller import Caller, Operator
 from scrapersky.database import data_folder
 from scrapersky.errors import ActionError, InvalidInput, NotFound
+from scrapersky.queries.places.columns import CHOICE, ColumnQuery, column_choice
 from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv_file import PlaceFile, read_places
 from scrapersky.web.console.add.lines import LINE_KINDS, REFUSED, describe_submission
@@ -145,6 +147,7 @@ async def _preview(
         refused = error
     except NotFound as error:
         return await _choose(request, caller, console, kind=kind, refused=error)
+    remembered = await _remembered_columns(kind, table, caller)
     return await console.page(
         request,
         caller,
@@ -155,11 +158,20 @@ async def _preview(
         kinds=KINDS,
         line_kind=LINE_KINDS.get(kind),
         table=table,
+        mapping=remembered or (table.mapping if table else {}),
+        is_remembered=remembered is not None,
         encoding=encoding,
         given=params,
         fields=PLACE_FIELDS,
         problem=str(refused or ""),
     )
+
+
+async def _remembered_columns(kind: str, table: TablePreview | None, caller: Caller) -> dict[str, int] | None:
+    """The columns of the last file of businesses with the same headings."""
+    if kind != PLACE or table is None or not table.has_headings:
+        return None
+    return await ColumnQuery(caller.engine, caller.actor.tenant_id).last_choice(table.headings)
 
 
 async def _import_lines(
@@ -197,12 +209,15 @@ async def _import_places(
     uploads = _uploads(console, caller)
     encoding, country = text_of(form, "encoding")[:40], text_of(form, "country")[:2]
     mapping = _chosen_columns(form)
+    table = await asyncio.to_thread(preview_table, PLACE, uploads.chunks(token), encoding)
     content, problems = await asyncio.to_thread(rename_columns, uploads.chunks(token), mapping, encoding)
     places = await asyncio.to_thread(_read_places, content, country)
     if not places.places:
         raise InvalidInput("No line of the file names a business; check the columns")
     path = await asyncio.to_thread(uploads.save_for_search, content)
-    params = {"file": str(path), **({"country": country} if country else {})}
+    params: dict[str, Any] = {"file": str(path), **({"country": country} if country else {})}
+    if table.has_headings:
+        params[CHOICE] = column_choice(table.headings, mapping)
     what, where = text_of(form, "what"), text_of(form, "where")
     search = await submit_search(
         caller.engine,
