@@ -6,9 +6,11 @@ import asyncio
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from scrapersky.errors import SourceError
@@ -18,6 +20,7 @@ from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv.headings import (
     PLACE_HEADINGS,
     ColumnMapping,
+    choose_columns,
     find_headings,
     split_company_and_person,
 )
@@ -27,6 +30,7 @@ from scrapersky.sources.source import MAX_PLACES, ListedPlace
 
 CHUNK_BYTES = 1 << 16
 MAX_PROBLEMS = 1_000
+NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 MAX_LENGTHS = {"place_id": 300, "name": 500, "address": 1_000, "phone": 50, "website": 2_048, "category": 200}
 _MAX_EMAIL_LENGTH = 254
 _SPACES = re.compile(r"\s+")
@@ -73,6 +77,7 @@ class CSVSource:
             int(params.get("limit") or 0),
             encoding=str(params.get("encoding") or ""),
             country=str(params.get("country") or ""),
+            columns=params.get("columns") or {},
         )
         return [place for place in content.places if _has_kind(place, kind) and _is_in(place, location)]
 
@@ -82,36 +87,73 @@ class CSVSource:
         return replace(place, phone=dialable_phone(place))
 
     def read(
-        self, file: str | Path | None, limit: int = 0, *, encoding: str = "", country: str = ""
+        self,
+        file: str | Path | None,
+        limit: int = 0,
+        *,
+        encoding: str = "",
+        country: str = "",
+        columns: Mapping[str, str] = NO_COLUMNS,
     ) -> PlaceFile:
         if not file:
             raise SourceError("The source csv needs a file")
-        try:
-            with Path(file).open("rb") as stream:
-                chunks = iter(lambda: stream.read(CHUNK_BYTES), b"")
-                return read_places(
-                    chunks, limit=limit, file=Path(file).name, encoding=encoding, country=country
-                )
-        except OSError as error:
-            raise SourceError(f"{file} cannot be read: {error.strerror}") from None
-        except InvalidCSV as error:
-            raise SourceError(f"{Path(file).name}: {error}") from None
+        with _open(file) as chunks:
+            return read_places(
+                chunks,
+                limit=limit,
+                file=Path(file).name,
+                encoding=encoding,
+                country=country,
+                columns=columns,
+            )
+
+
+@contextmanager
+def _open(file: str | Path) -> Iterator[Iterator[bytes]]:
+    try:
+        with Path(file).open("rb") as stream:
+            yield iter(lambda: stream.read(CHUNK_BYTES), b"")
+    except OSError as error:
+        raise SourceError(f"{file} cannot be read: {error.strerror}") from None
+    except InvalidCSV as error:
+        raise SourceError(f"{Path(file).name}: {error}") from None
+
+
+def read_columns(file: str | Path, *, encoding: str = "", heading: str = "") -> ColumnMapping:
+    """The headings of a file, and what they say of the columns; `heading` is one that a person named."""
+    with _open(file) as chunks:
+        header = find_headings(
+            read_rows(chunks, encoding=encoding).rows, PLACE_HEADINGS, heading, needs=("name", "website")
+        )
+    return split_company_and_person(header.mapping or ColumnMapping({}, header.headings.cells))
 
 
 def read_places(
-    chunks: Iterable[bytes], *, limit: int = 0, file: str = "", encoding: str = "", country: str = ""
+    chunks: Iterable[bytes],
+    *,
+    limit: int = 0,
+    file: str = "",
+    encoding: str = "",
+    country: str = "",
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> PlaceFile:
     """The places in the bytes of a file; raises InvalidCSV if no column can be a name.
 
-    `country` applies to rows without one; without an `encoding` it is guessed.
+    `country` applies to rows without one; without an `encoding` it is guessed. `columns` are the headings
+    that a person chose for our fields; then no other column is read.
     """
     rows = read_rows(chunks, encoding=encoding)
-    header = find_headings(rows.rows, PLACE_HEADINGS, needs=("name", "website"))
+    heading = next(iter(columns.values()), "")
+    header = find_headings(rows.rows, PLACE_HEADINGS, heading, needs=("name", "website"))
     if header.headings.problem:
         raise InvalidCSV(f"line {header.headings.number}: {header.headings.problem}")
-    if header.mapping is None or not {"name", "website"} & set(header.mapping.columns):
+    mapping = (
+        choose_columns(header.headings.cells, columns)
+        if columns
+        else split_company_and_person(header.mapping or ColumnMapping())
+    )
+    if not {"name", "website"} & set(mapping.columns):
         raise InvalidCSV("no column is called name, company or website")
-    mapping = split_company_and_person(header.mapping)
     rows.notes += [(number, "above the headings, not read") for number in header.above]
     content = PlaceFile(
         mapping=mapping.described(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from click.testing import Result
 
 from scrapersky.cli.program import program
+from scrapersky.sources import CSVSource
 from scrapersky_demo.overture_file import write_records
 
 Sky = Callable[..., Result]
@@ -31,6 +33,35 @@ def test_a_search_of_a_file_shows_how_it_is_understood(sky: Sky, told: Told, tmp
     file.write_bytes(b"PK\x03\x04")
     assert sky("search", "add", "--file", str(file)).exit_code == 1
     assert sky("search", "add").exit_code == 2
+
+
+def test_columns_are_named_once_for_all_files_with_the_same_headings(
+    sky: Sky, told: Told, tmp_path: Path
+) -> None:
+    file = tmp_path / "places.csv"
+    file.write_text("Kunde;Netz;Ort\nBlum;blum.de;Berlin\n", encoding="utf-8")
+    assert sky("search", "add", "--file", str(file)).exit_code == 1, "nothing says what is the name"
+    add = ("search", "add", "--file", str(file))
+    for wrong, reason in (
+        ("Kunde", "expected FIELD=HEADING"),
+        ("surname=Kunde", "no field 'surname'"),
+        ("name=Firma", "no column is called 'Firma'"),
+    ):
+        refused = sky(*add, "--column", wrong)
+        assert (refused.exit_code, reason in refused.stderr) == (2, True), refused.stderr
+    named = sky(*add, "--column", "name=Kunde", "--column", "website=netz")
+    assert named.exit_code == 0
+    assert "website    from Netz" in named.stderr
+    assert "city       from Ort" in named.stderr, "what is not named is understood as before"
+    file.write_text("Kunde;Netz;Ort\nLinde;linde.de;Bonn\n", encoding="utf-8")
+    again = sky(*add)
+    assert again.exit_code == 0
+    assert again.stderr == named.stderr
+    params = told("search", "list")[0]["params"]
+    assert params["columns"] == {"name": "Kunde", "website": "Netz", "city": "Ort"}
+    [place] = asyncio.run(CSVSource().search("", "", params))
+    assert (place.name, place.website, place.city) == ("Linde", "linde.de", "Bonn")
+    assert sky("search", "add", "bakery", "--in", "Berlin", "--column", "name=Kunde").exit_code == 2
 
 
 def test_a_search_that_is_wrong_is_refused(sky: Sky, tmp_path: Path) -> None:

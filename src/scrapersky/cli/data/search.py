@@ -22,16 +22,19 @@ if TYPE_CHECKING:
     from scrapersky.cli import runtime
     from scrapersky.cli.runtime import App
     from scrapersky.extract import geography
+    from scrapersky.queries.places import columns as columns_queries
     from scrapersky.queries.places import coverage as coverage_queries
     from scrapersky.queries.rows import details as rows
     from scrapersky.queries.rows import entities, lists
     from scrapersky.settings import Settings
     from scrapersky.sources import box, csv_file
+    from scrapersky.sources.csv import headings
 else:
     runtime = lazy_module("scrapersky.cli.runtime")
     searches = lazy_module("scrapersky.actions.searches")
     search_request = lazy_module("scrapersky.actions.search_request")
     database = lazy_module("scrapersky.database")
+    columns_queries = lazy_module("scrapersky.queries.places.columns")
     coverage_queries = lazy_module("scrapersky.queries.places.coverage")
     wiring = lazy_module("scrapersky.wiring")
     box = lazy_module("scrapersky.sources.box")
@@ -40,6 +43,7 @@ else:
     lists = lazy_module("scrapersky.queries.rows.lists")
     rows = lazy_module("scrapersky.queries.rows.details")
     csv_file = lazy_module("scrapersky.sources.csv_file")
+    headings = lazy_module("scrapersky.sources.csv.headings")
 
 PROBLEMS_SHOWN = 10
 PREVIEW_ROWS = 1_000
@@ -82,6 +86,13 @@ def source_of(source: str, file: str | None) -> str:
 )
 @encoding_option
 @click.option(
+    "--column",
+    "column_texts",
+    multiple=True,
+    metavar="FIELD=HEADING",
+    help="Column of a CSV file, such as name=Kunde; may be repeated; remembered for the same headings.",
+)
+@click.option(
     "--country",
     default="",
     callback=check_country,
@@ -98,6 +109,7 @@ async def add(
     source: str,
     file: str | None,
     encoding: str,
+    column_texts: tuple[str, ...],
     country: str,
     limit: int | None,
     as_json: bool,
@@ -108,8 +120,11 @@ async def add(
     if source == "csv":
         if file is None:
             raise click.UsageError("The source csv needs --file.")
-        _print_mapping(file, encoding, country)
         options |= {"encoding": encoding, "country": country}
+        options |= await _choose_columns(settings, file, encoding, _named_columns(column_texts))
+        _print_mapping(file, encoding, country, options.get("columns") or {})
+    elif column_texts:
+        raise click.UsageError("--column is for CSV files.")
     request = search_request.SearchRequest(
         kind=kind,
         location=location,
@@ -141,9 +156,44 @@ async def add(
     click.echo(f"Queued search {submitted.id}. Run it with: {run}")
 
 
-def _print_mapping(file: str, encoding: str, country: str) -> None:
+def _named_columns(texts: tuple[str, ...]) -> dict[str, str]:
+    """The heading of each field, as `--column` names them."""
+    pairs = [text.partition("=") for text in texts]
+    if wrong := [text for text, (_, sign, _) in zip(texts, pairs, strict=True) if not sign]:
+        raise click.UsageError(f"Invalid column {wrong[0]!r}; expected FIELD=HEADING, such as name=Kunde")
+    return {field: heading for field, _, heading in pairs}
+
+
+async def _choose_columns(
+    settings: Settings, file: str, encoding: str, named: dict[str, str]
+) -> dict[str, Any]:
+    """The parameters of a search that say what the columns are: as named now, else as for the last file
+    with these headings; none if the headings are to be understood.
+    """
+    mapping = csv_file.read_columns(file, encoding=encoding, heading=next(iter(named.values()), ""))
+    async with database.open_database(settings) as engine:
+        actor = await runtime.current_actor(settings, engine)
+        last = await columns_queries.ColumnQuery(engine, actor.tenant_id).last_choice(mapping.headings)
+    if not named and last is None:
+        return {}
+    known = headings.ColumnMapping(last, mapping.headings) if last is not None else mapping
+    others = {field: head for field, head in known.described().items() if head not in named.values()}
+    columns = others | named
+    try:
+        chosen = headings.choose_columns(mapping.headings, columns)
+    except ValueError as error:
+        raise click.UsageError(f"{file}: {error}") from None
+    return {
+        "columns": columns,
+        columns_queries.CHOICE: columns_queries.column_choice(chosen.headings, chosen.columns),
+    }
+
+
+def _print_mapping(file: str, encoding: str, country: str, columns: dict[str, str]) -> None:
     """How the columns of the file are understood, before anything is queued."""
-    listing = csv_file.CSVSource().read(file, limit=PREVIEW_ROWS, encoding=encoding, country=country)
+    listing = csv_file.CSVSource().read(
+        file, limit=PREVIEW_ROWS, encoding=encoding, country=country, columns=columns
+    )
     echo(f"{listing.assumed}, separated by {listing.delimiter!r}", err=True)
     for field, heading in listing.mapping.items():
         echo(f"{field:<10} from {heading}", err=True)

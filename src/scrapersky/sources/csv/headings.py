@@ -248,6 +248,18 @@ def split_company_and_person(mapping: ColumnMapping) -> ColumnMapping:
     return ColumnMapping({"person": person, **mapping.columns, "name": company}, mapping.headings)
 
 
+def choose_columns(headings: tuple[str, ...], columns: Mapping[str, str]) -> ColumnMapping:
+    """The mapping that a person made: the heading of each field."""
+    heads = [fold_heading(heading) for heading in headings]
+    for name, heading in columns.items():
+        if name not in PLACE_HEADINGS:
+            raise InvalidCSV(f"there is no field {name[:50]!r}; expected one of {', '.join(PLACE_HEADINGS)}")
+        if fold_heading(heading) not in heads:
+            raise InvalidCSV(f"no column is called {heading[:100]!r}")
+    places = {name: heads.index(fold_heading(heading)) for name, heading in columns.items()}
+    return ColumnMapping(places, headings)
+
+
 def _check(cells: tuple[str, ...], heads: list[str]) -> None:
     for at, head in enumerate(heads):
         if not head:
