@@ -196,7 +196,7 @@ async def test_a_file_with_the_same_headings_has_the_columns_that_were_chosen(
     path = (await upload(console, content.format("first"), "place")).headers["location"]
     first = await console.get(path)
     assert chosen(first.text) == {"column-1": "website", "column-2": "city"}
-    assert "as you chose them" not in first.text
+    assert "as they were chosen" not in first.text
     columns = {"column-0": "name", "column-1": "website", "column-3": "category"}
     done = await console.post(path.partition("?")[0], data={"kind": "place", **columns})
     assert "The search is queued" in done.text
@@ -204,13 +204,25 @@ async def test_a_file_with_the_same_headings_has_the_columns_that_were_chosen(
     path = (await upload(console, content.format("second"), "place")).headers["location"]
     again = await console.get(path)
     assert chosen(again.text) == columns
-    assert "as you chose them" in again.text
+    assert "as they were chosen" in again.text
     corrected = {"column-0": "name", "column-2": "city"}
     assert (
         await console.post(path.partition("?")[0], data={"kind": "place", **corrected})
     ).status_code == 200
     path = (await upload(console, content.format("third"), "place")).headers["location"]
     assert chosen((await console.get(path)).text) == corrected, "the last choice holds"
+
+    unknown = "Kunde,Netz\n{},stone-fitness.com\n"
+    path = (await upload(console, unknown.format("Stone"), "place")).headers["location"]
+    assert 'value="headings">' in (await console.get(path)).text, "nothing says that line 1 is no business"
+    named = {"column-0": "name", "column-1": "website"}
+    await console.post(path.partition("?")[0], data={"kind": "place", "first": "headings", **named})
+    [*_, search] = await rows_of(db, tables.place_searches)
+    assert [place.name for place in await CSVSource().search("", "", search.params)] == ["Stone"]
+    path = (await upload(console, unknown.format("Acme"), "place")).headers["location"]
+    again = await console.get(path)
+    assert chosen(again.text) == named
+    assert 'value="headings" checked>' in again.text
 
     other = (await upload(console, "Kunde,Web,Ort\nAcme,acme-firm.com,Rome\n", "place")).headers["location"]
     assert chosen((await console.get(other)).text) == {"column-1": "website", "column-2": "city"}

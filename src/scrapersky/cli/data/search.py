@@ -174,9 +174,10 @@ async def _choose_columns(
     async with database.open_database(settings) as engine:
         actor = await runtime.current_actor(settings, engine)
         last = await columns_queries.ColumnQuery(engine, actor.tenant_id).last_choice(mapping.headings)
-    if not named and last is None:
+    is_known = last is not None and last.has_headings
+    if not named and not is_known:
         return {}
-    known = headings.ColumnMapping(last, mapping.headings) if last is not None else mapping
+    known = headings.ColumnMapping(last.columns, mapping.headings) if last and is_known else mapping
     others = {field: head for field, head in known.described().items() if head not in named.values()}
     columns = others | named
     try:
@@ -185,7 +186,7 @@ async def _choose_columns(
         raise click.UsageError(f"{file}: {error}") from None
     return {
         "columns": columns,
-        columns_queries.CHOICE: columns_queries.column_choice(chosen.headings, chosen.columns),
+        columns_queries.CHOICE: columns_queries.ColumnChoice(chosen.columns).to_json(chosen.headings),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select, type_coerce
@@ -18,9 +18,15 @@ CHOICE = "chosen_columns"
 MAX_HEADING = 100
 
 
-def column_choice(headings: Sequence[str], mapping: dict[str, int]) -> dict[str, Any]:
-    """What a search in a file keeps: the headings, and the number of each field's column, from 0."""
-    return {"headings": _shortened(headings), "columns": mapping}
+class ColumnChoice(NamedTuple):
+    """The number of each field's column, from 0, and whether the first row holds headings."""
+
+    columns: dict[str, int]
+    has_headings: bool = True
+
+    def to_json(self, headings: Sequence[str]) -> dict[str, Any]:
+        """What a search in a file keeps."""
+        return {"headings": _shortened(headings), **self._asdict()}
 
 
 class ColumnQuery(Query):
@@ -30,18 +36,21 @@ class ColumnQuery(Query):
         super().__init__(engine)
         self._tenant_id = tenant_id
 
-    async def last_choice(self, headings: Sequence[str]) -> dict[str, int] | None:
-        """The number of each field's column in the newest search in a file with these headings."""
+    async def last_choice(self, headings: Sequence[str]) -> ColumnChoice | None:
+        """That of the newest search in a file whose first row was the same."""
         searches = tables.place_searches.c
-        same = searches.params[CHOICE]["headings"] == type_coerce(_shortened(headings), JSONB)
+        choice = searches.params[CHOICE]
         query = (
-            select(searches.params[CHOICE]["columns"])
-            .where(searches.tenant_id == self._tenant_id, same)
+            select(choice["columns"], choice["has_headings"])
+            .where(
+                searches.tenant_id == self._tenant_id,
+                choice["headings"] == type_coerce(_shortened(headings), JSONB),
+            )
             .order_by(searches.id.desc())
             .limit(1)
         )
-        columns: dict[str, int] | None = await self.scalar(query)
-        return columns
+        row = await self.first(query)
+        return ColumnChoice(*row) if row else None
 
 
 def _shortened(headings: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from scrapersky.actions.submissions import IMPORTED, SubmissionOptions, import_c
 from scrapersky.api.caller import Caller, Operator
 from scrapersky.database import data_folder
 from scrapersky.errors import ActionError, InvalidInput, NotFound
-from scrapersky.queries.places.columns import CHOICE, ColumnQuery, column_choice
+from scrapersky.queries.places.columns import CHOICE, ColumnChoice, ColumnQuery
 from scrapersky.sources.csv.decoder import InvalidCSV
 from scrapersky.sources.csv_file import PlaceFile, read_places
 from scrapersky.web.console.add.lines import LINE_KINDS, REFUSED, describe_submission
@@ -158,8 +158,8 @@ async def _preview(
         kinds=KINDS,
         line_kind=LINE_KINDS.get(kind),
         table=table,
-        mapping=remembered or (table.mapping if table else {}),
-        is_remembered=remembered is not None,
+        mapping=remembered.columns if remembered else (table.mapping if table else {}),
+        remembered=remembered,
         encoding=encoding,
         given=params,
         fields=PLACE_FIELDS,
@@ -167,9 +167,9 @@ async def _preview(
     )
 
 
-async def _remembered_columns(kind: str, table: TablePreview | None, caller: Caller) -> dict[str, int] | None:
-    """The columns of the last file of businesses with the same headings."""
-    if kind != PLACE or table is None or not table.has_headings:
+async def _remembered_columns(kind: str, table: TablePreview | None, caller: Caller) -> ColumnChoice | None:
+    """The columns of the last file of businesses with the same first row."""
+    if kind != PLACE or table is None:
         return None
     return await ColumnQuery(caller.engine, caller.actor.tenant_id).last_choice(table.headings)
 
@@ -210,14 +210,16 @@ async def _import_places(
     encoding, country = text_of(form, "encoding")[:40], text_of(form, "country")[:2]
     mapping = _chosen_columns(form)
     table = await asyncio.to_thread(preview_table, PLACE, uploads.chunks(token), encoding)
-    content, problems = await asyncio.to_thread(rename_columns, uploads.chunks(token), mapping, encoding)
+    has_headings = table.has_headings or text_of(form, "first") == "headings"
+    content, problems = await asyncio.to_thread(
+        rename_columns, uploads.chunks(token), mapping, encoding, skips_first=has_headings
+    )
     places = await asyncio.to_thread(_read_places, content, country)
     if not places.places:
         raise InvalidInput("No line of the file names a business; check the columns")
     path = await asyncio.to_thread(uploads.save_for_search, content)
-    params: dict[str, Any] = {"file": str(path), **({"country": country} if country else {})}
-    if table.has_headings:
-        params[CHOICE] = column_choice(table.headings, mapping)
+    choice = ColumnChoice(mapping, has_headings).to_json(table.headings)
+    params: dict[str, Any] = {"file": str(path), CHOICE: choice, **({"country": country} if country else {})}
     what, where = text_of(form, "what"), text_of(form, "where")
     search = await submit_search(
         caller.engine,

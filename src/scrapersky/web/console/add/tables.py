@@ -74,11 +74,12 @@ def preview_table(kind: str, chunks: Iterable[bytes], encoding: str = "") -> Tab
 
 
 def rename_columns(
-    chunks: Iterable[bytes], mapping: Mapping[str, int], encoding: str = ""
+    chunks: Iterable[bytes], mapping: Mapping[str, int], encoding: str = "", *, skips_first: bool = False
 ) -> tuple[bytes, list[tuple[int, str]]]:
     """The table in UTF-8 with only the mapped columns under our headings, and the lines that it lacks.
 
     Lines keep their numbers, so what is said about line 7 is about line 7 of the file that was uploaded.
+    `skips_first` is for headings that only a person recognises.
     """
     if not {"name", "website"} & set(mapping):
         raise InvalidInput("Choose the column that holds the name or the website of the business")
@@ -89,7 +90,10 @@ def rename_columns(
     writer.writerow(mapping)
     line = 1
     try:
-        for row in _open(PLACE, chunks, encoding)[1].rows:
+        table = _open(PLACE, chunks, encoding)[1]
+        for row in table.rows:
+            if skips_first and row.number == table.headings.number:
+                continue
             if row.problem:
                 problems.append((row.number, row.problem))
                 continue
