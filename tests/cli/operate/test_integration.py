@@ -23,5 +23,15 @@ def test_a_service_that_is_not_configured_or_unknown_fails(sky: Sky) -> None:
     assert sky("integration", "test", "nothing").exit_code == 3
 
 
+def test_a_destination_is_tested_by_its_name_or_its_kind(sky: Sky) -> None:
+    absent = sky("integration", "test", "hubspot")
+    assert (absent.exit_code, "not configured" in absent.output) == (1, True)
+    assert sky("destination", "add", "Files", "csv", "--option", "file=out.csv").exit_code == 0
+    for name in ("Files", "csv"):
+        tested = sky("integration", "test", name)
+        assert (tested.exit_code, "Files: ok" in tested.output) == (0, True), tested.output
+    assert "expected one of overture" in sky("integration", "test", "nothing").output
+
+
 def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
