@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 # The least confidence of each band; the last one ends at 1.
 FLOORS = (0.0, 0.7, 0.9)
+# What is delivered without a person must be right this often; a band with fewer findings proves nothing.
+GOAL = 0.98
+LEAST_FINDINGS = 10
 
 
 @dataclass(slots=True)
@@ -51,3 +54,15 @@ def bands_of(
         else:
             band.wrong += 1
     return bands
+
+
+def threshold_of(bands: Sequence[Band]) -> float | None:
+    """The least confidence from which up every band with enough findings reaches the goal."""
+    threshold = None
+    for band in reversed(bands):
+        if band.total < LEAST_FINDINGS:
+            continue
+        if (band.precision or 0.0) < GOAL:
+            break
+        threshold = band.floor
+    return threshold

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quality import diagram, history, tables
+from quality.bands import GOAL, LEAST_FINDINGS
 from quality.measure import Finding, Measured
 
 PAGE = Path(__file__).parent.parent / "docs" / "quality.md"
@@ -14,8 +15,11 @@ Written by `make quality ARGS=--keep` from all labelled pages; never edited by h
 _CONFIDENCE = """## How far confidence can be trusted
 
 Every finding has a confidence from 0 to 1. The tables show how many findings of each confidence are right: a
-bar that reaches the mark of its step is honest. What has 0.9 or more can be delivered unseen; below 0.7 a
-person should look."""
+bar that reaches the mark of its step is honest; below 0.7 a person should look.
+
+The threshold of a field is the lowest step from which up every step with at least {least} findings is right
+in {goal:.0%}: what reaches it can be delivered unseen. `AUTO_DELIVERY_MIN_CONFIDENCE` follows that of
+e-mails."""
 _FIELDS = """All hints are the country and the domain of the site. Peers get the country, and are shown in the
 fields that they are made for; one that could not run is left out."""
 _GROUPS = """## By language and country
@@ -45,7 +49,8 @@ def groups(sets: list[Measured]) -> str:
 def confidence(sets: list[Measured]) -> str:
     findings: list[Finding] = [finding for measured in sets for finding in measured.findings]
     without = {field: share for measured in sets for field, share in measured.without.items()}
-    return f"{_CONFIDENCE}\n\n{diagram.render(findings, without)}"
+    said = _CONFIDENCE.format(least=LEAST_FINDINGS, goal=GOAL)
+    return "\n\n".join([said, tables.thresholds(findings), diagram.render(findings, without)])
 
 
 def over_time(results: str) -> str:

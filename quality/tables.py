@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from quality.measure import Measured, Share
+from quality.bands import bands_of, threshold_of
+from quality.diagram import STEPS
+from quality.measure import Finding, Measured, Share
 from quality.scores import FIELDS, PageScore, Score, grouped, total
 
 NOTHING = "–"
@@ -80,6 +82,19 @@ def _beside(ours: list[PageScore], peers: list[list[PageScore]]) -> list[str]:
         else:
             cells.append(f"{score.f1:.2f}" + ("" if best is None else f" / {best:.2f}"))
     return cells
+
+
+def thresholds(findings: list[Finding]) -> str:
+    """From which confidence up each field can be delivered unseen, and how often that was right."""
+    rows = []
+    for field, bands in bands_of(findings, floors=STEPS).items():
+        floor = threshold_of(bands)
+        sure = [band for band in bands if floor is not None and band.floor >= floor]
+        right, of = sum(band.right for band in sure), sum(band.total for band in sure)
+        rows.append(
+            (field, NOTHING if floor is None else f"{floor:g}", share((right, of)), str(right), str(of))
+        )
+    return table(("Field", "Threshold", "Precision", "Right", "Of"), rows)
 
 
 def share(value: Share) -> str:

@@ -1,9 +1,15 @@
 """`make quality` measures what it says: counts, tables, peers that cannot run, and the history of runs."""
 
+import re
+
 import pytest
 from quality import __main__ as command
 from quality import cases, document, formats, history, measure, ours, peers, shared, tables
+from quality.bands import LEAST_FINDINGS, Band, threshold_of
+from quality.diagram import STEPS
 from quality.scores import LabelledPage, PageScore, Score, total
+
+from scrapersky.settings import load_settings
 
 
 def labelled(country="AT", language="de", **labels):
@@ -100,3 +106,22 @@ def test_formats_are_found_only_with_street_and_number(monkeypatch, tmp_path):
     )
     monkeypatch.setattr(formats, "FORMATS", tmp_path)
     assert formats.found() == (1, 1)
+
+
+def test_a_threshold_is_the_lowest_step_from_which_up_findings_are_right():
+    def bands(*counts):
+        return [Band(floor, right, wrong) for floor, (right, wrong) in zip(STEPS, counts, strict=True)]
+
+    few, right, wrong = (LEAST_FINDINGS - 1, 0), (LEAST_FINDINGS, 0), (LEAST_FINDINGS, 1)
+    assert threshold_of(bands(few, few, wrong, right, few, right, few)) == 0.7
+    assert threshold_of(bands(few, few, few, few, few, right, wrong)) is None
+    assert threshold_of(bands(few, few, few, few, few, few, few)) is None
+
+
+def test_automatic_delivery_begins_at_the_published_threshold_of_emails():
+    page = document.PAGE.read_text(encoding="utf-8")
+    published = re.search(r"^\| emails +\| +(\S+) \|", page, re.M)
+    assert published
+    assert load_settings(env_file=None, environment={}).auto_delivery_min_confidence >= 100 * float(
+        published[1]
+    )

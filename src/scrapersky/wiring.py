@@ -163,14 +163,14 @@ def stage_options(settings: Settings, declaration: StageDeclaration) -> StageOpt
     )
 
 
-def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Maintenance:
+def maintenance_options(settings: Settings) -> MaintenanceOptions:
     def minutes(value: int) -> timedelta:
         return timedelta(minutes=value)
 
     def days(value: int | str) -> timedelta | None:
         return None if isinstance(value, str) else timedelta(days=value)
 
-    options = MaintenanceOptions(
+    return MaintenanceOptions(
         safety_net_interval=minutes(settings.safety_net_interval_minutes),
         alert_interval=minutes(settings.stuck_check_interval_minutes),
         cleanup_interval=minutes(settings.cleanup_interval_minutes),
@@ -192,8 +192,12 @@ def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Main
         queue_factor=settings.queue_growth_factor,
         quiet=minutes(settings.alert_resolve_after_minutes),
         channel_timeout=timedelta(seconds=settings.alert_timeout_seconds),
+        delivery_min_confidence=settings.auto_delivery_min_confidence / 100,
     )
-    return Maintenance(engine, options, log.report, alert_channels(settings))
+
+
+def build_maintenance(settings: Settings, engine: AsyncEngine, log: Log) -> Maintenance:
+    return Maintenance(engine, maintenance_options(settings), log.report, alert_channels(settings))
 
 
 def disk_minimum(settings: Settings) -> DiskMinimum | None:
@@ -222,6 +226,7 @@ def build_schedule(
 
         async def apply(settings: Settings) -> None:
             maintenance.channels = alert_channels(settings)
+            maintenance.options = maintenance_options(settings)
             _add_jobs(schedule, worker, maintenance)
 
         live.subscribe(apply)

@@ -73,6 +73,7 @@ CONTACT = {
         ({"email_relation": "free"}, {}, False),
         ({"email_relation": "free"}, {"includes_webmail": True}, True),
         ({"confidence": 0.4}, {}, False),
+        ({"confidence": 0.79}, {}, False),
         ({"confidence": None}, {}, False),
         ({"confidence": 0.4}, {"min_confidence": 0.3}, True),
         ({"email": "x@mailinator.com"}, {}, False),

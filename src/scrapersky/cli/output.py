@@ -46,6 +46,8 @@ def echo_fields(row: Mapping[str, Any], *, width: int = 28) -> None:
     for name, value in row.items():
         if value not in (None, [], {}, ""):
             value = local_time(value) if isinstance(value, datetime) else value
+            if isinstance(value, list) and all(isinstance(part, str) for part in value):
+                value = "\n".join(value)
             # A line break inside a value must not look like the next field.
             echo(f"{name:<{width}} {value}".replace("\n", "\n" + " " * (width + 1)))
 

@@ -36,3 +36,5 @@ class MaintenanceOptions:
     # An alert about an event is resolved when the event has not happened again for this long.
     quiet: timedelta = timedelta(hours=1)
     channel_timeout: timedelta = timedelta(seconds=10)
+    # Rules send no contact that is less sure.
+    delivery_min_confidence: float = 0.8

@@ -129,7 +129,9 @@ class Maintenance:
         """Decide about new rows by the rules of all tenants."""
         if not await self._is_my_turn("apply_rules", RULE_INTERVAL):
             return None
-        rows = await apply_rules(self.engine, self.report)
+        rows = await apply_rules(
+            self.engine, self.report, min_confidence=self.options.delivery_min_confidence
+        )
         if rows:
             self.report([{"event": "rules_applied", "rows": rows}])
         return rows

@@ -22,7 +22,12 @@ class DeliverySettings(Group):
         editable=True,
     )
     auto_delivery_min_confidence: int = setting(
-        50, "Lowest confidence in percent that is delivered automatically.", ge=0, le=100, editable=True
+        80,
+        "Lowest confidence in percent that is delivered automatically, also by rules; docs/quality.md shows "
+        "how many findings of each confidence are right.",
+        ge=0,
+        le=100,
+        editable=True,
     )
     hubspot_url: ShortText = setting("https://api.hubapi.com", "Address of HubSpot's API.")
     hubspot_api_version: ShortText = setting(

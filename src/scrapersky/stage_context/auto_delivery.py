@@ -17,7 +17,7 @@ class AutoDelivery:
     includes_hidden: bool = False
     includes_webmail: bool = False
     results: frozenset[str] = frozenset({"valid"})
-    min_confidence: float = 0.5
+    min_confidence: float = 0.8
 
     def accepts(
         self,

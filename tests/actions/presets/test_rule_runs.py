@@ -53,7 +53,7 @@ async def add_rule(db: AsyncEngine, actor: Actor = WHO, **changes: Any) -> uuid.
 
 async def apply(db: AsyncEngine) -> int:
     lines: list[Any] = []
-    rows = await apply_rules(db, lines.extend)
+    rows = await apply_rules(db, lines.extend, min_confidence=0.8)
     assert not lines
     return rows
 
@@ -182,7 +182,7 @@ async def test_an_invalid_rule_does_not_stop_the_others(db: AsyncEngine) -> None
         await connection.execute(tables.rules.update().where(tables.rules.c.id == broken).values(values))
     await add_page(db)
     lines: list[Any] = []
-    assert await apply_rules(db, lines.extend) == 1
+    assert await apply_rules(db, lines.extend, min_confidence=0.8) == 1
     assert [(line["event"], line["rule"]) for line in lines] == [("rule_failed", str(broken))]
 
 
@@ -194,7 +194,7 @@ async def test_a_rule_that_takes_too_long_does_not_stop_those_of_other_tenants(
     await add_page(db)
     matching = rule_runs._matching
 
-    async def new_rows(engine: AsyncEngine, rule: Any) -> list[uuid.UUID]:
+    async def new_rows(engine: AsyncEngine, rule: Any, _: float) -> list[uuid.UUID]:
         async with engine.begin() as connection:
             if rule.id == slow:
                 await connection.execute(text("SET LOCAL statement_timeout = 1"))
@@ -203,7 +203,7 @@ async def test_a_rule_that_takes_too_long_does_not_stop_those_of_other_tenants(
 
     monkeypatch.setattr(rule_runs, "_new_rows", new_rows)
     lines: list[Any] = []
-    assert await apply_rules(db, lines.extend) == 1
+    assert await apply_rules(db, lines.extend, min_confidence=0.8) == 1
     assert [(line["event"], line["rule"]) for line in lines] == [("rule_failed", str(slow))]
 
 
@@ -229,10 +229,11 @@ async def test_a_rule_sends_new_contacts_once_they_are_known_to_be_valid(db: Asy
     await add_rule(
         db, name="To the CRM", entity="contact", filters=role, decision=None, destination_id=destination
     )
-    good = await add_contact(db, "good.com", email="info@good.com", **VALID)
+    good = await add_contact(db, "good.com", email="info@good.com", **VALID, confidence=0.8)
     await add_contact(db, "person.com", email="ada@person.com", **{**VALID, "email_type": "person"})
     await add_contact(db, "free.com", email="x@gmail.com", **{**VALID, "email_relation": "free"})
     await add_contact(db, "hidden.com", email="x@hidden.com", **VALID, is_email_hidden=True)
+    await add_contact(db, "unsure.com", email="info@unsure.com", **VALID, confidence=0.79)
     later = await add_contact(db, "later.com", email="info@later.com", email_type="role")
     assert await apply(db) == 1
     assert await apply(db) == 0

@@ -144,6 +144,9 @@ async def test_the_evidence_leads_to_the_quoted_text(console: httpx.AsyncClient,
     assert "mailto" in page
     assert "90 %" in page
     assert f'href="/domains/{HOST}"' in page
+    assert "email: in a link to write to<br>" in page
+    assert "seen on 2 pages" in page
+    assert "Speaks against it" not in page
     assert 'rel="noreferrer' in page
 
 

@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 5_000
 OVERLAP = timedelta(minutes=2)
 
 
-async def apply_rules(engine: AsyncEngine, report: Report) -> int:
+async def apply_rules(engine: AsyncEngine, report: Report, *, min_confidence: float) -> int:
     """Decide about new rows by every enabled rule; returns how many rows. The engine is the owner's.
 
     The rules of a disabled tenant rest, and later find what came meanwhile.
@@ -46,7 +46,7 @@ async def apply_rules(engine: AsyncEngine, report: Report) -> int:
     total = 0
     for rule in rules:
         try:
-            total += await _apply(tenant_engine(engine, rule.tenant_id), rule)
+            total += await _apply(tenant_engine(engine, rule.tenant_id), rule, min_confidence)
         except Exception as error:
             # Without the database none would run; but one that takes too long must not stop the others.
             if is_transient(error) and not isinstance(error, ActionError):
@@ -56,11 +56,11 @@ async def apply_rules(engine: AsyncEngine, report: Report) -> int:
     return total
 
 
-async def _apply(engine: AsyncEngine, rule: Any) -> int:
+async def _apply(engine: AsyncEngine, rule: Any, min_confidence: float) -> int:
     entity = entity_of(rule.table_name)
     actor = Actor(rule.tenant_id, rule.user_id, name=f"rule {rule.name}"[:200])
     total = 0
-    while ids := await _new_rows(engine, rule):
+    while ids := await _new_rows(engine, rule, min_confidence):
         if rule.destination_id is not None:
             sent = await _send(engine, actor, rule, ids)
             total += sent
@@ -89,14 +89,17 @@ async def _send(engine: AsyncEngine, actor: Actor, rule: Any, ids: list[UUID]) -
     return (await send_contacts(engine, actor, sending)).updated
 
 
-async def _new_rows(engine: AsyncEngine, rule: Any) -> list[UUID]:
+async def _new_rows(engine: AsyncEngine, rule: Any, min_confidence: float) -> list[UUID]:
     async with engine.connect() as connection:
-        query = _matching(rule) if rule.destination_id is None else _undelivered(rule)
+        query = _matching(rule) if rule.destination_id is None else _undelivered(rule, min_confidence)
         return list((await connection.scalars(query)).all())
 
 
-def _undelivered(rule: Any) -> Select[Any]:
-    """Contacts that match, whose address was validated since the last time, and that were never delivered."""
+def _undelivered(rule: Any, min_confidence: float) -> Select[Any]:
+    """Contacts that match, whose address was validated since the last time, and that were never delivered.
+
+    What was read must be sure enough; contacts that people added have no confidence.
+    """
     entity, columns, deliveries = entity_of(rule.table_name), tables.contacts.c, tables.deliveries.c
     delivered = select(deliveries.id).where(
         deliveries.contact_id == columns.id, deliveries.destination_id == rule.destination_id
@@ -110,6 +113,7 @@ def _undelivered(rule: Any) -> Select[Any]:
             columns.email_validation_result == statuses.EMAIL_RESULT[0],
             columns.email_relation.is_distinct_from("free"),
             ~columns.is_email_hidden,
+            func.coalesce(columns.confidence, 1) >= min_confidence,
             ~delivered.exists(),
         )
         .order_by(columns.id)

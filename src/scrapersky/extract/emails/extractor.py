@@ -28,8 +28,8 @@ from scrapersky.extract.urls.hosts import unicode_host
 
 MAX_EMAILS = 200
 _PRIORS = {
-    "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "mailto": 0.9, "cloudflare": 0.9,
-    "typo3": 0.9, "joomla": 0.9, "enkoder": 0.85, "rot13": 0.8, "shift": 0.8, "text": 0.85, "spelled": 0.8,
+    "json-ld": 0.95, "microdata": 0.95, "hcard": 0.92, "rdfa": 0.92, "mailto": 0.95, "cloudflare": 0.95,
+    "typo3": 0.95, "joomla": 0.95, "enkoder": 0.92, "rot13": 0.8, "shift": 0.8, "text": 0.92, "spelled": 0.8,
     "spaced": 0.7, "reversed": 0.75, "data attribute": 0.75, "noscript": 0.75, "filler": 0.75, "script": 0.6,
     "meta": 0.5, "link": 0.6,
 }  # fmt: skip

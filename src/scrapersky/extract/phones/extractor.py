@@ -20,8 +20,8 @@ from scrapersky.extract.text.site_credits import credits_site_maker
 
 MAX_PHONES = 200
 _PRIORS = {
-    "json-ld": 0.9, "microdata": 0.9, "hcard": 0.85, "rdfa": 0.85, "tel": 0.9, "whatsapp": 0.85, "text": 0.85,
-    "skype": 0.7, "unlabelled": 0.7,
+    "json-ld": 0.95, "microdata": 0.95, "hcard": 0.92, "rdfa": 0.92, "tel": 0.95, "whatsapp": 0.92,
+    "text": 0.92, "skype": 0.7, "unlabelled": 0.7,
 }  # fmt: skip
 # Countries that a guess by language can have mistaken for this one.
 _SIMILAR_COUNTRIES = {

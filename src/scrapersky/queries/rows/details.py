@@ -16,6 +16,7 @@ from scrapersky.queries.email_scores import current_score
 from scrapersky.queries.privacy.suppressions import Rows, withhold_suppressed
 from scrapersky.queries.read_model import Query, in_array
 from scrapersky.queries.rows.attributions import derived_attribution
+from scrapersky.queries.rows.contact_facts import contact_facts
 from scrapersky.queries.rows.entities import ENTITIES, Entity
 
 SIGHTING_COLUMNS = (
@@ -44,7 +45,7 @@ class RowQuery(Query):
         return list(ids)
 
     async def show(self, entity: Entity, tenant_id: UUID, which: str) -> dict[str, Any]:
-        """One whole row; for a domain also the number of rows below it."""
+        """One whole row; a domain with the rows below it, a contact with what speaks for and against it."""
         table = entity.table
         row_id = await self._id(entity, tenant_id, which)
         score = tables.contacts.c.email_validation_score
@@ -57,6 +58,8 @@ class RowQuery(Query):
         rows = await self._allowed(tenant_id, table, rows)
         if not rows:
             raise NotFound(f"There is no {entity.name} {which}")
+        if table is tables.contacts:
+            rows[0] |= contact_facts(rows[0], await self._sightings(row_id))
         return {**rows[0], **(await self._count_below(row_id) if table is tables.domains else {})}
 
     async def details(self, entity: Entity, tenant_id: UUID, row_id: UUID) -> dict[str, Any]:

@@ -33,5 +33,7 @@ router = list_router(
     ENTITIES["contact"],
     "/contacts",
     domain=(str, "The domain of the contact."),
+    speaks_for=(list[str], "Facts that speak for the contact."),
+    speaks_against=(list[str], "Facts that speak against it."),
     sightings=(list[ContactSighting], "Where it was seen, the surest first."),
 )
