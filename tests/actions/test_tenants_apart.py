@@ -740,8 +740,7 @@ def takes_a_tenant() -> set[str]:
                 if getattr(made, "__module__", "") != module.__name__ or name.startswith("_"):
                     continue
                 if inspect.isclass(made):
-                    # An error without an __init__ of its own has no signature.
-                    whole = "__init__" in vars(made) and "tenant_id" in inspect.signature(made).parameters
+                    whole = "tenant_id" in getattr(made.__init__, "__annotations__", {})
                     found |= {
                         f"{name}.{method}"
                         for method, call in vars(made).items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from fnmatch import filter as matching
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ from scrapersky.errors import InvalidInput
 from scrapersky.sources.kinds import kind_words, overture_kind
 
 CATEGORIES = Path(os.environ.get("CONTRACTS_FOLDER", "contracts"), "overture", "overture_categories.csv")
+
+
+def has_category(kind: str, category: str) -> bool:
+    return any(fnmatchcase(category, pattern) for pattern in overture_kind(kind).categories)
 
 
 @pytest.mark.parametrize(
@@ -29,12 +34,12 @@ CATEGORIES = Path(os.environ.get("CONTRACTS_FOLDER", "contracts"), "overture", "
     ],
 )
 def test_words_become_categories(text: str, category: str) -> None:
-    assert overture_kind(text).has_category(category)
+    assert has_category(text, category)
 
 
 def test_a_kind_has_only_its_own_categories() -> None:
-    assert not overture_kind("bakery").has_category("butcher_shop")
-    assert not overture_kind("thai restaurant").has_category("restaurant")
+    assert not has_category("bakery", "butcher_shop")
+    assert not has_category("thai restaurant", "restaurant")
 
 
 @pytest.mark.parametrize(("text", "word"), [("bakrey", "bakery"), ("plummer", "plumber")])

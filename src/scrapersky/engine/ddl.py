@@ -152,8 +152,3 @@ def _wake_body(queue: Queue) -> str:
     return f"""  IF {woken} IS DISTINCT FROM {key} AND {woken} IS DISTINCT FROM {later} THEN
 {notify}    PERFORM set_config('scrapersky.woken', {noted}, true);
   END IF;"""
-
-
-def drop_queue_triggers(queue: Queue) -> list[str]:
-    """The statements that take `work_triggers` away again."""
-    return [f"DROP FUNCTION {queue.name}_{part}() CASCADE" for part in ("refuse", "requeue", "wake")]

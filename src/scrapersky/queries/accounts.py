@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.errors import NotFound
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import Query, TenantRowsQuery
 
 USER, SESSION, KEY = tables.users.c, tables.sessions.c, tables.api_keys.c
 # More accounts than this in one tenant are not foreseen.
@@ -22,11 +22,7 @@ USER_COLUMNS = (
 )
 
 
-class AccountQuery(Query):
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
-
+class AccountQuery(TenantRowsQuery):
     async def users(self) -> list[dict[str, Any]]:
         return await self.dicts(self._users().order_by(USER.email).limit(MAX_ROWS))
 

@@ -9,10 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, and_, desc, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
-from scrapersky.queries.read_model import Query, count_up_to
+from scrapersky.queries.read_model import TenantRowsQuery, count_up_to
 
 COUNT_LIMIT = 10_000
 ENTRIES_AT_ONCE = 5_000
@@ -77,12 +77,8 @@ class ChainReport:
             self.faults.append(ChainFault(number, problem))
 
 
-class AuditQuery(Query):
+class AuditQuery(TenantRowsQuery):
     """The audit log of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def find(
         self, matching: AuditFilter | None = None, *, after: int | None = None, limit: int = 50

@@ -23,13 +23,12 @@ from sqlalchemy import (
     tuple_,
     union_all,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import DECLARATIONS, StageDeclaration, statuses
 from scrapersky.engine.rescue import CRASH_CLASS
 from scrapersky.errors import InvalidInput, NotFound
-from scrapersky.queries.read_model import Query, get_declaration, is_dead_letter, queue_table
+from scrapersky.queries.read_model import TenantRowsQuery, get_declaration, is_dead_letter, queue_table
 
 OPEN = statuses.INVESTIGATION[0]
 COUNT_LIMIT = 10_000
@@ -64,12 +63,8 @@ class Position(NamedTuple):
     row_id: str
 
 
-class DeadLetterQuery(Query):
+class DeadLetterQuery(TenantRowsQuery):
     """The dead letters of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def newest(self, stage: str, *, contains: str = "", limit: int = 100) -> list[dict[str, Any]]:
         """The newest dead letters of a stage; `contains` is literal text in the reason."""

@@ -8,12 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.queries.email_scores import current_score
-from scrapersky.queries.read_model import Query, in_array
+from scrapersky.queries.read_model import TenantRowsQuery, in_array
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.queries.rows.filters import Filters, conditions
 
@@ -29,12 +28,8 @@ STATUS_COLUMNS = {
 }
 
 
-class ValidationQuery(Query):
+class ValidationQuery(TenantRowsQuery):
     """The validation of one tenant's contacts."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def of_contacts(self, ids: Sequence[UUID]) -> list[dict[str, Any]]:
         """What is known about these contacts' addresses; unknown ids are left out."""

@@ -7,12 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, desc, func, or_, select, text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import IMPORT_SITEMAP, RUN_JOB
 from scrapersky.errors import NotFound
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 MAX_IMPORTS = 50
 JOB_COLUMNS = (
@@ -29,12 +28,8 @@ FROM jobs WHERE tenant_id = :tenant_id
 """)
 
 
-class JobQuery(Query):
+class JobQuery(TenantRowsQuery):
     """The jobs of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def pending(self, job_type: str, limit: int = 10) -> list[dict[str, Any]]:
         """Jobs of a type that wait, oldest first (R168)."""

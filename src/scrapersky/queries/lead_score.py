@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from sqlalchemy import ColumnElement, Table, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations.lead_score import SCORE_PARTS
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +27,7 @@ class ScorePartRow:
     updated_at: datetime | None
 
 
-class LeadScoreQuery(Query):
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
-
+class LeadScoreQuery(TenantRowsQuery):
     async def parts(self) -> list[ScorePartRow]:
         table = tables.lead_score_parts
         edited = {row.part: row for row in await self.rows(select(table).where(self._own(table)))}

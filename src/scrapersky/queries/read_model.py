@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
+from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
@@ -68,6 +69,14 @@ class Query:
         """Rows whose columns the caller chooses, for output as JSON or as a table."""
         async with self._engine.connect() as connection:
             return [dict(row) for row in (await connection.execute(query, params)).mappings()]
+
+
+class TenantRowsQuery(Query):
+    """Reads rows of one tenant."""
+
+    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
+        super().__init__(engine)
+        self._tenant_id = tenant_id
 
 
 def get_declaration(name: str) -> StageDeclaration:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
 
@@ -45,9 +44,6 @@ class BusinessKind:
     words: tuple[str, ...]
     categories: tuple[str, ...]
     tags: OSMTags
-
-    def has_category(self, category: str) -> bool:
-        return any(fnmatchcase(category, pattern) for pattern in self.categories)
 
 
 def overture_kind(text: str) -> BusinessKind:

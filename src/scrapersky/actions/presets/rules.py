@@ -15,6 +15,7 @@ from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.audit import record
 from scrapersky.actions.operations.operation import entity_of
+from scrapersky.actions.presets.saved_views import preset_name
 from scrapersky.errors import Conflict, InvalidInput, NotFound
 from scrapersky.queries.rows.entities import Entity, get_entity
 from scrapersky.queries.rows.filters import parse_curation_status, parse_filters
@@ -47,7 +48,7 @@ async def create_rule(
     """Add a rule about rows that come from now on: it decides, or it sends contacts to a destination."""
     chosen = get_entity(entity)
     values = {
-        "name": _check_name(name),
+        "name": preset_name(name),
         "table_name": chosen.table.name,
         "filters": check_filters(chosen, filters),
         **_effect(chosen, decision, destination_id),
@@ -109,7 +110,7 @@ async def update_rule(engine: AsyncEngine, actor: Actor, rule_id: UUID, changes:
 
 def _check_changes(entity: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:
     checks: dict[str, Callable[[Any], Any]] = {
-        "name": _check_name,
+        "name": preset_name,
         "filters": lambda filters: check_filters(entity, filters),
         "decision": parse_curation_status,
     }
@@ -133,9 +134,3 @@ async def _lock(connection: AsyncConnection, actor: Actor, rule_id: UUID) -> Any
     if row is None:
         raise NotFound(f"There is no rule {rule_id}")
     return row
-
-
-def _check_name(name: str) -> str:
-    if not name.strip():
-        raise InvalidInput("The name is empty")
-    return name.strip()

@@ -40,7 +40,7 @@ async def create_view(
     values = {
         "tenant_id": actor.tenant_id,
         "user_id": actor.user_id,
-        "name": _check_name(name),
+        "name": preset_name(name),
         "table_name": LISTS[entity].table.name,
         "query": check_params(LISTS[entity], params),
         "is_shared": is_shared,
@@ -66,7 +66,7 @@ async def update_view(engine: AsyncEngine, actor: Actor, view_id: UUID, changes:
                 entity = next(entity for entity in LISTS.values() if entity.table.name == row.table_name)
                 values["query"] = check_params(entity, values["query"])
             if "name" in values:
-                values["name"] = _check_name(values["name"])
+                values["name"] = preset_name(values["name"])
             await connection.execute(
                 update(VIEWS).where(VIEWS.c.id == view_id).values({**values, "updated_at": func.now()})
             )
@@ -110,10 +110,11 @@ async def _lock(connection: AsyncConnection, actor: Actor, view_id: UUID) -> Any
     return row
 
 
-def _check_name(name: str) -> str:
-    if not name.strip():
+def preset_name(text: str) -> str:
+    """The name that a person gives to a view or a rule."""
+    if not text.strip():
         raise InvalidInput("The name is empty")
-    return name.strip()
+    return text.strip()
 
 
 def _audited(values: Mapping[str, Any]) -> dict[str, Any]:

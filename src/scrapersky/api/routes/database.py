@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from scrapersky.api.caller import Admin, Caller, Context
-from scrapersky.api.context import ApiContext
+from scrapersky.api.caller import Admin, Context
+from scrapersky.api.installation import is_of_installation
 from scrapersky.api.models import WholeList
 from scrapersky.api.problems import Problem
 from scrapersky.queries import TableQuery
@@ -49,7 +49,7 @@ class TableRows(BaseModel):
 async def list_tables(caller: Admin, context: Context) -> TableList:
     """The tables with their sizes and estimated numbers of rows."""
     tables = await TableQuery(caller.engine).tables()
-    hidden = {} if _is_default(caller, context) else {"rows": None, "size": None}
+    hidden = {} if is_of_installation(caller, context) else {"rows": None, "size": None}
     return TableList.of([TableSummary(**{**table, **hidden}) for table in tables])
 
 
@@ -67,10 +67,6 @@ async def list_rows(
     """The newest rows of one's own tenant; tables of the whole installation need the default tenant."""
     if is_closed(name):
         raise Problem(403, "Forbidden", "No request may read the rows of this table.")
-    if not is_tenant_table(name) and not _is_default(caller, context):
+    if not is_tenant_table(name) and not is_of_installation(caller, context):
         raise Problem(403, "Forbidden", "The rows of this table belong to the whole installation.")
     return TableRows(table=name, rows=await TableQuery(caller.engine).rows_of(name, limit))
-
-
-def _is_default(caller: Caller, context: ApiContext) -> bool:
-    return caller.actor.tenant_id == context.settings.default_tenant_id

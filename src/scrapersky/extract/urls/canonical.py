@@ -1,4 +1,4 @@
-"""One canonical form for URLs, its key, and signs of a trap.
+"""One canonical form for URLs, and signs of a trap.
 
 Canonical: WHATWG parsing, no fragment, no tracking or session parameters; the order of the parameters and the
 trailing slash are kept.
@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import NamedTuple
-from uuid import UUID
 
 import ada_url
 import can_ada
-import xxhash
 
 from scrapersky.extract.urls.hosts import is_ip, registrable_domain
 
@@ -109,11 +107,6 @@ def _kept_parameters(search: str) -> str:
     parts = search[1:].split("&")
     kept = [part for part in parts if not _TRACKING.fullmatch(part.partition("=")[0])]
     return search if len(kept) == len(parts) else "&".join(kept)
-
-
-def page_key(url: str) -> UUID:
-    """The key of a page row: xxh3-128 of the canonical URL."""
-    return UUID(bytes=xxhash.xxh3_128_digest(url.encode("utf-8", "surrogatepass")))
 
 
 def host_of(url: str) -> str:

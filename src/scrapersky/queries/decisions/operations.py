@@ -9,11 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.errors import NotFound
-from scrapersky.queries.read_model import Query, count_up_to, in_array
+from scrapersky.queries.read_model import TenantRowsQuery, count_up_to, in_array
 from scrapersky.queries.rows.entities import ENTITIES
 
 COLUMNS = (
@@ -47,12 +46,8 @@ class OperationFilter:
             yield columns.created_at >= self.since
 
 
-class OperationQuery(Query):
+class OperationQuery(TenantRowsQuery):
     """The operations of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def list_operations(
         self,

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.errors import InvalidInput, NotFound
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 from scrapersky.queries.rows.entities import LISTS, Entity
 from scrapersky.queries.rows.filters import Filters, conditions
 
@@ -25,12 +25,12 @@ RULE_COLUMNS = (
 )  # fmt: skip
 
 
-class ViewQuery(Query):
+class ViewQuery(TenantRowsQuery):
     """The views that one person sees: their own, and those that others of the tenant share."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID, user_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id, self._user_id = tenant_id, user_id
+        super().__init__(engine, tenant_id)
+        self._user_id = user_id
 
     async def list_views(self, entity: str | None = None) -> list[dict[str, Any]]:
         columns = tables.saved_views.c
@@ -63,12 +63,8 @@ class ViewQuery(Query):
         return query.where(columns.tenant_id == self._tenant_id, is_visible)
 
 
-class RuleQuery(Query):
+class RuleQuery(TenantRowsQuery):
     """The rules of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def list_rules(self) -> list[dict[str, Any]]:
         return [_with_entity(row) for row in await self.dicts(self._own().order_by(tables.rules.c.name))]

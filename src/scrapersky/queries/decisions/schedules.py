@@ -6,13 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.errors import NotFound
 from scrapersky.queries.decisions.presets import NAME_OF_TABLE
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 SHOWN_COLUMNS = (
     "id", "user_id", "name", "kind", "view_id", "destination_id", "options", "every_days", "time_of_day",
@@ -21,12 +20,8 @@ SHOWN_COLUMNS = (
 )  # fmt: skip
 
 
-class ScheduleQuery(Query):
+class ScheduleQuery(TenantRowsQuery):
     """The schedules of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def list_schedules(self) -> list[dict[str, Any]]:
         return [_described(row) for row in await self.dicts(self._own().order_by(tables.schedules.c.name))]

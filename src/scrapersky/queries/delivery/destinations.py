@@ -6,13 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import DELIVER, statuses
 from scrapersky.destinations.field_map import mapping_of
 from scrapersky.errors import NotFound
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 SHOWN_COLUMNS = (
     "id", "name", "kind", "options", "is_active", "is_automatic", "disabled_reason", "created_at",
@@ -27,12 +26,8 @@ COUNTED = {
 }
 
 
-class DestinationQuery(Query):
+class DestinationQuery(TenantRowsQuery):
     """The destinations of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def list_destinations(self) -> list[dict[str, Any]]:
         return [

@@ -7,11 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, String, and_, case, func, literal, null, or_, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import statuses
-from scrapersky.queries.read_model import Query, in_array
+from scrapersky.queries.read_model import TenantRowsQuery, in_array
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.queries.rows.filters import Filters, conditions
 
@@ -63,12 +62,8 @@ def chosen_contacts(tenant_id: UUID, filters: Filters, ids: Collection[UUID] | N
     return query if ids is None else query.where(in_array(contacts.c.id, ids))
 
 
-class SendPreview(Query):
+class SendPreview(TenantRowsQuery):
     """What a send would do, without doing it."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def count(
         self, kind: str, filters: Filters, ids: Collection[UUID] | None, include: Collection[str] = ()

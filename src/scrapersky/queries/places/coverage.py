@@ -10,11 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.errors import NotFound
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 # Of the normal distribution, for 95 %.
 Z = 1.96
@@ -83,12 +82,8 @@ def estimate_population(first: int, second: int, both: int) -> Estimate:
     return Estimate(first, second, both, listed, round(number, 1), round(low, 1), round(high, 1))
 
 
-class CoverageQuery(Query):
+class CoverageQuery(TenantRowsQuery):
     """The coverage of a tenant's searches, by the places that matching has linked."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def of_search(self, search_id: UUID) -> Coverage:
         """Places of the same kind in the area of the search, by its source and by the best other one."""

@@ -6,11 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.errors import NotFound
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 MATCHES = tables.place_matches
 MATCH_COLUMNS = ("id", "verdict", "log_odds", "evidence", "decided_by", "decided_at", "created_at")
@@ -20,12 +19,8 @@ PLACE_COLUMNS = (
 )  # fmt: skip
 
 
-class PlaceMatchQuery(Query):
+class PlaceMatchQuery(TenantRowsQuery):
     """The pairs of one tenant."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def page(
         self, *, verdict: str | None = None, after: UUID | None = None, limit: int = 50

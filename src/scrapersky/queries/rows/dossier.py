@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.database import tenant_engine
 from scrapersky.declarations import READ_PAGE
-from scrapersky.queries.read_model import Query, in_array
+from scrapersky.queries.read_model import TenantRowsQuery, in_array
 
 MAX_ROWS = 200
 MAX_SITEMAPS = 1_000
@@ -20,13 +20,12 @@ MAX_HISTORY = 100
 MAX_REQUESTS = 50
 
 
-class DossierQuery(Query):
+class DossierQuery(TenantRowsQuery):
     """One domain of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
         # The row of a host names no tenant; only as the tenant's role those of other tenants stay hidden.
-        super().__init__(tenant_engine(engine, tenant_id))
-        self._tenant_id = tenant_id
+        super().__init__(tenant_engine(engine, tenant_id), tenant_id)
 
     async def origin(self, business_id: UUID | None) -> dict[str, Any] | None:
         """The business that led to the domain, with the place and the search behind it."""

@@ -27,7 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky import tables
 from scrapersky.database import tenant_engine
 from scrapersky.queries.privacy.suppressions import withhold_suppressed
-from scrapersky.queries.read_model import Query, count_up_to, estimate_rows, in_array
+from scrapersky.queries.read_model import TenantRowsQuery, count_up_to, estimate_rows, in_array
 from scrapersky.queries.rows.attributions import derived_attribution
 from scrapersky.queries.rows.entities import Entity
 from scrapersky.queries.rows.filters import (
@@ -105,12 +105,11 @@ class _Place:
 Combinations = dict[tuple[Any, ...], int]
 
 
-class ListQuery(Query):
+class ListQuery(TenantRowsQuery):
     """The lists of one tenant, read as the role that sees no other tenant's rows."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(tenant_engine(engine, tenant_id))
-        self._tenant_id = tenant_id
+        super().__init__(tenant_engine(engine, tenant_id), tenant_id)
 
     async def page(
         self,

@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
 from scrapersky.declarations import READ_PAGE, statuses
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.queries.rows.outcomes import OUTCOMES, best_contact, domain_outcome, outcome
 from scrapersky.tables.constraints import LISTED_SINCE
@@ -110,12 +110,12 @@ class FlowFigures:
         return self.number(table, *names[names.index(name) :])
 
 
-class OverviewQuery(Query):
+class OverviewQuery(TenantRowsQuery):
     """The rows of one tenant, all of them or those that came from one search."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID, search_id: UUID | None = None) -> None:
-        super().__init__(engine)
-        self._tenant_id, self._search_id = tenant_id, search_id
+        super().__init__(engine, tenant_id)
+        self._search_id = search_id
 
     async def searches(self) -> list[dict[str, Any]]:
         """The newest searches, to choose from."""

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from sqlalchemy import func, literal, select, union_all
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.declarations import statuses
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.tables.counts import counted_rows
 
 
-class ReviewQuery(Query):
+class ReviewQuery(TenantRowsQuery):
     """The rows of one tenant, from the row counts."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def to_review(self) -> dict[str, int]:
         """By the name of the entity."""

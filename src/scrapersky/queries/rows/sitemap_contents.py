@@ -9,17 +9,17 @@ from sqlalchemy import cast, desc, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 MAX_PAGES, MAX_FILES = 20, 50
 
 
-class SitemapContentQuery(Query):
+class SitemapContentQuery(TenantRowsQuery):
     """One sitemap of one tenant."""
 
     def __init__(self, engine: AsyncEngine, tenant_id: UUID, file_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id, self._file_id = tenant_id, file_id
+        super().__init__(engine, tenant_id)
+        self._file_id = file_id
 
     async def page_types(self) -> dict[str, int]:
         """How many of its pages are of each type, the most first."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
@@ -18,13 +18,13 @@ from scrapersky.actions.privacy.suppressions import (
     import_suppressions,
     suppress,
 )
+from scrapersky.api.bodies.uploads import upload_chunks
 from scrapersky.api.caller import Operator, Viewer
 from scrapersky.api.installation import InstallationAdmin, OwnerEngine
 from scrapersky.api.models import Body
 from scrapersky.queries.privacy.suppressions import SuppressionQuery
 
 router = APIRouter(prefix="/suppressions", tags=["suppressions"])
-CHUNK_BYTES = 1 << 16
 Kind = Literal["email", "phone", "domain"]
 Entries = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=320)]], Field(min_length=1, max_length=1_000)
@@ -137,7 +137,7 @@ async def post_suppression_list(
     result = await import_suppressions(
         caller.engine,
         caller.actor,
-        _chunks(file.file),
+        upload_chunks(file.file),
         reason,
         kind=kind or "",
         column=column,
@@ -151,11 +151,6 @@ async def post_suppression_list(
 async def withdraw_suppression(suppression_id: UUID, caller: Operator) -> None:
     """Withdraw a suppression; a later crawl may bring the contact again."""
     await delete_suppression(caller.engine, caller.actor, suppression_id)
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK_BYTES):
-        yield chunk
 
 
 def _report(result: SuppressionResult) -> SuppressionReport:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, BinaryIO, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, File, Form, UploadFile
@@ -18,12 +18,12 @@ from scrapersky.actions.submissions import (
     submit_pages,
     submit_sitemaps,
 )
+from scrapersky.api.bodies.uploads import upload_chunks
 from scrapersky.api.caller import Caller, Operator
 from scrapersky.api.models import Body
 from scrapersky.api.problems import invalid_input
 
 MAX_ITEMS = 100
-CHUNK_BYTES = 1 << 16
 STATUSES: dict[str, Literal["success", "skipped", "error"]] = {
     "new": "success",
     "known": "skipped",
@@ -177,7 +177,7 @@ async def _import(
 ) -> ImportResult:
     options = SubmissionOptions(auto_queue=auto_queue, lead_source=IMPORTED)
     submission = await import_csv(
-        caller.engine, caller.actor, kind, _chunks(file.file), options, column=column, encoding=encoding
+        caller.engine, caller.actor, kind, upload_chunks(file.file), options, column=column, encoding=encoding
     )
     counts = submission.counts
     return ImportResult(
@@ -191,11 +191,6 @@ async def _import(
         results=_lines(submission.lines),
         notes=[ImportNote(row_number=number, note=note) for number, note in submission.notes],
     )
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK_BYTES):
-        yield chunk
 
 
 def _result(submission: Submission, field: str) -> SubmissionResult:

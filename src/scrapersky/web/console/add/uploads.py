@@ -16,13 +16,13 @@ from pathlib import Path
 from time import time
 from uuid import UUID, uuid4
 
+from scrapersky.api.bodies.uploads import upload_chunks
 from scrapersky.errors import NotFound
 
 LIFETIME_SECONDS = 3_600
 # A search reads its file when its turn comes, and again when somebody repeats it.
 SEARCH_LIFETIME_SECONDS = 30 * 86_400
 MAX_WAITING = 200
-CHUNK_BYTES = 1 << 16
 MAX_TOKEN = 64
 
 
@@ -72,8 +72,7 @@ class Uploads:
 
 def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK_BYTES):
-            yield chunk
+        yield from upload_chunks(file)
 
 
 def _write(path: Path, content: bytes) -> None:

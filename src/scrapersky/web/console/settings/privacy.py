@@ -16,6 +16,7 @@ from scrapersky.actions.privacy.suppressions import (
     import_suppressions,
     suppress,
 )
+from scrapersky.api.bodies.uploads import upload_chunks
 from scrapersky.api.caller import Admin, Caller, Operator, Viewer
 from scrapersky.errors import InvalidInput
 from scrapersky.log import pluralize
@@ -29,7 +30,6 @@ from scrapersky.web.console.settings.tabs import show_settings
 router = APIRouter()
 PRIVACY = "/settings/privacy"
 SHOWN = 100
-CHUNK_BYTES = 1 << 16
 # A little more than the file itself: the other fields of the form.
 
 
@@ -58,8 +58,7 @@ async def post_entries(request: Request, caller: Operator, console: ConsoleConte
 async def _suppress(caller: Caller, form: FormData) -> SuppressionResult:
     reason, country, file = text_of(form, "reason"), text_of(form, "country") or None, form.get("file")
     if isinstance(file, UploadFile) and file.size:
-        stream = file.file
-        chunks = iter(lambda: stream.read(CHUNK_BYTES), b"")
+        chunks = upload_chunks(file.file)
         return await import_suppressions(caller.engine, caller.actor, chunks, reason, country=country)
     entries = [line for line in text_of(form, "entries").splitlines() if line.strip()]
     if not entries:
