@@ -425,6 +425,7 @@ def reads() -> dict[str, Call]:
             f"ListQuery.named {name}": lambda e, a, b, one=one: ListQuery(e, a.tenant).named(
                 one, [b[one.name]], Filters()
             ),
+            f"ListQuery.name {name}": lambda e, a, b, one=one: ListQuery(e, a.tenant).name(one, b[one.name]),
             f"ListQuery.newer {name}": lambda e, a, b, one=one: ListQuery(e, a.tenant).newer(
                 one, Filters(), UUID(int=0), limit=100
             ),
@@ -773,14 +774,16 @@ NO_READING = {
     "store_pages",
     "store_sitemaps",
 }
-# Tenants, alerts and stages belong to the installation, which admins of the default tenant manage.
+# Tenants, alerts, stages and hosts belong to the installation, which admins of the default tenant manage.
 INSTALLATION = {
     "TenantEditor.add_admin",
     "TenantEditor.edit",
     "TenantQuery.state",
     "acknowledge_alert",
     "close_alert",
+    "pause_host",
     "pause_stage",
+    "resume_host",
     "resume_stage",
 }
 # Not called as another tenant here yet; the list may only shrink.

@@ -23,7 +23,7 @@ from scrapersky.actions.operations import (
     run_operation,
     start_undo,
 )
-from scrapersky.declarations import READ_PAGE
+from scrapersky.declarations import READ_PAGE, statuses
 from scrapersky.queries.read_model import in_array
 from scrapersky.queries.rows.entities import ENTITIES, Entity
 from scrapersky.queries.rows.filters import NONE, Filters
@@ -101,8 +101,10 @@ async def reset(
 
 def unread_pages(expected: int | None = None) -> Decision:
     """Read every page that is not read automatically: of the lowest priority and never queued (R258)."""
-    filters = Filters(priority_level=3, **{READ_PAGE.status: NONE})
-    return Decision(entity=ENTITIES["page"], action=RUN, filters=filters, expected=expected)
+    entity = ENTITIES["page"]
+    readable = [status for status in statuses.CURATION if status not in statuses.EXCLUDED]
+    filters = Filters(priority_level=3, **{READ_PAGE.status: NONE, entity.curation_column: readable})
+    return Decision(entity=entity, action=RUN, filters=filters, expected=expected)
 
 
 async def decide(

@@ -26,8 +26,9 @@ FILLS = {
     " FROM {numbers}",
     "pages": "INSERT INTO pages (tenant_id, domain_id, host, url)"
     " SELECT {tenant}, {domain}, 'shop.example', 'https://shop.example/shop-' || n || '.' FROM {numbers}",
-    "contacts": "INSERT INTO contacts (tenant_id, domain_id, email, source_url)"
-    " SELECT {tenant}, {domain}, 'shop-' || n || '.@shop.example', 'https://shop.example/' FROM {numbers}",
+    "contacts": "INSERT INTO contacts (tenant_id, domain_id, email, name, phone_number, source_url)"
+    " SELECT {tenant}, {domain}, 'shop-' || n || '.@shop.example', 'Person ' || n, '+49' || n,"
+    " 'https://shop.example/' FROM {numbers}",
 }
 INDEXES = {
     "domains": "idx_domains_domain_trgm",

@@ -113,6 +113,9 @@ async def test_a_different_number_of_rows_is_refused(console: httpx.AsyncClient,
     assert set((await statuses_of(db, "page")).values()) == {"New"}
 
 
+SELECT = {"decision": "Selected"}
+
+
 async def test_more_than_a_thousand_rows_are_confirmed_first(
     console: httpx.AsyncClient, db: AsyncEngine
 ) -> None:
@@ -120,7 +123,8 @@ async def test_more_than_a_thousand_rows_are_confirmed_first(
     form = {"all": "1", "query": "page_curation_status=New", "expected": "1001", "decision": "Maybe"}
     asked = await decide(console, "/pages", **form)
     assert "<dialog" in asked.text
-    assert "1\u202f001 pages" in asked.text
+    assert "Set to Maybe: 1\u202f001 pages</button>" in asked.text
+    assert "Select 1\u202f001 pages</button>" in (await decide(console, "/pages", **form | SELECT)).text
     assert set((await statuses_of(db, "page")).values()) == {"New"}
     page = await console.post("/pages/decisions", data=form)
     assert "<html" in page.text
@@ -212,6 +216,7 @@ async def test_pages_that_are_not_read_automatically_can_all_be_read(
 ) -> None:
     low = await add_rows(db, "page", 3, priority_level=3)
     [high] = await add_rows(db, "page", 1, priority_level=1)
+    [rejected] = await add_rows(db, "page", 1, priority_level=3, page_curation_status="Rejected")
     html = (await console.get("/pages")).text
     assert "<strong>3</strong> low-priority pages are not read automatically" in html
     answer = await console.post("/pages/read-all", data={"expected": "3", "query": ""}, headers=HTMX)
@@ -219,6 +224,9 @@ async def test_pages_that_are_not_read_automatically_can_all_be_read(
     rows = await snapshot(db, ENTITIES["page"])
     assert {rows[each]["page_processing_status"] for each in low} == {"Queued"}
     assert rows[high]["page_processing_status"] is None
+    assert rows[rejected]["page_processing_status"] is None
+    # What was drawn before is taken away.
+    assert '<div id="unread" hidden></div>' in answer.text
     assert "not read automatically" not in (await console.get("/pages")).text
 
 

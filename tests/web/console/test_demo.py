@@ -68,6 +68,17 @@ async def test_it_is_offered_on_an_empty_installation_only(
     assert not await count_of_demo(db)
 
 
+async def test_a_load_that_ended_with_its_server_can_be_begun_again(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    await add_demo_tenant(db, WHO, TENANT)
+    page = (await console.get("/demo")).text
+    assert "The demo world could not be built." in page
+    assert "finished snapshot" not in page
+    assert (await console.post("/demo/remove")).status_code == 303
+    assert "Load the demo world" in (await console.get("/demo")).text
+
+
 @pytest.mark.parametrize("role", ["viewer", "operator"])
 async def test_only_admins_load_and_remove_it(open_console: Any, db: AsyncEngine, role: str) -> None:
     await add_demo_tenant(db, WHO, TENANT)

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from contacts_lab import add_contact
 from operation_lab import add_rows
 from product import TENANT
 from scrapersky import tables
@@ -380,3 +381,17 @@ async def test_triage_offers_all_pages_of_a_type_on_a_domain(
     answer = await console.post("/pages/decisions", data=form)
     assert answer.headers["location"] == "/pages?view=triage"
     assert "data-alike" not in (await console.get("/pages?view=triage")).text, "all of them are decided"
+
+
+async def test_contacts_are_sorted_by_how_sure_they_are(console: httpx.AsyncClient, db: AsyncEngine) -> None:
+    """Those that a person entered have no confidence and come last."""
+    values = {"a": 0.5, "b": None, "c": 0.91}
+    ids = {
+        name: await add_contact(db, f"{name}.example", email=f"info@{name}.example", confidence=confidence)
+        for name, confidence in values.items()
+    }
+    html = await get(console, "/contacts?sort=-confidence")
+    assert rows(html) == [str(ids[name]) for name in "cab"]
+    assert "91 %" in html
+    first = await get(console, "/contacts?sort=confidence")
+    assert rows(first) == [str(ids[name]) for name in "bac"]

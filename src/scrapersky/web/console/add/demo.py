@@ -29,6 +29,8 @@ from scrapersky.web.console.console import Console, ConsoleContext, is_htmx
 PROGRAM = "scrapersky_demo.tenant"
 SIZE = 40
 STOP_SECONDS = 20.0
+# The rows are copied at the end: a tenant without any was left by a program that ended with its server.
+INTERRUPTED = {"step": "failed", "reason": "ScraperSky stopped meanwhile. Remove it, then load it again."}
 
 router = APIRouter()
 
@@ -71,12 +73,15 @@ async def show(request: Request, caller: Admin, console: ConsoleContext) -> Resp
     state = dict(load.state) if load else {}
     is_loading = load is not None and load.is_running
     has_demo = await query.exists()
+    numbers = await query.numbers() if has_demo else {}
+    if load is None and has_demo and not numbers["domains"]:
+        state = INTERRUPTED
     values: dict[str, Any] = {
         "has_demo": has_demo,
         "offer": not has_demo and await offers_demo(caller, console),
         "state": state,
         "is_loading": is_loading,
-        "numbers": await query.numbers() if has_demo else {},
+        "numbers": numbers,
         "size": SIZE,
     }
     if is_htmx(request):

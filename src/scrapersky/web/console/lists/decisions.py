@@ -33,7 +33,7 @@ from scrapersky.web.console.forms import read_form, return_path, text_of, texts_
 from scrapersky.web.console.lists.columns import with_chosen_columns
 from scrapersky.web.console.lists.list_contents import describe_operation
 from scrapersky.web.console.lists.list_state import ListState
-from scrapersky.web.console.lists.list_views import VIEWS, ListView
+from scrapersky.web.console.lists.list_views import DECISIONS, VIEWS, ListView
 from scrapersky.web.console.lists.lists import shared_values
 from scrapersky.web.html import GROUP
 
@@ -179,7 +179,7 @@ async def _confirm(
         "matched": matched,
         "decision": decision,
         "verb": _verb(decision),
-        "button": _verb(decision)[0].upper() + _verb(decision)[1:],
+        "button": _button(decision),
         "effect": state.view.effect if decision.action == CURATE and decision.value == "Selected" else "",
         "grace": int(decision.grace.total_seconds()),
     }
@@ -190,6 +190,13 @@ async def _confirm(
 
 def _verb(decision: Decision) -> str:
     return {CURATE: f"set to {decision.status}", RUN: "queued", RESET: "reset to New"}[decision.action]
+
+
+def _button(decision: Decision) -> str:
+    if decision.action == CURATE:
+        verbs = {status: verb for status, _, verb, _ in DECISIONS if status != verb}
+        return verbs.get(str(decision.status), f"Set to {decision.status}:")
+    return {RUN: "Queue", RESET: "Reset"}[decision.action]
 
 
 async def _after(

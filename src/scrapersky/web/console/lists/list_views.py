@@ -298,7 +298,7 @@ VIEWS: dict[str, ListView] = {
                 Column("Phone", "phone", "phone_number"),
                 Column("Domain", "domain_link", "domain"),
                 Column("E-mail check", "pill", "email_validation_result"),
-                Column("Confidence", "confidence", "confidence", sort="confidence", is_number=True),
+                Column("Sure", "percent", "confidence", sort="confidence", is_number=True),
                 Column("Score", "score", "lead_score", sort="lead_score", is_number=True),
                 Column("Curation", "curation"),
                 Column("Processing", "pill", "email_validation_status"),

@@ -10,12 +10,13 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 
+from scrapersky.actions.curation import unread_pages
 from scrapersky.actions.presets.saved_views import create_view
 from scrapersky.api.caller import Caller, Viewer
 from scrapersky.api.cursors import Cursors
 from scrapersky.errors import InvalidInput, NotFound
 from scrapersky.queries.decisions.operations import OperationQuery
-from scrapersky.queries.rows.filters import NONE, Filters
+from scrapersky.queries.rows.filters import Filters
 from scrapersky.queries.rows.lists import FacetCounts, ListQuery, Total
 from scrapersky.queries.rows.review import ReviewQuery
 from scrapersky.tables.ids import new_id
@@ -119,8 +120,8 @@ async def shared_values(
 
 async def _unread(query: ListQuery) -> int:
     """Pages that are not read automatically, for the button that reads them all (R258)."""
-    filters = Filters(priority_level=3, page_processing_status=NONE)
-    return await query.count(VIEWS["page"].entity, filters)
+    decision = unread_pages()
+    return await query.count(decision.entity, decision.filters or Filters())
 
 
 async def _newer(

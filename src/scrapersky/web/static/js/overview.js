@@ -66,11 +66,16 @@ function resolveColour(value) {
 
 function resize() {
   const box = document.getElementById("throughput-plot");
-  if (chart && box.clientWidth) chart.setSize({ width: box.clientWidth, height: 170 });
+  if (chart && box?.clientWidth) chart.setSize({ width: box.clientWidth, height: 170 });
 }
 
+// There is no chart while nothing was processed in the period.
 function updateChart() {
-  chart?.setData(readData());
+  if (!document.getElementById("throughput-plot")) {
+    chart?.destroy();
+    chart = undefined;
+  } else if (chart) chart.setData(readData());
+  else drawChart();
 }
 
 // ---- live numbers
