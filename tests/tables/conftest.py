@@ -104,6 +104,8 @@ CHOSEN: dict[str, Callable[[random.Random], Any]] = {
     "longitude": lambda chance: Decimal(chance.randint(-180_0000000, 180_0000000)).scaleb(-7),
     "rating": lambda chance: Decimal(chance.randint(0, 500)).scaleb(-2),
     "places_staging.latitude": lambda chance: chance.uniform(-90, 90),
+    "osm_elements.latitude": lambda chance: chance.uniform(-90, 90),
+    "osm_elements.longitude": lambda chance: chance.uniform(-180, 180),
     "places_staging.longitude": lambda chance: chance.uniform(-180, 180),
     "places_staging.rating": lambda chance: chance.uniform(0, 5),
 }

@@ -48,6 +48,7 @@ async def test_operations_are_told_in_words_with_their_undo(
     again = (await console.get("/activity")).text
     assert f"/operations/{picked}/undo" not in again, "once"
     assert "undone" in again
+    assert again.count("the rows of the decision that it undoes") == 1
 
 
 async def test_operations_are_filtered_by_person_action_list_status_and_period(

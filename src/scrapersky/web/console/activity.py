@@ -24,6 +24,7 @@ router = APIRouter()
 
 ROWS = 50
 PERIOD_NAMES = {period.name: period.title for period in PERIODS.values()}
+SAME_ROWS = "the rows of the decision that it undoes"
 VERBS = {"curate": "Set to", "reset": "Reset", "run": "Run now", "undo": "Undo", "deliver": "Send"}
 # Why an operation left rows as they were, or did not queue them, for people.
 REASONS = {
@@ -144,7 +145,7 @@ def operation_in_words(row: dict[str, Any], undo_hours: int) -> dict[str, Any]:
         **row,
         "verb": f"{VERBS[row['action']]} {row['value'] or ''}".strip(),
         "what": entity.plural,
-        "where": describe_filters(row["filters"], row["number_of_ids"]),
+        "where": SAME_ROWS if row["undo_of"] else describe_filters(row["filters"], row["number_of_ids"]),
         "percent": round(100 * row["progress"]),
         "is_open": is_open,
         "can_cancel": is_open and row["action"] != "undo" and not row["cancel_requested"],
