@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -118,6 +118,11 @@ class FakeBudget:
     async def exhausted(self, domain_id: uuid.UUID, *, ignore_empty_pages: bool = False) -> str | None:
         self.asked += 1
         return None if ignore_empty_pages and "no new contact" in str(self.reason) else self.reason
+
+    def record(
+        self, domain_id: uuid.UUID, page_id: uuid.UUID, contacts: Iterable[str | None], *, is_ordinary: bool
+    ) -> None:
+        """What pages show changes nothing here."""
 
 
 @dataclass

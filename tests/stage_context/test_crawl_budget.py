@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -46,6 +46,27 @@ async def add_read_pages(db: AsyncEngine, domain: Any, *contacts: str, priority:
         await connection.execute(insert(tables.pages), rows)
         if found:
             await connection.execute(insert(tables.contacts), found)
+
+
+async def test_what_was_just_read_counts_before_it_is_stored(db: AsyncEngine) -> None:
+    shop, jobs, offer, other = uuid4(), uuid4(), uuid4(), uuid4()
+    budget = CrawlBudget(CountingDatabase(db), StageLimits(stop_after_empty_pages=2))
+
+    async def after(page: UUID, *contacts: str, is_ordinary: bool = True) -> str | None:
+        budget.record(shop, page, contacts, is_ordinary=is_ordinary)
+        return await budget.exhausted(shop)
+
+    for _ in range(3):
+        assert await after(uuid4(), "info@shop.example", is_ordinary=False) is None
+    assert await after(offer, "info@shop.example") is None
+    assert await after(jobs, "info@shop.example", "jobs@shop.example") is None
+    assert await after(offer, "info@shop.example") is None
+    # A page that is read again is worth as much as the first time.
+    assert await after(jobs, "jobs@shop.example") is None
+    assert await after(offer, "info@shop.example") is None
+    assert await after(other) == "the last 2 ordinary pages brought no new contact"
+    assert await budget.exhausted(shop, ignore_empty_pages=True) is None
+    assert await budget.exhausted(uuid4()) is None
 
 
 async def test_the_budgets_of_many_domains_are_one_statement(db: AsyncEngine) -> None:

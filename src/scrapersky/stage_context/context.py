@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
@@ -36,6 +36,10 @@ R = TypeVar("R")
 
 class Budget(Protocol):
     async def exhausted(self, domain_id: UUID, *, ignore_empty_pages: bool = False) -> str | None: ...
+
+    def record(
+        self, domain_id: UUID, page_id: UUID, contacts: Iterable[str | None], *, is_ordinary: bool
+    ) -> None: ...
 
 
 class Parser(Protocol):
