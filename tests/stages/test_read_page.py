@@ -171,19 +171,19 @@ async def test_the_body_is_kept_packed_so_that_it_can_be_read_again() -> None:
 
 @pytest.mark.req("R148")
 async def test_a_page_of_the_second_choice_is_filtered_when_more_is_not_worth_it() -> None:
-    web, budget = FakeWeb({URL: BODY}), FakeBudget("the last 3 ordinary pages brought no new contact")
+    web, budget = FakeWeb({URL: BODY}), FakeBudget("the last 4 ordinary pages brought no new contact")
 
     done = await read_page.run(row(priority_level=2), context(web, budget=budget))
 
     assert done.status == "Filtered"
-    assert done.fields["filtered_reason"] == "the last 3 ordinary pages brought no new contact"
+    assert done.fields["filtered_reason"] == "the last 4 ordinary pages brought no new contact"
     assert web.asked == [], "no request for a page that is not worth one"
 
 
 @pytest.mark.req("R258")
 async def test_when_all_pages_are_to_be_read_only_the_budget_ends_it() -> None:
     for reason, status in (
-        ("the last 3 ordinary pages brought no new contact", None),
+        ("the last 4 ordinary pages brought no new contact", None),
         ("the budget of 500 pages is used up", "Filtered"),
     ):
         done = await run(one=row(priority_level=3), budget=FakeBudget(reason), read_all_pages=True)
@@ -191,7 +191,7 @@ async def test_when_all_pages_are_to_be_read_only_the_budget_ends_it() -> None:
 
 
 async def test_a_page_that_is_read_after_all_is_no_longer_explained_as_filtered() -> None:
-    budget = FakeBudget("the last 3 ordinary pages brought no new contact")
+    budget = FakeBudget("the last 4 ordinary pages brought no new contact")
 
     done = await run(one=row(priority_level=2, page_curation_status="Selected"), budget=budget)
 

@@ -56,7 +56,7 @@ class BudgetSettings(Group):
     )
     page_budget_per_domain: int = setting(500, "Maximum pages read of one domain.", ge=1, le=1_000_000)
     stop_after_empty_pages: int = setting(
-        3,
+        4,
         "Consecutive ordinary pages without a new contact after which a domain's others are skipped.",
         ge=1,
         le=1_000_000,

@@ -16,5 +16,5 @@ class StageLimits:
     sitemap_depth: int = 5
     job_max_pages: int = 1_000
     page_budget: int = 500
-    stop_after_empty_pages: int = 3
+    stop_after_empty_pages: int = 4
     body_retention: timedelta | None = timedelta(days=30)
