@@ -20,7 +20,13 @@ def test_a_contact_is_added_edited_tagged_and_deleted(sky: Sky, told: Callable[.
     assert set(edited["edited_fields"]) >= {"name", "job_title"}
     tagged = told("contact", "tag", added["id"], "--add", "may", "--remove", "vip")
     assert tagged == {"updated_count": 1}
-    assert told("contact", "show", added["id"])["tags"] == ["may"]
+    shown = told("contact", "show", added["id"])
+    assert shown["tags"] == ["may"]
+    assert shown["speaks_for"] == ["address of the domain itself"]
+    assert (
+        "speaks_for                   address of the domain itself\n"
+        in sky("contact", "show", added["id"]).output
+    )
     assert sky("contact", "delete", added["id"]).output == "1 contact deleted\n"
     assert sky("contact", "show", added["id"]).exit_code == 3
 
