@@ -175,7 +175,7 @@ def ranges(
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeBar:
     """One step of a waterfall, placed in percent of the whole time."""
 
     name: str
@@ -188,7 +188,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    rows: tuple[Span, ...]
+    rows: tuple[TimeBar, ...]
     ticks: tuple[tuple[float, str], ...]
     label: str
 
@@ -200,7 +200,7 @@ def waterfall(rows: Sequence[tuple[str, datetime, datetime, str, str]], label: s
         return Waterfall((), (), label)
     total = max((end for _, _, end, *_ in rows)) - first
     drawn = tuple(
-        Span(
+        TimeBar(
             name,
             round(share((begin - first).total_seconds(), total.total_seconds()), 2),
             round(share((end - begin).total_seconds(), total.total_seconds()), 2),

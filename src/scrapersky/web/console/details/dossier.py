@@ -230,13 +230,13 @@ def _home(domain: Mapping[str, Any]) -> str:
 async def _history(domain: Mapping[str, Any], query: DossierQuery, caller: Caller) -> list[dict[str, Any]]:
     """What people and jobs did to the domain and to its host, the newest first."""
     domain_id, log = domain["id"], AuditQuery(caller.engine, caller.actor.tenant_id)
-    found = [
+    logs = [
         await log.find(AuditFilter(row_id=str(row_id)), limit=MAX_HISTORY)
         for row_id in (domain_id, domain["host"])
     ]
     entries = [
         {"kind": "change", "at": row["created_at"], "what": row["action"], "who": row["actor"], "row": row}
-        for audit in found
+        for audit in logs
         for row in audit["items"]
     ]
     entries += [
