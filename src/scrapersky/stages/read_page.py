@@ -55,8 +55,8 @@ async def run(item: Item, context: StageContext) -> Result:
     report = context.home_page_reports.take(row.domain_id, page.url, digest)
     report = report or await _read(row, page, context)
     page_class = usable_class(report)
-    shown = [contact.email or contact.phone for contact in report.contacts]
-    context.budget.record(row.domain_id, item.id, shown, is_ordinary=row.priority_level != 1)
+    identities = [contact.email or contact.phone for contact in report.contacts]
+    context.budget.record(row.domain_id, item.id, identities, is_ordinary=row.priority_level != 1)
     contacts = [contact_row(contact, item, page.url, context) for contact in report.contacts]
     fields = {
         **report_fields(report, now, credits=page.credits),
