@@ -73,6 +73,7 @@ from scrapersky.queries.delivery.left_out import SendPreview
 from scrapersky.queries.email_validation import ValidationQuery
 from scrapersky.queries.installation.google_ledger import GoogleLedgerQuery
 from scrapersky.queries.lead_score import LeadScoreQuery
+from scrapersky.queries.places.columns import CHOICE, ColumnChoice, ColumnQuery
 from scrapersky.queries.places.coverage import CoverageQuery
 from scrapersky.queries.places.matches import PlaceMatchQuery
 from scrapersky.queries.privacy.notices import NoticeQuery
@@ -136,7 +137,9 @@ def adder(connection: AsyncConnection, world: World) -> Callable[..., Awaitable[
 async def fill(connection: AsyncConnection, world: World, other: World, *, extra: bool) -> None:
     """One row at least of every kind, in states in which each query and action would take it."""
     add = adder(connection, world)
-    await add("place_searches", id=world["search"], business_type="x", location="y", source="csv")
+    choice = ColumnChoice({"name": world.number}).to_json(["Firm"])
+    await add("place_searches", id=world["search"], business_type="x", location="y", source="csv",
+              params={CHOICE: choice})  # fmt: skip
     scan = {"deep_scan_status": "Error", "deep_scan_error": "no"}
     await add("places_staging", id=world["place"], place_id="p", name="Shop", **scan)
     found = {"domain_extraction_status": "Error", "domain_extraction_error": "no"}
@@ -266,6 +269,7 @@ def place_reads() -> dict[str, Call]:
         "PlaceMatchQuery.page": lambda e, a, b: PlaceMatchQuery(e, a.tenant).page(),
         "PlaceMatchQuery.show": lambda e, a, b: PlaceMatchQuery(e, a.tenant).show(b["match"]),
         "PlaceMatchQuery.counts": lambda e, a, b: PlaceMatchQuery(e, a.tenant).counts(),
+        "ColumnQuery.last_choice": lambda e, a, b: ColumnQuery(e, a.tenant).last_choice(["Firm"]),
         "CoverageQuery.of_search": lambda e, a, b: CoverageQuery(e, a.tenant).of_search(b["search"]),
         "LeadScoreQuery.parts": lambda e, a, b: LeadScoreQuery(e, a.tenant).parts(),
         "LeadScoreQuery.is_current": lambda e, a, b: LeadScoreQuery(e, a.tenant).is_current(),

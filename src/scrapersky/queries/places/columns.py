@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from sqlalchemy import select, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.queries.read_model import Query
+from scrapersky.queries.read_model import TenantRowsQuery
 
 # The parameter of a search that holds the choice.
 CHOICE = "chosen_columns"
@@ -29,12 +27,8 @@ class ColumnChoice(NamedTuple):
         return {"headings": _shortened(headings), **self._asdict()}
 
 
-class ColumnQuery(Query):
+class ColumnQuery(TenantRowsQuery):
     """The choices of one tenant, which are kept with its searches."""
-
-    def __init__(self, engine: AsyncEngine, tenant_id: UUID) -> None:
-        super().__init__(engine)
-        self._tenant_id = tenant_id
 
     async def last_choice(self, headings: Sequence[str]) -> ColumnChoice | None:
         """That of the newest search in a file whose first row was the same."""
