@@ -127,6 +127,8 @@ def _rules_of_state(match: re.Match[str], lines: list[TextLine], number: int) ->
 
 def _rules_of_script(shape: str, text: str) -> Postcodes | None:
     """The country that alone writes such a script, and codes of such a shape."""
+    if text.isascii():
+        return None
     for country, letters in _SCRIPTS.items():
         if shape in COUNTRIES[country].shapes and letters.search(text):
             return COUNTRIES[country]

@@ -41,6 +41,8 @@ from scrapersky.extract.text.phrase_book import PhraseBook
 
 _LONGEST = 160
 _LONGEST_COUNTRY = 40
+_LONGEST_LABEL = 40
+_LONGEST_CODE = 30
 _MOST_TRIES = 2_000
 _COMMA = re.compile(r", *")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|[,،，、]\s*|\s+[–—-]\s+|(?<=[^\W\d_]{3}) / (?=[^\W\d_])")
@@ -98,7 +100,7 @@ def find_street_addresses(
     """
     tries, with_number = 0, set(numbered)
     above = {number - step for number in countries for step in (1, 2, 3, 4) if number >= step}
-    above.update(number - 1 for number in numbered if number and _LABELLED_CODE.fullmatch(lines[number].text))
+    above.update(number - 1 for number in numbered if number and _is_code(lines[number].text))
     for number in sorted(countries.union(numbered, above)):
         text = lines[number].text
         if not 8 <= len(text) <= _LONGEST:
@@ -125,6 +127,8 @@ def _above_country(lines: list[TextLine], number: int) -> AddressHit | None:
     """A block of street, city and country, one on each line: the country tells what the lines are."""
     line = lines[number]
     text, cut = strip_label(line.text)
+    if not any(map(str.isdigit, text)):
+        return None
     if rate_street(text) < StreetLikeness.SHAPE or is_organisation(text) or not is_well_formed(text):
         return None
     places = places_below(lines, number) if find_country_name(text) is None else None
@@ -161,16 +165,18 @@ def _below_label(lines: list[TextLine], number: int, home: str | None) -> Addres
     """A name and a number behind or below a label for addresses, or below the heading of a city's branch."""
     line = lines[number]
     text, cut = strip_label(line.text)
-    pieces = _pieces(text)
-    street = pieces[0][0].strip() if pieces else ""
-    if (
-        rate_street(street) is not StreetLikeness.SHAPE
-        or not street[0].isupper()
-        or not is_well_formed(street)
+    above = lines[number - 1] if number else None
+    is_labelled = cut > 4 or (
+        above is not None and len(above.text) <= _LONGEST_LABEL and is_label(above.text)
+    )
+    if not text[:1].isupper() or not (
+        is_labelled or (above is not None and above.tag in _HEADINGS and _HOUSE.search(text))
     ):
         return None
-    above = lines[number - 1] if number else None
-    is_labelled = cut > 4 or (above is not None and is_label(above.text))
+    pieces = _pieces(text)
+    street = pieces[0][0].strip() if pieces else ""
+    if rate_street(street) is not StreetLikeness.SHAPE or not is_well_formed(street):
+        return None
     city = choose_city([piece for piece, _ in pieces[1:]]) if is_labelled else None
     if city is None and above is not None and above.tag in _HEADINGS and _HOUSE.search(street):
         name = city_name(above.text.lstrip("0123456789.) –-"))
@@ -190,7 +196,7 @@ def _above_code(
     Such a line tells that places in a row are an address, even where no word for streets is among them.
     """
     below = lines[number + 1] if number + 1 < len(lines) else None
-    code = _LABELLED_CODE.fullmatch(below.text) if below is not None and len(below.text) <= 30 else None
+    code = _LABELLED_CODE.fullmatch(below.text) if below is not None and _is_code(below.text) else None
     if code is None or below is None or below.block - lines[number].block > 1:
         return hit
     end = below.start + len(below.text)
@@ -206,6 +212,12 @@ def _above_code(
     street = ", ".join(piece.strip() for piece in pieces[:2])
     country = find_country_name(text) or home
     return AddressHit(street, code[1], city[0], country, line.start + cut, end, 0.6, "text")
+
+
+def _is_code(text: str) -> bool:
+    """Whether a line holds a postcode behind its label and nothing else."""
+    is_short = len(text) <= _LONGEST_CODE and text[-1:].isdigit()
+    return is_short and _LABELLED_CODE.fullmatch(text) is not None
 
 
 def _is_name_and_number(text: str) -> bool:

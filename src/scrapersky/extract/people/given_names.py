@@ -1,5 +1,6 @@
 """Common given names of many languages, folded to lower case without accents."""
 
+from importlib import resources
 from typing import Final
 
 _EUROPE_WEST: Final = """
@@ -177,6 +178,11 @@ shira eitan budi agus dewi siti sri wayan made ketut putu nur rina andi ahmad lo
 rodel ricardo somchai somsak siriporn
 """
 
+# Less common names of the world, in Latin, Cyrillic and Greek letters, one after the other.
+_OTHERS: Final = (
+    resources.files("scrapersky.extract.people").joinpath("data/given_names.txt").read_text("utf-8")
+)
+
 GIVEN_NAMES: Final = frozenset(
-    f"{_EUROPE_WEST} {_EUROPE_SOUTH} {_EUROPE_NORTH_EAST} {_BENELUX_WORLD}".split()
+    f"{_EUROPE_WEST} {_EUROPE_SOUTH} {_EUROPE_NORTH_EAST} {_BENELUX_WORLD} {_OTHERS}".split()
 )

@@ -42,7 +42,9 @@ _CAPACITY = re.compile(
 )
 _REPRESENTED = re.compile(
     r"(?<!\w)(?:vertreten durch|represented by|représentée? par|vertegenwoordigd door|representad[ao] "
-    r"(?:legalmente )?por|rappresentat[ao] d(?:a|al|alla)|reprezentowan[aey] przez|zastoupen[aáý]?)"
+    r"(?:legalmente )?por|rappresentat[ao] d(?:a|al|alla)|reprezentowan[aey] przez|zastoupen[aáý]?|"
+    r"(?P<led>(?:led|run|directed) by|geleitet von|dirigée? par|dirigid[ao] "
+    r"por|dirett[ao] da|guidata da|geleid door|kierowan[aey] przez|leds av|ledes a[vf]))"
     r"(?: (?:den|die|das|dem|der|the|its|sa|son|le|la|il|lo|el|de|het|seinen?|ihren?))?\s+",
     re.IGNORECASE,
 )
@@ -131,7 +133,7 @@ def _joined(page: CandidateLines, number: int, left: str, right: str) -> Iterato
     if name is not None:
         capacity = _CAPACITY.match(f", {right}")
         role = next(
-            (part for part in (capacity[1] if capacity else "", *_pieces(right)) if is_role(part)), None
+            (part for part in (capacity[1] if capacity else "", *_pieces(right)) if _is_only_role(part)), None
         )
         if role is not None and len(right) <= 90:
             yield make_mention(
@@ -159,6 +161,12 @@ def _joined(page: CandidateLines, number: int, left: str, right: str) -> Iterato
     last = read_name(_pieces(right)[-1]) if right.strip() else None
     if last is not None and (last.is_known or last.is_titled) and is_role(left):
         yield make_mention(page, number, last.text, clean_role(left), 0.75, "line")
+
+
+def _is_only_role(text: str) -> bool:
+    """Whether a text is a role, and not a person whose family name is a trade, as "Jens Koch" is."""
+    name = read_name(text) if is_role(text) else None
+    return is_role(text) and not (name is not None and name.is_known)
 
 
 def _pieces(text: str) -> list[str]:
@@ -240,7 +248,7 @@ def find_represented(line: TextLine, number: int) -> Iterator[Mention]:
             if name is None or not (name[0].is_known or name[0].is_titled):
                 continue
             if not before or is_role(before):
-                role = clean_role(before) or clean_role(match.group())
+                role = clean_role(before) or (None if match["led"] else clean_role(match.group()))
                 start = line.start + match.end() + spot.start()
                 yield Mention(name[0].text, role, number, start, line.text[:300], 0.75, "sentence")
             break

@@ -24,11 +24,14 @@ csapat|csapatunk|munkatársak|munkatársaink|kollégáink|kapcsolattartók|echip
 personal|medarbetare|personalen|kontaktpersoner|ansatte|våre ansatte|medarbejdere|medarbejderne|personale|
 henkilökunta|henkilöstö|yhteyshenkilöt|työntekijät|tiimi|tiimimme|meeskond|töötajad|komanda|darbuotojai|
 djelatnici|zaposleni|ekipa|naš tim|osoblje|ekip|ekibimiz|kadromuz|çalışanlar|personel|
-команда|наша команда|сотрудники|коллектив|наш коллектив|персонал|специалисты|співробітники|колектив|екип|
+starfsfólk|starfsmenn|foireann|staff list|timu yetu|wafanyakazi|ekipa|stafi|գործընկերներ|наші фахівці|фахівці|
+наші спеціалісти|наши специалисты|наши сотрудники|команда|наша команда|сотрудники|коллектив|
+наш коллектив|персонал|специалисты|співробітники|колектив|екип|
 нашият екип|служители|запослени|ομάδα|η ομάδα μας|προσωπικό|συνεργάτες|
 tim kami|staf|đội ngũ|nhân sự|
 فريق|فريقنا|فريق العمل|الموظفون|الموظفين|طاقم|تیم|تیم ما|کارکنان|پرسنل|צוות|הצוות|הצוות שלנו|אנשי קשר|
-टीम|हमारी टीम|कर्मचारी|कर्मचारीहरू|हाम्रो टिम|टिम|ทีมงาน|ทีม|บุคลากร|พนักงาน|দল|আমাদের দল|টিম|குழு|
+हमारे शिक्षक|צוות המשרד|צוות המרפאה|टीम|हमारी टीम|कर्मचारी|कर्मचारीहरू|हाम्रो टिम|
+टिम|ทีมงาน|ทีม|บุคลากร|พนักงาน|দল|আমাদের দল|টিম|குழு|
 გუნდი|თანამშრომლები|ჩვენი გუნდი|թիմ|թիմը|աշխատակիցներ|
 团队|團隊|员工|員工|同仁|成员|成員|师资|スタッフ|チーム|メンバー|社員|講師紹介|팀|직원|구성원|의료진|임직원|강사진
 """
@@ -92,6 +95,14 @@ ban giám đốc|ban lãnh đạo|hội đồng quản trị|giáo viên|bác s�
 நிர்வாகக் குழு|ஆசிரியர்கள்|உறுப்பினர்கள்|
 გამგეობა|საბჭო|ექიმები|ხელმძღვანელობა|խորհուրդ|վարչություն|տնօրինություն|
 董事会|董事會|理事会|理事會|监事会|監事會|管理层|管理層|管理团队|管理團隊|委员会|委員會|领导班子|律师|律師|医生|教师|专家|
+zastupitelstvo|výkonný výbor|rada školy|školská rada|választmány|
+elöljáróság|mesa directiva|comisión directiva|
+consejo académico|diretoria executiva|conselho diretor|mesa diretora|управа|управни савет|скупштина|
+ban điều hành|ban chấp hành|ban quản trị|stjórn|stjórnin|nõukogu liikmed|juhatuse liikmed|valdes locekļi|
+valdybos nariai|kryesia|bordi drejtues|zuzendaritza|junta de govern|yönetim kurulu üyeleri|kurul üyeleri|
+bestuur en directie|raad van commissarissen|kerkenraad|
+college van bestuur|giunta esecutiva|collegio dei revisori|
+conseil syndical|conseil de surveillance|comité de direction|équipe pédagogique|corps enseignant|
 役員|役員一覧|取締役|理事|監事|講師|医師紹介|弁護士紹介|委員|評議員|이사회|이사|감사|임원|임원진|운영위원|위원|강사|교수진|변호사
 """
 

@@ -246,6 +246,8 @@ def _may_list(page: CandidateLines, number: int, contacts: set[int], *, is_team:
     """Whether a line may be one of a list of people: an entry of a menu only if a title marks a person."""
     if is_team or page.lines[number].tag not in _MENU or number in contacts:
         return True
+    if number in page.role_lines.roles and JOINT.search(page.lines[number].text):
+        return True
     name = page.names.get(number)
     return name is not None and name.is_titled
 

@@ -14,6 +14,7 @@ from scrapersky.extract.people.role_vocabulary import (
     OTHERS_SECTION,
     ROLE_WORDS,
 )
+from scrapersky.extract.people.script_names import CASELESS_ROLES
 
 _EAST_ASIAN_ROLES = (
     "代表 取締役 社長 会長 店長 院長 所長 園長 理事 支店長 工場長 校長 館長 部長 執行役員 監査役 責任者"
@@ -21,7 +22,9 @@ _EAST_ASIAN_ROLES = (
 )
 _REPRESENTED = (
     "vertreten durch|represented by|représenté|vertegenwoordigd door|representad|rappresentat|reprezentowan|"
-    "zastoupen"
+    "zastoupen|led by|run by|directed by|geleitet von|dirigée par|dirigé par|dirigid|"
+    "diretto da|diretta da|guidata da|"
+    "geleid door|kierowan|leds av|ledes av|ledes af"
 )
 _PREFIXES = "v/|c/o|attn|att:|att.|z. h|z.h|t.a.v"
 
@@ -46,7 +49,7 @@ def _phrases(text: str) -> set[str]:
 
 
 _KEYWORDS = LineKeywords(
-    {*ROLE_WORDS, *ENDINGS, "head", "lead"},
+    {*ROLE_WORDS, *ENDINGS, *CASELESS_ROLES, "head", "lead"},
     _phrases(OTHERS_SECTION) | _phrases(CREDITS),
     _phrases(INTRODUCTIONS),
     _REPRESENTED.split("|"),

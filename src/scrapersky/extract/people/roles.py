@@ -11,10 +11,12 @@ from scrapersky.extract.people.role_vocabulary import (
     PERSON_LABELS,
     ROLE_WORDS,
 )
+from scrapersky.extract.people.script_names import has_caseless_role, is_caseless
 from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.text.phrase_book import PhraseBook
 
 LONGEST_ROLE = 100
+_LONGEST_CASELESS = 30
 _MOST_WORDS = 11
 _WORD = re.compile(r"[^\W\d_][\w'’]*(?:-(?=\w)[\w'’]*)*")
 _LAST_LETTERS = frozenset(ending[-4:] for ending in ENDINGS)  # The shortest of them has four.
@@ -51,6 +53,8 @@ _SENTENCE_WORDS = frozenset(_SENTENCE_WORDS_TEXT.split())
 
 def has_role_word(text: str) -> bool:
     """Whether some word of the text names a role."""
+    if is_caseless(text):
+        return has_caseless_role(text)
     low = text.lower()
     return any(map(is_role_word, _WORD.findall(low))) or "head of " in low or low.endswith((" lead", " head"))
 
@@ -69,6 +73,8 @@ def is_role(text: str) -> bool:
     """Whether the whole of a short line is a role."""
     if not 2 <= len(text) <= LONGEST_ROLE:
         return False
+    if is_caseless(text):
+        return len(text) <= _LONGEST_CASELESS and not _FOREIGN.search(text) and has_caseless_role(text)
     words = _WORD.findall(text.lower())
     if len(words) > _MOST_WORDS or _FOREIGN.search(text) or (len(text) > 40 and _SENTENCE_END.search(text)):
         return False
