@@ -56,12 +56,24 @@ _SIGNS = (
 def find_objection(text: str) -> str | None:
     """The words in which a page asks not to be contacted, or None."""
     lower = text.lower()
-    if not any(sign in lower for sign in _SIGNS):
-        return None
-    match = _ANY.search(text)
+    spans = _lines_with_sign(lower) if len(lower) == len(text) else [(0, len(text))]
+    match = next(filter(None, (_ANY.search(text, start, end) for start, end in spans)), None)
     if match is None:
         return None
     start = max(text.rfind("\n", 0, match.start()), text.rfind(". ", 0, match.start()) + 1) + 1
     end = min((place for place in (text.find("\n", match.end()), text.find(". ", match.end())) if place >= 0),
               default=len(text))  # fmt: skip
     return " ".join(text[start : end + 1].split())[:MAX_QUOTE] or None
+
+
+def _lines_with_sign(lower: str) -> list[tuple[int, int]]:
+    """Begin and end of the lines that hold a sign, in order; no phrase goes over the end of its line."""
+    spans: set[tuple[int, int]] = set()
+    for sign in _SIGNS:
+        place = lower.find(sign)
+        while place >= 0:
+            end = lower.find("\n", place)
+            end = len(lower) if end < 0 else end
+            spans.add((lower.rfind("\n", 0, place) + 1, end))
+            place = lower.find(sign, end)
+    return sorted(spans)
