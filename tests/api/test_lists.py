@@ -186,6 +186,25 @@ async def test_other_filters_of_contacts_sitemaps_and_places(api: httpx.AsyncCli
         assert (len(answer["items"]), answer["total"]) == (number, number), (path, params)
 
 
+async def test_filters_have_the_names_of_the_original_product_too(
+    api: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    ids = await add_one_of_each(db)
+    async with db.begin() as connection:
+        await connection.execute(update(tables.places_staging).values(search_id=ids["search"]))
+    for path, name, value, other in (
+        ("/places/staging", "discovery_job_id", str(ids["search"]), str(uuid.uuid4())),
+        ("/local-businesses", "business_name", "caf", "pub"),
+        ("/domains", "domain_filter", "hop", "pub"),
+        ("/sitemap-files", "deep_scrape_curation_status", "New", "Maybe"),
+        *((path, "curation_status", "New", "Maybe") for path in RESOURCES if path != "/searches"),
+    ):
+        assert (await get(api, path, **{name: value}))["total"] == 1, path
+        assert (await get(api, path, **{name: other}))["total"] == 0, path
+    twice = await refused(api, "domain=shop&domain_filter=shop", "/domains")
+    assert "are the same; use one of them" in twice
+
+
 async def test_unknown_names_and_values_are_refused_with_the_known_ones(api: httpx.AsyncClient) -> None:
     assert "page_curation_status" in await refused(api, "colour=red")
     assert "Selected" in await refused(api, "page_curation_status=Perhaps")

@@ -113,7 +113,7 @@ async def decide(
     """Make the decision; with `in_background` one about very many rows is left to another process."""
     decision.check()
     is_named = decision.ids is not None and decision.expected is None
-    matched = len(decision.ids or ()) if is_named else await count_rows(engine, actor, decision)
+    matched = len(set(decision.ids or ())) if is_named else await count_rows(engine, actor, decision)
     check_expected(decision.expected, matched)
     if not matched:
         return CurationResult(None, 0, 0, 0, {}, is_finished=True)

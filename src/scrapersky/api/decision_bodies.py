@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -103,7 +103,7 @@ class Resource:
     """A curated table in the API.
 
     `status_path` is a second path of the batch update with `status_fields` as names of the new status;
-    `aliases` are the original names of filters.
+    `old_status_filters` are further names of the filter by the present one.
     """
 
     path: str
@@ -111,7 +111,7 @@ class Resource:
     ids_field: str
     status_path: str | None = None
     status_fields: tuple[str, ...] = ("status",)
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    old_status_filters: tuple[str, ...] = ()
 
     @property
     def noun(self) -> str:
@@ -121,26 +121,21 @@ class Resource:
 
     def filter_names(self, status_fields: tuple[str, ...]) -> dict[str, str]:
         """The filters of the body by their names in it, without the new status."""
-        names = {"curation_status": "curation_status", "status_filter": "curation_status", **self.aliases}
-        names |= {name: name for name in parameters(self.entity)}
+        names = dict.fromkeys(("status_filter", *self.old_status_filters), self.entity.curation_column)
+        names |= {**self.entity.filter_aliases, **{name: name for name in parameters(self.entity)}}
         return {name: own for name, own in names.items() if name not in status_fields}
 
 
 RESOURCES = (
-    Resource("/places/staging", ENTITIES["place"], "place_ids", aliases={"discovery_job_id": "search_id"}),
-    Resource(
-        "/local-businesses",
-        ENTITIES["business"],
-        "local_business_ids",
-        aliases={"business_name": "name_contains"},
-    ),
+    Resource("/places/staging", ENTITIES["place"], "place_ids"),
+    Resource("/local-businesses", ENTITIES["business"], "local_business_ids"),
     Resource(
         "/domains",
         ENTITIES["domain"],
         "domain_ids",
         status_path="/domains/sitemap-curation",
         status_fields=("sitemap_curation_status",),
-        aliases={"sitemap_curation_status_filter": "curation_status", "domain_filter": "domain"},
+        old_status_filters=("sitemap_curation_status_filter",),
     ),
     Resource(
         "/sitemap-files",

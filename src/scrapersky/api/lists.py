@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -203,10 +203,20 @@ def filters_of(entity: Entity) -> Callable[..., Filters]:
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_annotation(parameter)
         )
-        for name, parameter in parameters(entity).items()
+        for name, parameter in _known_filters(entity).items()
     ]
     parse.__signature__ = inspect.Signature(query)  # type: ignore[attr-defined]
     return parse
+
+
+def _known_filters(entity: Entity) -> dict[str, Parameter]:
+    """Every filter of a list, also by its other names."""
+    known = parameters(entity)
+    aliases = {
+        alias: replace(known[own], about=f"The same as `{own}`.")
+        for alias, own in entity.filter_aliases.items()
+    }
+    return {**known, **aliases}
 
 
 def _texts(value: Any) -> list[str]:

@@ -271,6 +271,17 @@ async def test_the_original_filters_select_the_same_rows(api: httpx.AsyncClient,
 
 
 @pytest.mark.parametrize("path", BY_PATH)
+async def test_a_row_that_is_named_twice_counts_once(
+    api: httpx.AsyncClient, db: AsyncEngine, path: str
+) -> None:
+    resource = BY_PATH[path]
+    [row_id] = await add_rows(db, resource.entity.name, 1)
+    body = {resource.ids_field: [str(row_id)] * 3, "status": "Maybe"}
+    answer = (await api.put(f"{API}{path}/bulk-update", json=body)).json()
+    assert (answer["matched_count"], answer["updated_count"], answer["skipped"]) == (1, 1, {})
+
+
+@pytest.mark.parametrize("path", BY_PATH)
 async def test_rows_of_another_tenant_are_out_of_reach(
     api: httpx.AsyncClient, db: AsyncEngine, path: str
 ) -> None:

@@ -17,7 +17,8 @@ from scrapersky.errors import NotFound
 class Entity:
     """One kind of row. `name_column` identifies a row to people; `columns` are those of a list.
 
-    `text_filters` are further filters by text, each with the column in which the text is sought.
+    `text_filters` are further filters by text, each with the column in which the text is sought;
+    `original_filters` are filters by their names in the original product, each with ours.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Entity:
     search_columns: tuple[str, ...]
     text_filters: Mapping[str, str] = field(default_factory=dict)
     id_filters: tuple[str, ...] = ()
+    original_filters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def stages(self) -> tuple[StageDeclaration, ...]:
@@ -51,6 +53,12 @@ class Entity:
     @property
     def is_curated(self) -> bool:
         return self.first_stage.excluded_by is not None
+
+    @property
+    def filter_aliases(self) -> Mapping[str, str]:
+        """Other names of filters: the one that all curated rows share, and those of the original product."""
+        shared = {"curation_status": self.curation_column} if self.is_curated else {}
+        return {**shared, **self.original_filters}
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -79,6 +87,7 @@ ENTITIES: dict[str, Entity] = {
             search_columns=("name", "formatted_address", "website_url"),
             text_filters={"name_contains": "name"},
             id_filters=("search_id",),
+            original_filters={"discovery_job_id": "search_id"},
         ),
         Entity(
             "business",
@@ -92,6 +101,7 @@ ENTITIES: dict[str, Entity] = {
             search_columns=("business_name", "full_address", "website_url"),
             text_filters={"name_contains": "business_name"},
             id_filters=("place_row_id",),
+            original_filters={"business_name": "name_contains"},
         ),
         Entity(
             "domain",
@@ -104,6 +114,7 @@ ENTITIES: dict[str, Entity] = {
             ),
             search_columns=("domain",),
             id_filters=("local_business_id",),
+            original_filters={"domain_filter": "domain"},
         ),
         Entity(
             "sitemap",
@@ -117,6 +128,7 @@ ENTITIES: dict[str, Entity] = {
             search_columns=("url",),
             text_filters={"url_contains": "url"},
             id_filters=("domain_id", "job_id"),
+            original_filters={"deep_scrape_curation_status": "sitemap_curation_status"},
         ),
         Entity(
             "page",

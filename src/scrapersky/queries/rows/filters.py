@@ -109,15 +109,13 @@ def _parse(parameter: Parameter, alias: str, values: Sequence[str]) -> list[str]
 
 
 def _own_name(entity: Entity, name: str, values: Sequence[str]) -> str:
-    """Resolve the short names: `curation_status`, `status`, `priority` and `contains`."""
+    """Resolve the other names: `status`, `priority`, `contains` and those of the entity."""
     known = parameters(entity)
     if name == "status":
         return _status_column(entity, values)
-    own = {"priority": "priority_level", "contains": "q"}.get(name, name)
-    if name == "curation_status" and entity.is_curated:
-        own = entity.curation_column
+    own = {"priority": "priority_level", "contains": "q", **entity.filter_aliases}.get(name, name)
     if own not in known:
-        expected = ", ".join([*known, *(["curation_status"] if entity.is_curated else [])])
+        expected = ", ".join([*known, *entity.filter_aliases])
         raise InvalidInput(f"A {entity.name} has no filter {name[:50]!r}; expected one of {expected}")
     return own
 
