@@ -158,8 +158,9 @@ def _own_rows() -> list[Row]:
     sizes = {name: len(asset.compressed or b"") / 1_000 for name, asset in load_assets().files.items()}
     always = ("js/main.js", "js/theme.js", "js/palette.js")
     other = max(size for name, size in sizes.items() if name.startswith("js/") and name not in always)
+    sheet = max(size for name, size in sizes.items() if name in ("css/list.css", "css/pages.css"))
     note = f"gzip, of one page; goal at most {OWN_KB:g}"
     return [
         Row("our own JavaScript", "ours", sum(sizes[name] for name in always) + other, "kB", note),
-        Row("our own CSS", "ours", sizes["css/console.css"], "kB", note),
+        Row("our own CSS", "ours", sizes["css/console.css"] + sheet, "kB", note),
     ]

@@ -1,4 +1,4 @@
-"""Puts small source files together before they are served: one style sheet, one sprite, one main script.
+"""Puts small source files together before they are served: a few style sheets, one sprite, one main script.
 
 Nothing is compiled: the files work as they are, and a bundle is their text with fewer requests and comments.
 """
@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 
 ICONS, SPRITE = "vendor/lucide/", "icons.svg"
-# The console's styles in layers, of which later ones win; every other file of the folder is a page's.
-STYLES, STYLE_SHEET = "css/console/", "css/console.css"
+# Every folder is one style sheet, in layers of which later ones win; other files than these are pages'.
+STYLES = re.compile(r"css/(\w+)/(\w+)\.css")
 LAYERS = ("tokens", "base", "frame", "parts")
 SCRIPTS, MAIN = "js/", "js/main.js"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg">'
@@ -28,14 +28,14 @@ def bundle(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     kept = {
         name: body
         for name, body in contents.items()
-        if not name.startswith((ICONS, STYLES)) and name not in parts
+        if not name.startswith(ICONS) and not STYLES.fullmatch(name) and name not in parts
     }
     for name in [name for name in kept if name.startswith(SCRIPTS)]:
         kept[name] = _trim_script(_import_from_main(contents, contents[name].decode())).encode()
     return {
         **kept,
         SPRITE: _sprite(contents).encode(),
-        STYLE_SHEET: _style_sheet(contents).encode(),
+        **_style_sheets(contents),
         MAIN: _trim_script(_main_script(contents)).encode(),
     }
 
@@ -53,15 +53,15 @@ def _sprite(contents: Mapping[str, bytes]) -> str:
     return f"{SVG}{''.join(symbols)}</svg>"
 
 
-def _style_sheet(contents: Mapping[str, bytes]) -> str:
-    """The styles of the console in one file, so that a page needs one request for them."""
-    layers = {name: name.removeprefix(STYLES).removesuffix(".css") for name in contents}
-    layers = {name: layer for name, layer in layers.items() if name.startswith(STYLES)}
-    blocks = [f"@layer {', '.join(LAYERS)}, pages;"]
-    for name, layer in sorted(layers.items()):
-        text = _trim_style(contents[name].decode())
-        blocks.append(f"@layer {layer if layer in LAYERS else 'pages'}{{{text}}}")
-    return "\n".join(blocks)
+def _style_sheets(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of each folder as one, so that a page needs one request for them."""
+    sheets: dict[str, list[str]] = {}
+    for name in sorted(contents):
+        if match := STYLES.fullmatch(name):
+            layer = match[2] if match[2] in LAYERS else "pages"
+            blocks = sheets.setdefault(f"css/{match[1]}.css", [f"@layer {', '.join(LAYERS)}, pages;"])
+            blocks.append(f"@layer {layer}{{{_trim_style(contents[name].decode())}}}")
+    return {name: "\n".join(blocks).encode() for name, blocks in sheets.items()}
 
 
 def _trim_style(text: str) -> str:
