@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from scrapersky import tables
@@ -19,6 +20,7 @@ MAX_URL_CHARS = 2_048
 _COLUMNS = tuple(
     field.name for field in fields(PageContact) if field.name in tables.contacts.c and field.name != "email"
 )
+_SIGHTING = attrgetter(*(field.name for field in fields(SightingRow)))
 
 
 def contact_row(contact: PageContact, item: Item, url: str, context: StageContext) -> ContactUpsert:
@@ -31,7 +33,7 @@ def contact_row(contact: PageContact, item: Item, url: str, context: StageContex
     }
     if contact.email and (status := context.handover.status(READ_PAGE, VALIDATE_EMAIL)):
         values[VALIDATE_EMAIL.status] = status
-    seen = tuple(SightingRow(**asdict(sighting)) for sighting in contact.sightings)
+    seen = tuple(SightingRow(*_SIGHTING(sighting)) for sighting in contact.sightings)
     return ContactUpsert(
         item.row.domain_id, item.id, contact.email, contact.phone, values, seen, EXTRACTOR_VERSION
     )
