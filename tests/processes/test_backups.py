@@ -47,8 +47,15 @@ async def content(db: AsyncEngine) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def settings(database_url: str) -> Settings:
-    return Settings(database_url=database_url)
+def settings_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Settings]:
+    """Settings with a data folder of their own, because a restore applies the suppressions logged there."""
+    folder = str(tmp_path_factory.mktemp("data"))
+    return lambda url: Settings(database_url=url, data_folder=folder)
+
+
+@pytest.fixture
+def settings(settings_of: Callable[[str], Settings], database_url: str) -> Settings:
+    return settings_of(database_url)
 
 
 @pytest.fixture
@@ -135,13 +142,14 @@ async def test_d12_who_was_erased_after_a_backup_stays_erased_when_it_is_restore
 
 
 async def test_a_backup_is_restored_into_an_empty_database(
-    filled: AsyncEngine, settings: Settings, empty_database_url: str, tmp_path: Path
-) -> None:
+    filled: AsyncEngine, settings_of: Callable[[str], Settings], settings: Settings,
+    empty_database_url: str, tmp_path: Path,
+) -> None:  # fmt: skip
     before = await content(filled)
     file = tmp_path / "sky.backup"
     await back_up(settings, file)
 
-    await restore(Settings(database_url=empty_database_url), file)
+    await restore(settings_of(empty_database_url), file)
 
     other = create_async_engine(empty_database_url)
     assert await content(other) == before
@@ -149,8 +157,9 @@ async def test_a_backup_is_restored_into_an_empty_database(
 
 
 async def test_an_owner_who_is_no_superuser_backs_up_and_restores(
-    plain_database_url: str, empty_database_url: str, tmp_path: Path
-) -> None:
+    plain_database_url: str, empty_database_url: str, tmp_path: Path,
+    settings_of: Callable[[str], Settings],
+) -> None:  # fmt: skip
     """Also into a database of an owner of another name, whose policies then name that one."""
     plain = create_async_engine(plain_database_url)
     await add_pages(plain, 30)
@@ -158,11 +167,11 @@ async def test_an_owner_who_is_no_superuser_backs_up_and_restores(
         await record(connection, WHO, "page.create", after={"number": 30})
     before = await content(plain)
     file = tmp_path / "sky.backup"
-    await back_up(Settings(database_url=plain_database_url), file)
+    await back_up(settings_of(plain_database_url), file)
     await add_pages(plain, 5)
     await plain.dispose()
     for url in (plain_database_url, empty_database_url):
-        await restore(Settings(database_url=url), file)
+        await restore(settings_of(url), file)
         restored = create_async_engine(url)
         assert await content(restored) == before
         confined = tenant_engine(restored, TENANT)

@@ -10,7 +10,7 @@ def test_lines_with_keywords_are_found():
         "<p>Geschäftsführer</p><p>Bunte Wiese</p><p>Tel 12</p><p>Frankreich</p><p>代表 x</p>"
     )
     role_lines = find_role_lines(doc)
-    assert (doc.digits.lines, role_lines.roles, role_lines.east_asian_roles) == ([2], {0}, {4})
+    assert (doc.digits.lines, role_lines.roles, role_lines.east_asian_roles) == ([2], {0, 4}, {4})
     assert doc.scan(PLACE_NAMES) == [{3}, set()]
 
 
