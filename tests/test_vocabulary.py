@@ -90,11 +90,15 @@ def test_modules_are_nouns() -> None:
     check("gerund modules", gerunds)
 
 
-def glossary_words() -> set[str]:
-    """The words of the terms, and the plain words that need no explanation."""
+def term_words() -> set[str]:
+    """The words of the terms that the glossary explains."""
     terms = re.findall(r"^\| ([a-z][^|]*) \|", GLOSSARY.split("## Plain words")[0], re.MULTILINE)
-    plain = GLOSSARY.split("## Plain words")[1].split("\n## ")[0]
-    return {word for text in (*terms, plain) for word in re.findall(r"[a-z0-9]+", text.lower())}
+    return set(re.findall(r"[a-z0-9]+", " ".join(terms).lower()))
+
+
+def plain_words() -> list[str]:
+    """The words that need no explanation."""
+    return re.findall(r"[a-z0-9]+", GLOSSARY.split("## Plain words")[1].split("\n\n")[2])
 
 
 def forms(word: str) -> set[str]:
@@ -123,14 +127,20 @@ def module_words() -> set[str]:
 
 
 def test_module_names_are_made_of_words_in_the_glossary() -> None:
-    known = glossary_words()
+    known = term_words() | set(plain_words())
     check("new words in module names", sorted(word for word in module_words() if not forms(word) & known))
 
 
 def test_the_glossary_lists_no_plain_word_that_nothing_uses() -> None:
-    plain = re.findall(r"[a-z0-9]+", GLOSSARY.split("## Plain words")[1].split("\n\n")[2])
     used = module_words()
-    check("plain words that no module name uses", sorted(word for word in plain if not forms(word) & used))
+    unused = sorted(word for word in plain_words() if not forms(word) & used)
+    check("plain words that no module name uses", unused)
+
+
+def test_the_glossary_lists_a_word_once_and_in_order() -> None:
+    plain = plain_words()
+    assert plain == sorted(set(plain))
+    check("plain words that are terms", sorted(set(plain) & term_words()))
 
 
 # Names in the code
