@@ -32,6 +32,7 @@ EDITABLE = (*MAX_LENGTHS, "social_urls", "tags")
 MAX_PROFILES = 20
 MAX_TAGS = 50
 _TAG = re.compile(r"[^\s,;]{1,50}")
+_MAILTO = re.compile(r"\Amailto:", re.IGNORECASE)
 _NETWORK = re.compile(r"[a-z][a-z0-9_-]{0,29}")
 
 
@@ -100,6 +101,9 @@ def _email_columns(value: str | None, domain: str) -> dict[str, Any]:
     address = normalize_address(written) if len(written) <= MAX_LENGTHS["email"] else ""
     if not address or written.count("@") != 1 or " " in written:
         raise InvalidInput(f"Invalid e-mail address {written[:100]!r}")
+    if address.casefold() != _MAILTO.sub("", written).casefold():
+        # What pages put around an address is taken away there; what a person typed is not guessed at.
+        raise InvalidInput(f"Invalid e-mail address {written[:100]!r}; did you mean {address!r}?")
     local, _, host = address.partition("@")
     return {
         "email": address,

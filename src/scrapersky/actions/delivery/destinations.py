@@ -237,8 +237,14 @@ def check_secret(kind: str, secret: str) -> str:
 
 def _check_url(kind: str, url: str) -> str:
     """Where the URL leads is checked when it is called; here only what can never work."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("https", "http") or not parts.hostname or len(url) > MAX_URL:
+    try:
+        parts = urlsplit(url)
+        is_whole = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_whole = False
+    # Parsers repair blanks and control characters, each in its own way.
+    is_plain = url.isprintable() and not set(url) & set(" \\") and len(url) <= MAX_URL
+    if not (is_whole and is_plain and parts.scheme in ("https", "http")):
         raise InvalidInput("The option url must be an address that begins with https:// or http://")
     if parts.username or parts.password:
         raise InvalidInput("The URL holds a password, which everybody who sees the destination could read")

@@ -72,6 +72,8 @@ async def test_a_contact_is_created_with_its_domain(api: httpx.AsyncClient, db: 
         {"domain": "localhost", "email": MAIL},
         {"domain": "lune.co.uk", "email": "not an address"},
         {"domain": "lune.co.uk", "email": "a@b.co c@d.co"},
+        {"domain": "lune.co.uk", "email": "=cmd@lune.co.uk"},
+        {"domain": "lune.co.uk", "email": "ada@nospam.lune.co.uk"},
         {"domain": "lune.co.uk", "phone_number": "+999999999999999999999"},
         {"domain": "lune.co.uk", "phone_number": "1-800-FLOWERS"},
         {"domain": "lune.co.uk", "email": MAIL, "country": "Nowhere"},
