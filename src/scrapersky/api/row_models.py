@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from sqlalchemy import ARRAY, Column, LargeBinary, Numeric
 from sqlalchemy.dialects.postgresql import JSONB
 
+from scrapersky.queries.rows.attributions import attribution
 from scrapersky.queries.rows.entities import Entity
 
 # How a worker holds a row; nobody else needs it.
@@ -42,16 +43,22 @@ def item_model(entity: Entity) -> type[BaseModel]:
     if "domain_id" in entity.table.c:
         kind = str | None if entity.table.c.domain_id.nullable else str
         fields["domain"] = _field(kind, "domain")
-    if entity.name in ("domain", "contact"):
-        fields["attribution"] = _field(str | None, "attribution")
+    fields |= _attribution(entity)
     return _model(f"{_title(entity)}Item", f"One of the {entity.plural} in a list.", fields)
 
 
 def row_model(entity: Entity, **more: tuple[Any, str]) -> type[BaseModel]:
     """A whole row, and what belongs to it: a type and a description for each name."""
     fields = _fields(column for column in entity.table.c if _is_public(entity, column))
+    fields |= _attribution(entity)
     fields |= {name: (kind, Field(description=about)) for name, (kind, about) in more.items()}
     return _model(f"{_title(entity)}Row", f"A {entity.name} with all that is known about it.", fields)
+
+
+def _attribution(entity: Entity) -> dict[str, Any]:
+    """For rows that come from a source, or were derived from one."""
+    is_named = attribution(entity.table) is not None
+    return {"attribution": _field(str | None, "attribution")} if is_named else {}
 
 
 def _is_public(entity: Entity, column: Column[Any]) -> bool:

@@ -22,7 +22,7 @@ from scrapersky.queries.places.duplicates import (
 )
 from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import COUNT_LIMIT, Query
-from scrapersky.queries.rows.attributions import derived_attribution, listed_attribution
+from scrapersky.queries.rows.attributions import attribution
 from scrapersky.queries.rows.entities import Entity
 from scrapersky.queries.rows.filters import Filters, conditions, parse_filters
 
@@ -85,11 +85,8 @@ def list_export(engine: AsyncEngine, entity: Entity, tenant_id: UUID, filters: F
             domains, domains.c.id == table.c.domain_id, isouter=bool(table.c.domain_id.nullable)
         )
         columns.insert(1, "domain")
-    if "source" in table.c and "place_id" in table.c:
-        query = query.add_columns(listed_attribution(table).label("attribution"))
-        columns.append("attribution")
-    elif table is domains:
-        query = query.add_columns(derived_attribution(domains.c.lead_source).label("attribution"))
+    if (named := attribution(table)) is not None:
+        query = query.add_columns(named.label("attribution"))
         columns.append("attribution")
     query = query.where(*conditions(entity, tenant_id, filters), *distinct_businesses(table))
     return Export(query, columns, table.c.id, tenant_id, table)

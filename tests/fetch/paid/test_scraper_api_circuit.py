@@ -21,52 +21,35 @@ from scrapersky.queries import HealthQuery
 from scrapersky.settings import Settings, load_settings
 from scrapersky.stage_context.context import StageContext
 from scrapersky.wiring import build_context, service_checks
+from scrapersky_demo.contracts.scraper_api import Failure, ScraperAPIServer
+from scrapersky_demo.contracts.server import running
 
 FAILURES = 3
 
 
-class PaidTier:
-    """ScraperAPI as it answers now: `mode` is a status, or `hang up`."""
-
-    def __init__(self) -> None:
-        self.mode, self.calls = "200 OK", 0
-
-    async def answer(self, visit: Visit) -> None:
-        if visit.path.startswith("/service/account"):
-            await visit.page(b"{}", status=self.mode)
-            return
-        self.calls += 1
-        if self.mode == "hang up":
-            visit.writer.close()
-            return
-        await visit.page(b"<p>by service</p>", status=self.mode, headers="Content-Type: text/html\r\n")
+@pytest.fixture
+async def service() -> AsyncIterator[ScraperAPIServer]:
+    server = ScraperAPIServer(key="k")
+    async with running(server.application()) as server.port:
+        yield server
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> PaidTier:
-    made = PaidTier()
-
+def settings(server: HostileServer, service: ScraperAPIServer, monkeypatch: pytest.MonkeyPatch) -> Settings:
     async def forbidden(visit: Visit) -> None:
         await visit.page(b"no", status="403 Forbidden")
 
-    monkeypatch.setitem(ANSWERS, "/service/", made.answer)
-    monkeypatch.setitem(ANSWERS, "/service/account", made.answer)
     monkeypatch.setitem(ANSWERS, "/forbidden", forbidden)
-    return made
-
-
-@pytest.fixture
-def settings(server: HostileServer) -> Settings:
     given = {
         "SCRAPER_API_KEY": "k",
         "SCRAPER_API_ENABLED": "true",
-        "SCRAPER_API_URL": "http://service.example/service/",
+        "SCRAPER_API_URL": "http://service.example/",
         "SCRAPER_API_MAX_RETRIES": "0",
         "CIRCUIT_FAILURES": str(FAILURES),
         "CIRCUIT_OPEN_SECONDS": "1",
         "HOST_DELAY_MILLISECONDS": "0",
-        "EGRESS_ALLOW": f"127.0.0.1:{server.port}",
-        "CONNECT_TO": f"::127.0.0.1:{server.port}",
+        "EGRESS_ALLOW": f"127.0.0.1:{server.port},127.0.0.1:{service.port}",
+        "CONNECT_TO": f"service.example:*:127.0.0.1:{service.port},::127.0.0.1:{server.port}",
     }
     return load_settings(env_file=None, environment=given)
 
@@ -88,11 +71,11 @@ async def circuit(db: AsyncEngine, settings: Settings) -> dict[str, Any]:
 
 
 @pytest.mark.req("R184", "R269")
-@pytest.mark.parametrize("mode", ["500 Failed", "hang up", "403 Forbidden"])
+@pytest.mark.parametrize("failure", ["error", "cut", "no credits"])
 async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
-    db: AsyncEngine, settings: Settings, context: StageContext, service: PaidTier, mode: str
+    db: AsyncEngine, settings: Settings, context: StageContext, service: ScraperAPIServer, failure: Failure
 ) -> None:
-    service.mode = mode
+    service.failure = failure
     for number in range(FAILURES):
         with pytest.raises((PaidTierFailed, APIKeyRejected), match="ScraperAPI"):
             await fetch(context, number)
@@ -101,7 +84,7 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
             Snooze, match=r"scraper_api keeps failing and is not called for now \(.*ScraperAPI"
         ):
             await fetch(context, number)
-    assert service.calls == FAILURES, "an open circuit calls nobody"
+    assert len(service.asked) == FAILURES, "an open circuit calls nobody"
     shown = await circuit(db, settings)
     assert shown["state"] == "open"
     assert "ScraperAPI" in shown["reason"]
@@ -111,10 +94,10 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
         await fetch(context)
     with pytest.raises(Snooze, match="keeps failing"):
         await fetch(context)
-    assert service.calls == FAILURES + 1, "one trial, and its failure opens the circuit again"
+    assert len(service.asked) == FAILURES + 1, "one trial, and its failure opens the circuit again"
 
     await asyncio.sleep(1.1)
-    service.mode = "200 OK"
+    service.failure = ""
     assert (await fetch(context)).from_tier == "scraper_api"
     assert await circuit(db, settings) == {"state": "closed"}
     async with db.connect() as connection:
@@ -125,31 +108,37 @@ async def test_a_failing_service_is_left_alone_then_tried_once_and_used_again(
         ).one()
     assert (alert.kind, alert.subject, alert.resolved_at is not None) == ("circuit_open", "scraper_api", True)
 
-    service.mode = mode
+    service.failure = failure
     for number in range(FAILURES):
         with pytest.raises((PaidTierFailed, APIKeyRejected)):
             await fetch(context, number)
     with pytest.raises(Snooze, match="keeps failing"):
         await fetch(context)
-    assert service.calls == 2 * FAILURES + 2, "closed means closed: it takes all failures to open it again"
+    assert len(service.asked) == 2 * FAILURES + 2, (
+        "closed means closed: it takes all failures to open it again"
+    )
 
 
 @pytest.mark.req("R184")
-@pytest.mark.parametrize(("mode", "error"), [("404 Not Found", "404"), ("429 Busy", "busy")])
 async def test_the_sites_own_answers_and_a_busy_service_do_not_open_the_circuit(
-    context: StageContext, service: PaidTier, mode: str, error: str
+    context: StageContext, service: ScraperAPIServer
 ) -> None:
-    service.mode = mode
     for number in range(2 * FAILURES):
-        with pytest.raises(Exception, match=error):
+        service.pages[f"http://shop{number}.example/forbidden"] = (404, "gone")
+        with pytest.raises(Exception, match="404"):
             await fetch(context, number)
-    assert service.calls == 2 * FAILURES
+    service.failure = "busy"
+    for number in range(2 * FAILURES):
+        with pytest.raises(PaidTierBusy):
+            await fetch(context, number)
+    assert len(service.asked) == 4 * FAILURES
+    assert service.charged == 2 * FAILURES, "a page that is gone is charged, a refusal is not"
 
 
 async def test_a_busy_service_snoozes_the_row_and_does_not_rest_the_site(
-    context: StageContext, service: PaidTier
+    context: StageContext, service: ScraperAPIServer
 ) -> None:
-    service.mode = "429 Busy"
+    service.failure = "busy"
     with pytest.raises(PaidTierBusy) as caught:
         await fetch(context)
     assert isinstance(caught.value, Snooze)
@@ -158,12 +147,12 @@ async def test_a_busy_service_snoozes_the_row_and_does_not_rest_the_site(
 
 @pytest.mark.req("R089")
 @pytest.mark.parametrize(
-    ("mode", "shown"), [("200 OK", "ok"), ("401 No", "answered 401"), ("500 No", "answered 500")]
+    ("failure", "shown"), [("", "ok"), ("key", "answered 401"), ("error", "answered 500")]
 )
 async def test_health_asks_the_service_itself(
-    db: AsyncEngine, settings: Settings, service: PaidTier, mode: str, shown: str
+    db: AsyncEngine, settings: Settings, service: ScraperAPIServer, failure: Failure, shown: str
 ) -> None:
-    service.mode = mode
+    service.failure = failure
     report = await HealthQuery(db, service_checks(settings)).report()
     assert report["details"]["external_services"]["scraper_api"]["status"] == shown
 
@@ -192,7 +181,7 @@ def unused_port() -> int:
 
 
 async def test_an_expensive_request_raises_an_alert_and_is_made(
-    db: AsyncEngine, settings: Settings, service: PaidTier
+    db: AsyncEngine, settings: Settings, service: ScraperAPIServer
 ) -> None:
     """Premium and rendering together cost 50 credits: allowed because they were switched on, and told."""
     costly = {"scraper_api_enable_premium": True, "scraper_api_enable_js_rendering": True}
@@ -210,9 +199,9 @@ async def test_an_expensive_request_raises_an_alert_and_is_made(
 
 @pytest.mark.req("R265")
 async def test_credits_are_charged_to_the_tenant_domain_and_job_that_spend_them(
-    db: AsyncEngine, context: StageContext, service: PaidTier
+    db: AsyncEngine, context: StageContext, service: ScraperAPIServer
 ) -> None:
-    service.mode = "200 OK"
+    service.failure = ""
     uses = tables.credit_uses.c
     for item_id, job in ((7, 7), (uuid4(), 0)):
         token = RUNNING_ITEM.set(Item(item_id, TENANT, None, 1, 0, 0, 3))

@@ -240,6 +240,7 @@ async def send(
     )
     if dry_run:
         counts = await sends.preview_send(app.engine, app.actor, sending)
+        matched = sum(counts.values())
         queued, left_out = counts.pop("sent", 0), counts
     else:
         result = await sends.send_contacts(app.engine, app.actor, sending)
@@ -248,8 +249,8 @@ async def send(
         echo_json({"queued": queued, "left_out": left_out, "dry_run": dry_run})
         return
     reasons = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
-    verb = "would be sent" if dry_run else "are on their way"
-    echo(f"{queued} contacts {verb}" + (f"; left out: {reasons}" if reasons else ""))
+    verb = f"of {matched} contacts would be sent" if dry_run else "contacts are on their way"
+    echo(f"{queued} {verb}" + (f"; left out: {reasons}" if reasons else ""))
 
 
 def _query(app: App) -> Any:

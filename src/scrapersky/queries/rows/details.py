@@ -15,7 +15,7 @@ from scrapersky.extract.urls.canonical import canonical_url
 from scrapersky.queries.email_scores import current_score
 from scrapersky.queries.privacy.suppressions import Rows, withhold_suppressed
 from scrapersky.queries.read_model import Query, in_array
-from scrapersky.queries.rows.attributions import derived_attribution
+from scrapersky.queries.rows.attributions import attribution, derived_attribution
 from scrapersky.queries.rows.contact_facts import contact_facts
 from scrapersky.queries.rows.entities import ENTITIES, Entity
 
@@ -50,11 +50,13 @@ class RowQuery(Query):
         row_id = await self._id(entity, tenant_id, which)
         score = tables.contacts.c.email_validation_score
         columns = [current_score(self._engine) if column is score else column for column in table.c]
+        if (named := attribution(table)) is not None:
+            columns.append(named.label("attribution"))
+        query = select(*columns).where(table.c.tenant_id == tenant_id, table.c.id == row_id)
         if table is tables.contacts:
-            domains = tables.domains.c
-            of_contact = domains.id == table.c.domain_id
-            columns.append(select(domains.domain).where(of_contact).scalar_subquery().label("domain"))
-        rows = await self.dicts(select(*columns).where(table.c.tenant_id == tenant_id, table.c.id == row_id))
+            domains = tables.domains
+            query = query.add_columns(domains.c.domain).join(domains, domains.c.id == table.c.domain_id)
+        rows = await self.dicts(query)
         rows = await self._allowed(tenant_id, table, rows)
         if not rows:
             raise NotFound(f"There is no {entity.name} {which}")
@@ -84,9 +86,9 @@ class RowQuery(Query):
         entity = ENTITIES["contact"]
         columns = [contacts.c[name] for name in ("id", *entity.columns, "created_at", "updated_at")]
         seen = select(sightings.contact_id).where(sightings.page_id == page_id)
-        attribution = derived_attribution(contacts.c.lead_source, domains.c.lead_source)
+        named = derived_attribution(contacts.c.lead_source, domains.c.lead_source)
         query = select(
-            *columns, entity.error.label("error"), domains.c.domain, attribution.label("attribution")
+            *columns, entity.error.label("error"), domains.c.domain, named.label("attribution")
         ).join(domains, domains.c.id == contacts.c.domain_id)
         is_here = or_(contacts.c.page_id == page_id, contacts.c.id.in_(seen))
         return await self.dicts(query.where(is_here).order_by(contacts.c.id).limit(MAX_CONTACTS))

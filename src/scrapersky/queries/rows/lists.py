@@ -28,7 +28,7 @@ from scrapersky import tables
 from scrapersky.database import tenant_engine
 from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import TenantRowsQuery, count_up_to, estimate_rows, in_array
-from scrapersky.queries.rows.attributions import derived_attribution
+from scrapersky.queries.rows.attributions import attribution
 from scrapersky.queries.rows.entities import Entity
 from scrapersky.queries.rows.filters import (
     NONE,
@@ -502,7 +502,6 @@ def _rows(entity: Entity, keys: Select[Any], sort: Sort) -> Select[Any]:
         query = query.add_columns(domains.c.domain).join(
             domains, domains.c.id == table.c.domain_id, isouter=bool(table.c.domain_id.nullable)
         )
-    if table in (tables.domains, tables.contacts):
-        origins = {table.c.lead_source, tables.domains.c.lead_source}
-        query = query.add_columns(derived_attribution(*origins).label("attribution"))
+    if (named := attribution(table)) is not None:
+        query = query.add_columns(named.label("attribution"))
     return query.order_by(*sort.order_by(key_rows.c))
