@@ -33,6 +33,8 @@ class LoggedSuppression(NamedTuple):
     keyed_hash: bytes
     reason: str
     action: str = SUPPRESS
+    # Of a number that was erased, without its country: texts of an older backup may write it so.
+    national_hash: bytes = b""
 
 
 class MissingSuppressionKey(ScraperSkyError):
@@ -87,6 +89,7 @@ def _as_json(line: LoggedSuppression, now: str) -> dict[str, Any]:
         "kind": line.kind,
         "keyed_hash": line.keyed_hash.hex(),
         "reason": line.reason,
+        **({"national_hash": line.national_hash.hex()} if line.national_hash else {}),
     }
 
 
@@ -100,6 +103,7 @@ def _parse(line: str) -> LoggedSuppression | None:
             bytes.fromhex(values["keyed_hash"]),
             values["reason"],
             values["action"],
+            bytes.fromhex(values.get("national_hash", "")),
         )
     except (ValueError, KeyError, TypeError):
         return None

@@ -16,6 +16,7 @@ from scrapersky.actions.actor import Actor
 from scrapersky.actions.contacts.rechecks import EmailRechecks
 from scrapersky.actions.delivery.destination_secrets import decrypt_secrets
 from scrapersky.actions.delivery.destinations import switch_off
+from scrapersky.actions.privacy.person_files import PersonFiles
 from scrapersky.actions.privacy.suppression_log import apply_log
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
@@ -67,6 +68,7 @@ from scrapersky.sources import (
     make_sources,
     remote_overture,
 )
+from scrapersky.sources.csv.uploads import SEARCHED, WAITING, Uploads
 from scrapersky.sources.google_places import (
     SOURCE_NAME,
     CallLedger,
@@ -707,10 +709,20 @@ def alert_channels(settings: Settings) -> list[Channel]:
 
 
 def build_eraser(settings: Settings, engine: AsyncEngine) -> Eraser:
-    """Erases people; it sees every tenant and the export files."""
-    return Eraser(
-        engine, load_secret_key(settings), data_folder(settings) / EXPORTS, settings.default_tenant_id
-    )
+    """Erases people; it sees every tenant and the files."""
+    folder = data_folder(settings)
+
+    def files_of(tenant_id: UUID) -> PersonFiles:
+        # Exports of the default tenant are directly in the folder.
+        is_default = tenant_id == settings.default_tenant_id
+        uploads = Uploads(folder, tenant_id)
+        return PersonFiles(
+            exports=folder / EXPORTS if is_default else folder / EXPORTS / str(tenant_id),
+            searched=uploads.path(SEARCHED),
+            waiting=uploads.path(WAITING),
+        )
+
+    return Eraser(engine, load_secret_key(settings), files_of)
 
 
 async def apply_suppression_log(settings: Settings, engine: AsyncEngine) -> None:

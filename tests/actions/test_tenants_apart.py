@@ -8,10 +8,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -45,6 +47,19 @@ from scrapersky.actions.jobs import prune_jobs
 from scrapersky.actions.lead_score import reset_score_part, set_score_part
 from scrapersky.actions.operations import Decision
 from scrapersky.actions.operations.exclusions import EXCLUDED_REASON
+from scrapersky.actions.place_files.column_mappings import (
+    create_mapping,
+    delete_mapping,
+    save_mapping,
+    update_mapping,
+)
+from scrapersky.actions.place_files.place_file import (
+    PlaceFileOptions,
+    choice_for,
+    submit_chosen,
+    submit_place_file,
+)
+from scrapersky.actions.place_files.table_preview import preview_table
 from scrapersky.actions.place_matches import decide_match, reset_match
 from scrapersky.actions.privacy.erasure_jobs import submit_erasure
 from scrapersky.actions.privacy.suppressed_contacts import delete_written
@@ -75,7 +90,7 @@ from scrapersky.queries.delivery.left_out import SendPreview
 from scrapersky.queries.email_validation import ValidationQuery
 from scrapersky.queries.installation.google_ledger import GoogleLedgerQuery
 from scrapersky.queries.lead_score import LeadScoreQuery
-from scrapersky.queries.places.columns import CHOICE, ColumnChoice, ColumnQuery
+from scrapersky.queries.places.columns import CHOICE, ColumnChoice, ColumnMappingQuery, ColumnQuery
 from scrapersky.queries.places.coverage import CoverageQuery
 from scrapersky.queries.places.matches import PlaceMatchQuery
 from scrapersky.queries.privacy.notices import NoticeQuery
@@ -93,12 +108,14 @@ from scrapersky.queries.rows.sitemap_contents import SitemapContentQuery
 from scrapersky.queries.statistics import CreditQuery, JobStatisticsQuery
 from scrapersky.secret_key import SecretKey
 from scrapersky.sources import SourceOptions, list_sources
+from scrapersky.sources.csv.uploads import Uploads
 from scrapersky.stage_context.email_checker import EmailVerdict
 from scrapersky.stage_context.page_body_store import PageBodyStore
 from scrapersky.suppression_key import suppression_key
 from scrapersky.tables import metadata
 
 SOURCES = list_sources(SourceOptions())
+FILES = Path(tempfile.mkdtemp(prefix="sky-"))
 KEY = SecretKey("a key of tests that is long enough 0123456789")
 PERSON = [Identifier("email", "info@shop.com")]
 SUPPRESSED = Identifier("email", "gone@shop.com")
@@ -147,6 +164,8 @@ async def fill(connection: AsyncConnection, world: World, other: World, *, extra
     choice = ColumnChoice({"name": world.number}).to_json(["Firm"])
     await add("place_searches", id=world["search"], business_type="x", location="y", source="csv",
               params={CHOICE: choice})  # fmt: skip
+    columns = {"name": f"Firm {world.number}"}
+    await add("column_mappings", id=world["mapping"], name="Fair", columns=columns)
     scan = {"deep_scan_status": "Error", "deep_scan_error": "no"}
     await add("places_staging", id=world["place"], place_id="p", name="Shop", **scan)
     found = {"domain_extraction_status": "Error", "domain_extraction_error": "no"}
@@ -288,6 +307,9 @@ def place_reads() -> dict[str, Call]:
         "PlaceMatchQuery.page": lambda e, a, b: PlaceMatchQuery(e, a.tenant).page(),
         "PlaceMatchQuery.show": lambda e, a, b: PlaceMatchQuery(e, a.tenant).show(b["match"]),
         "PlaceMatchQuery.counts": lambda e, a, b: PlaceMatchQuery(e, a.tenant).counts(),
+        "ColumnMappingQuery.list_mappings": lambda e, a, b: ColumnMappingQuery(e, a.tenant).list_mappings(),
+        "ColumnMappingQuery.show": lambda e, a, b: ColumnMappingQuery(e, a.tenant).show(b["mapping"]),
+        "ColumnMappingQuery.find": lambda e, a, b: ColumnMappingQuery(e, a.tenant).find(str(b["mapping"])),
         "ColumnQuery.last_choice": lambda e, a, b: ColumnQuery(e, a.tenant).last_choice(["Firm"]),
         "CoverageQuery.of_search": lambda e, a, b: CoverageQuery(e, a.tenant).of_search(b["search"]),
         "LeadScoreQuery.parts": lambda e, a, b: LeadScoreQuery(e, a.tenant).parts(),
@@ -563,7 +585,27 @@ def last_changes() -> dict[str, Call]:
 
 
 def place_changes() -> dict[str, Call]:
+    columns = {"name": "Firm"}
+    known, file = list_sources(SourceOptions()), [b"name\nShop\n"]
+    table = preview_table("place", file)
     return {
+        "submit_place_file": lambda e, a, b: submit_place_file(
+            e, a.who, known, Uploads(FILES, a.tenant), lambda: file, {}, PlaceFileOptions()
+        ),
+        "submit_chosen": lambda e, a, b: submit_chosen(
+            e,
+            a.who,
+            known,
+            Uploads(FILES, a.tenant),
+            lambda: file,
+            table,
+            choice_for(table, {}),
+            PlaceFileOptions(),
+        ),
+        "create_mapping": lambda e, a, b: create_mapping(e, a.who, name="New", columns=columns),
+        "save_mapping": lambda e, a, b: save_mapping(e, a.who, name="Fair", columns=columns),
+        "update_mapping": lambda e, a, b: update_mapping(e, a.who, b["mapping"], {"name": "Other"}),
+        "delete_mapping": lambda e, a, b: delete_mapping(e, a.who, b["mapping"]),
         "decide_match": lambda e, a, b: decide_match(e, a.who, b["match"], "same"),
         "reset_match": lambda e, a, b: reset_match(e, a.who, b["match"]),
         "set_score_part": lambda e, a, b: set_score_part(e, a.who, "evidence", weight=7),

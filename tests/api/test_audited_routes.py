@@ -326,6 +326,21 @@ class Installation:
     async def delete_rules_rule_id(self, path: str) -> Arranged:
         return (await self.rule(path))[0], {}
 
+    async def post_column_mappings(self, path: str) -> Arranged:
+        return path, {"json": {"name": self.name(), "columns": {"name": "Firm"}}}
+
+    async def patch_column_mappings_mapping_id(self, path: str) -> Arranged:
+        values = {"tenant_id": TENANT, "name": self.name(), "columns": {"name": "Firm"}}
+        mapping_id = await self.add(tables.column_mappings, **values)
+        return path.format(mapping_id=mapping_id), {"json": {"name": self.name()}}
+
+    async def delete_column_mappings_mapping_id(self, path: str) -> Arranged:
+        where, _ = await self.patch_column_mappings_mapping_id(path)
+        return where, {}
+
+    async def post_searches_import_csv(self, path: str) -> Arranged:
+        return path, {"files": {"file": ("list.csv", b"name\nShop\n")}}
+
     async def post_views(self, path: str) -> Arranged:
         return path, {"json": {"name": self.name(), "entity": "page"}}
 

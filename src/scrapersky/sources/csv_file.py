@@ -22,6 +22,7 @@ from scrapersky.sources.csv.headings import (
     ColumnMapping,
     choose_columns,
     find_headings,
+    named_heading,
     split_company_and_person,
 )
 from scrapersky.sources.csv.rows import CSVRow, read_rows
@@ -140,15 +141,15 @@ def read_places(
     """The places in the bytes of a file; raises InvalidCSV if no column can be a name.
 
     `country` applies to rows without one; without an `encoding` it is guessed. `columns` are the headings
-    that a person chose for our fields; then no other column is read.
+    that a person chose for our fields, or `column 3`; then no other column is read.
     """
     rows = read_rows(chunks, encoding=encoding)
-    heading = next(iter(columns.values()), "")
+    heading = named_heading(columns)
     header = find_headings(rows.rows, PLACE_HEADINGS, heading, needs=("name", "website"))
     if header.headings.problem:
         raise InvalidCSV(f"line {header.headings.number}: {header.headings.problem}")
     mapping = (
-        choose_columns(header.headings.cells, columns)
+        choose_columns(header.headings.cells if heading or header.mapping else (), columns)
         if columns
         else split_company_and_person(header.mapping or ColumnMapping())
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.privacy.erasure import Progress, erase_person
+from scrapersky.actions.privacy.person_files import PersonFiles
 from scrapersky.extract.privacy.identifiers import Identifier
 from scrapersky.secret_key import SecretKey
 
@@ -24,25 +25,23 @@ def seal_person(secret_key: SecretKey, identifiers: list[Identifier]) -> str:
 
 
 class Eraser:
-    """`exports` is the folder of export files; those of the default tenant are directly in it."""
+    """`files_of` names the folders of a tenant."""
 
     def __init__(
-        self, engine: AsyncEngine, secret_key: SecretKey, exports: Path, default_tenant: UUID
+        self, engine: AsyncEngine, secret_key: SecretKey, files_of: Callable[[UUID], PersonFiles]
     ) -> None:
-        self._engine, self._secret_key = engine, secret_key
-        self._exports, self._default_tenant = exports, default_tenant
+        self._engine, self._secret_key, self._files_of = engine, secret_key, files_of
 
     async def erase(
         self, actor: Actor, identifiers: list[Identifier], reason: str, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Erase the person in the actor's tenant; returns what was found where."""
-        is_default = actor.tenant_id == self._default_tenant
         report = await erase_person(
             self._engine,
             actor,
             identifiers,
             reason,
-            folder=self._exports if is_default else self._exports / str(actor.tenant_id),
+            files=self._files_of(actor.tenant_id),
             decrypt=lambda body: self._secret_key.decrypt(body, context=ANSWERS_FOR),
             **({"progress": progress} if progress else {}),
         )

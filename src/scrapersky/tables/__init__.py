@@ -48,6 +48,7 @@ from scrapersky.tables.operation_tables import operation_rows, operations, rules
 from scrapersky.tables.page_tables import page_bodies, page_sitemaps, pages
 from scrapersky.tables.score_tables import lead_score_parts, lead_score_runs
 from scrapersky.tables.search_tables import (
+    column_mappings,
     local_businesses,
     osm_elements,
     place_identities,
@@ -65,6 +66,7 @@ __all__ = [
     "audit_heads",
     "audit_log",
     "audit_values",
+    "column_mappings",
     "contact_tombstones",
     "contacts",
     "credit_uses",

@@ -27,6 +27,20 @@ place_searches = sa.Table(
     *constraints.max_lengths(business_type=100, location=255, source=50),
 )
 
+# What the columns of a file mean, under a name: the heading of each of our fields.
+column_mappings = sa.Table(
+    "column_mappings",
+    metadata,
+    id_column(),
+    tenant_column(references=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("columns", JSONB, nullable=False),
+    sa.Column("created_by", sa.Uuid, sa.ForeignKey("users.id")),
+    *timestamps(),
+    sa.UniqueConstraint("name", "tenant_id"),
+    *constraints.max_lengths(name=200),
+)
+
 # The rectangles into which a search of Google is cut, with what has been paid for and is not stored yet.
 search_cells = sa.Table(
     "search_cells",

@@ -6,7 +6,6 @@ Google knows a city in which the businesses of the demo world stand, so that a s
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 from contextlib import AsyncExitStack
 from dataclasses import replace

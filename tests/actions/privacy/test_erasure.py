@@ -22,10 +22,12 @@ from scrapersky.actions.actor import Actor
 from scrapersky.actions.audit import record
 from scrapersky.actions.contacts import create_contact, update_contact
 from scrapersky.actions.privacy.erasure import erase_person, read_person
+from scrapersky.actions.privacy.person_files import PersonFiles
 from scrapersky.database import SUPPRESSION_LOG, tenant_engine
 from scrapersky.errors import InvalidInput
 from scrapersky.queries.audit import AuditQuery
 from scrapersky.queries.privacy.subject_export import SubjectQuery
+from scrapersky.sources.csv.uploads import SEARCHED, WAITING, Uploads
 from scrapersky.stage_context.page_body_store import compress_body
 from scrapersky.storage import ContactUpsert, SightingRow, Upsert, save
 
@@ -116,10 +118,20 @@ def export_files(folder: Path) -> None:
     (folder / "c.bin").write_bytes(base64.b64encode(ANNA.encode()))
 
 
+def files_in(folder: Path) -> PersonFiles:
+    uploads = Uploads(folder.parent, TENANT)
+    return PersonFiles(folder, uploads.path(SEARCHED), uploads.path(WAITING))
+
+
 async def erase(engine: AsyncEngine, folder: Path, *entries: str) -> dict[str, Any]:
     identifiers = read_person(entries or (ANNA, NUMBER))
     report = await erase_person(
-        engine, WHO, identifiers, "asked us to", folder=folder, decrypt=lambda data: data.decode("latin-1")
+        engine,
+        WHO,
+        identifiers,
+        "asked us to",
+        files=files_in(folder),
+        decrypt=lambda data: data.decode("latin-1"),
     )
     return report.as_dict()
 
@@ -132,6 +144,10 @@ async def test_d10_an_erased_person_is_nowhere_and_another_tenant_is_untouched(
     await know(db)
     await know(db, other)
     export_files(tmp_path / "exports")
+    uploads, theirs_too = Uploads(tmp_path, TENANT), Uploads(tmp_path, other)
+    uploads.save(f"Firma,Mail\nBeck,{ANNA}\n".encode("utf-16"))
+    searched = uploads.save_for_search(f"name\temail\nBeck\t{ANNA}\nFirma\tinfo@firma-beck.de\n".encode())
+    kept = theirs_too.save_for_search(ANNA.encode())
     key = {"key": "k", "request": "POST /x", "body_hash": bytes(32), "claimed_until": "2026-01-01"}
     async with db.begin() as connection:
         now = await connection.scalar(select(tables.tenants.c.created_at).limit(1))
@@ -146,7 +162,9 @@ async def test_d10_an_erased_person_is_nowhere_and_another_tenant_is_untouched(
     assert await places_of(db, "beck+news", TENANT) == set()
     assert await places_of(db, "901820", TENANT) == set()
     assert await places_of(db, ANNA, other) == theirs
-    assert files_with(tmp_path, ANNA) == set()
+    assert files_with(tmp_path, ANNA) == {kept.name}
+    assert list(uploads.path(WAITING).iterdir()) == []
+    assert searched.read_text() == "name\temail\nFirma\tinfo@firma-beck.de\n"
     assert (tmp_path / "exports" / "a.csv").read_text() == "email,id\ninfo@firma-beck.de,1\n"
     assert not (tmp_path / "exports" / "c.bin").exists()
     assert (report["contacts"], report["deleted"]["page_bodies"]) == (1, len(FORMS))

@@ -12,9 +12,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from pipeline_rows import add_contact
-from product import TENANT, WHO, add_domain
+from product import WHO, add_domain
 from scrapersky import tables
 from scrapersky.actions.privacy.erasure_jobs import submit_erasure
+from scrapersky.actions.privacy.person_files import PersonFiles
 from scrapersky.extract.privacy.identifiers import Identifier
 from scrapersky.secret_key import SecretKey
 from scrapersky.stage_context.eraser import Eraser, seal_person
@@ -52,7 +53,7 @@ async def test_the_job_erases_and_reports_what_it_found(db: AsyncEngine, tmp_pat
     async def progress(percent: float, message: str) -> None:
         seen.append(message)
 
-    eraser = Eraser(db, key, tmp_path, TENANT)
+    eraser = Eraser(db, key, lambda tenant: PersonFiles(tmp_path, tmp_path / "s", tmp_path / "w"))
     report = await eraser.erase_sealed(WHO, job["result_data"]["sealed"], "asked", progress)
 
     assert report["contacts"] == 1

@@ -118,3 +118,21 @@ def test_a_search_without_data_or_with_an_ambiguous_place_is_2(sky: Sky, tmp_pat
         refused = sky("search", "add", "bakery", *wrong, OVERTURE_PATH=str(file))
         assert refused.exit_code == 2, wrong
     assert sky("search", "list").stderr == "none\n", "nothing was queued"
+
+
+def test_a_file_is_read_by_a_mapping_that_has_a_name(sky: Sky, told: Told, tmp_path: Path) -> None:
+    file = tmp_path / "places.csv"
+    file.write_text("Kunde;Netz;Ort\nBlum;blum.de;Berlin\n", encoding="utf-8")
+    assert sky("columns", "add", "Fair", "Kunde").exit_code == 2
+    assert sky("columns", "add", "Fair", "surname=Kunde").exit_code == 2
+    assert sky("columns", "add", "Fair", "name=Kunde", "website=Netz").exit_code == 0
+    assert sky("columns", "edit", "Fair", "city=Ort", "website=", "--name", "Trade fair").exit_code == 0
+    assert told("columns", "list")["columns"] == {"name": "Kunde", "city": "Ort"}
+    added = sky("search", "add", "--file", str(file), "--mapping", "Trade fair", "--json")
+    assert added.exit_code == 0, added.output
+    assert "name       from Kunde" in added.stderr
+    shown = told("search", "show", json.loads(added.stdout)["id"])
+    [place] = asyncio.run(CSVSource().search("", "", shown["params"]))  # type: ignore[arg-type]
+    assert (place.name, place.city, place.website) == ("Blum", "Berlin", None)
+    assert sky("columns", "delete", "Trade fair").exit_code == 0
+    assert sky("search", "add", "--file", str(file), "--mapping", "Trade fair").exit_code == 3

@@ -20,7 +20,7 @@ from people import add_tenant
 from product import TENANT
 from scrapersky import tables
 from scrapersky.sources import CSVSource
-from scrapersky.web.console.add.uploads import LIFETIME_SECONDS, Uploads
+from scrapersky.sources.csv.uploads import LIFETIME_SECONDS, Uploads
 
 ATTACK = "<script>alert(1)</script>"
 
@@ -233,6 +233,42 @@ async def test_a_file_with_the_same_headings_has_the_columns_that_were_chosen(
     assert chosen((await console.get(path)).text) == {"column-1": "website", "column-2": "city"}
 
 
+async def test_columns_are_saved_under_a_name_chosen_and_deleted(
+    console: httpx.AsyncClient, db: AsyncEngine, folder: Path
+) -> None:
+    content = "Liste\nKunde,Netz\nStone,stone-fitness.com\n"
+    path = (await upload(console, content, "place")).headers["location"]
+    named = {"column-0": "name", "save_as": "Trade fair", "kind": "place"}
+    assert "save_as" in (await console.get(path)).text
+    assert (await console.post(path.partition("?")[0], data=named)).status_code == 200
+    async with db.begin() as connection:
+        mapping = (await connection.execute(select(tables.column_mappings))).one()
+        assert (mapping.name, mapping.columns) == ("Trade fair", {"name": "column 1"})
+        better = {"name": "Kunde", "website": "Netz"}
+        await connection.execute(update(tables.column_mappings).values(columns=better))
+
+    path = (await upload(console, content, "place")).headers["location"]
+    shown = (await console.get(f"{path}&mapping={mapping.id}")).text
+    assert chosen(shown) == {"column-0": "name", "column-1": "website"}
+    assert 'name="heading" value="Kunde"' in shown
+    assert 'value="headings" checked>' in shown
+    fields = {"kind": "place", "heading": "Kunde", "first": "headings", "column-0": "name"}
+    done = await console.post(path.partition("?")[0], data={**fields, "save_as": "Trade fair"})
+    assert done.status_code == 200
+    [*_, search] = await rows_of(db, tables.place_searches)
+    assert [place.name for place in await CSVSource().search("", "", search.params)] == ["Stone"]
+    [saved] = await rows_of(db, tables.column_mappings)
+    assert saved.columns == {"name": "Kunde"}
+
+    other = (await upload(console, "Firma,Ort\nAcme,Rome\n", "place")).headers["location"]
+    assert "do not fit" in (await console.get(f"{other}&mapping={mapping.id}")).text
+    page = (await console.get("/settings/sources")).text
+    assert f"/settings/sources/column-mappings/{mapping.id}/delete" in page
+    gone = await console.post(f"/settings/sources/column-mappings/{mapping.id}/delete")
+    assert gone.status_code == 303
+    assert await rows_of(db, tables.column_mappings) == []
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -270,7 +306,7 @@ async def test_as_much_can_be_pasted_as_the_page_promises(
 def test_an_upload_is_private_expires_and_cannot_leave_its_folder(tmp_path: Path) -> None:
     uploads = Uploads(tmp_path, TENANT)
     token = uploads.save(b"x")
-    [file] = (tmp_path / "uploads").iterdir()
+    [file] = (tmp_path / "uploads" / str(TENANT)).iterdir()
     assert file.stat().st_mode & 0o077 == 0
     assert token not in file.name
     assert b"".join(uploads.chunks(token)) == b"x"

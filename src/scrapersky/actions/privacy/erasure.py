@@ -1,4 +1,4 @@
-"""Erases a person everywhere in a tenant: suppressed first, then removed from every row and export file."""
+"""Erases a person everywhere in a tenant: suppressed first, then removed from every row and file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -17,12 +16,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.audit import record
-from scrapersky.actions.privacy.export_files import erase_from_files
+from scrapersky.actions.privacy.person_files import PersonFiles, erase_from_files
 from scrapersky.actions.privacy.suppressed_contacts import find_contacts
 from scrapersky.actions.privacy.suppressions import add_suppressions
 from scrapersky.errors import InvalidInput
 from scrapersky.extract.geography import country_code
-from scrapersky.extract.privacy.identifiers import DOMAIN, Identifier, read_identifier
+from scrapersky.extract.privacy.identifiers import (
+    DOMAIN,
+    PHONE,
+    Identifier,
+    national_identifier,
+    read_identifier,
+)
 from scrapersky.extract.privacy.subject import Subject, make_subject
 from scrapersky.queries.privacy.subject_rows import Row, find_bodies, find_rows, searched_tables, text_columns
 from scrapersky.queries.read_model import in_array
@@ -81,13 +86,13 @@ async def erase_person(
     identifiers: Sequence[Identifier],
     reason: str,
     *,
-    folder: Path,
+    files: PersonFiles,
     decrypt: Decrypt,
     progress: Progress = _no_progress,
 ) -> ErasureReport:
     """Erase the person in the actor's tenant; `engine` must see every row. Safe to repeat.
 
-    `folder` holds the tenant's export files; `decrypt` reads answers stored for idempotency keys.
+    `files` are the tenant's; `decrypt` reads answers stored for idempotency keys.
     """
     subject, report = make_subject(identifiers), ErasureReport()
     pages, suppressed = await _suppress(engine, actor, identifiers, reason, report)
@@ -101,8 +106,8 @@ async def erase_person(
             for row in rows:
                 await _erase_row(engine, table, row, subject, report)
     await _erase_answers(engine, actor.tenant_id, subject, decrypt, report)
-    await progress(95, "searching export files")
-    report.files = await asyncio.to_thread(erase_from_files, folder, subject)
+    await progress(95, "searching files")
+    report.files = await asyncio.to_thread(erase_from_files, files, subject)
     async with engine.begin() as connection:
         key = suppression_key(connection)
         hashes = [key.hashes(identifier)[0].hex() for identifier in identifiers]
@@ -132,13 +137,21 @@ async def _suppress(
         result = await add_suppressions(connection, actor, identifiers, reason)
         report.contacts = result.deleted_contacts
         suppressed = [line.id for line in result.lines if line.id]
-        rows = await connection.execute(
-            select(suppressions.kind, suppressions.keyed_hash, suppressions.reason).where(
-                in_array(suppressions.id, suppressed)
+        key = suppression_key(connection)
+        logged = suppressions.id, suppressions.kind, suppressions.keyed_hash, suppressions.reason
+        rows = await connection.execute(select(*logged).where(in_array(suppressions.id, suppressed)))
+        national = {
+            line.id: key.hashes(national_identifier(identifier.value))[0]
+            for line, identifier in zip(result.lines, identifiers, strict=True)
+            if identifier.kind == PHONE
+        }
+        lines = [
+            LoggedSuppression(
+                actor.tenant_id, row.kind, row.keyed_hash, row.reason, ERASE, national.get(row.id, b"")
             )
-        )
-        lines = [LoggedSuppression(actor.tenant_id, *row, ERASE) for row in rows]
-        await asyncio.to_thread(suppression_key(connection).append_log, lines)
+            for row in rows
+        ]
+        await asyncio.to_thread(key.append_log, lines)
         return list(pages), suppressed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.privacy.suppressions import BATCH, MAX_REASON, apply_open_suppressions
-from scrapersky.extract.privacy.identifiers import Identifier
+from scrapersky.extract.privacy.identifiers import NATIONAL, Identifier, with_country
 from scrapersky.queries.privacy.suppressed_people import find_suppressed_people
 from scrapersky.queries.read_model import in_array
 from scrapersky.suppression_key import ERASE, WITHDRAW, LoggedSuppression, SuppressionKey, suppression_key
@@ -68,15 +68,30 @@ async def _erase_again(
 ) -> None:
     """The log has only hashes: whoever is named in a text of the tenant and has such a hash is meant."""
     hashes: dict[UUID, set[bytes]] = defaultdict(set)
+    national: dict[UUID, set[bytes]] = defaultdict(set)
     reasons: dict[UUID, str] = {}
     for line in unerased.values():
         if line.tenant_id is not None:
             hashes[line.tenant_id].add(line.keyed_hash)
             reasons[line.tenant_id] = line.reason
+            if line.national_hash:
+                national[line.tenant_id].add(line.national_hash)
     for tenant_id, meant in hashes.items():
-        people = await find_suppressed_people(engine, tenant_id, partial(_is_meant, key, meant))
+        is_meant = partial(_is_meant, key, meant | national[tenant_id])
+        named = await find_suppressed_people(
+            engine, tenant_id, is_meant, with_national=bool(national[tenant_id])
+        )
+        people = {person for each in named for person in _with_country(each, partial(_is_meant, key, meant))}
         if people:
             await erase(tenant_id, sorted(people), reasons[tenant_id])
+
+
+def _with_country(identifier: Identifier, is_meant: Callable[[Identifier], bool]) -> Iterator[Identifier]:
+    """Itself, or for a number without its country the numbers that have a hash of the log."""
+    if identifier.kind == NATIONAL:
+        yield from filter(is_meant, with_country(identifier))
+    else:
+        yield identifier
 
 
 def _is_meant(key: SuppressionKey, hashes: set[bytes], identifier: Identifier) -> bool:

@@ -9,6 +9,7 @@ from uuid import UUID
 import click
 
 from scrapersky.cli.command import command, database_command
+from scrapersky.cli.data.columns import columns_of
 from scrapersky.cli.lazy import lazy_module
 from scrapersky.cli.options import encoding_option, limit_option
 from scrapersky.cli.output import echo, echo_fields, echo_json, echo_rows
@@ -92,6 +93,7 @@ def source_of(source: str, file: str | None) -> str:
     metavar="FIELD=HEADING",
     help="Column of a CSV file, such as name=Kunde; may be repeated; remembered for the same headings.",
 )
+@click.option("--mapping", default="", help="Column mapping of a CSV file, by its name; see columns.")
 @click.option(
     "--country",
     default="",
@@ -110,6 +112,7 @@ async def add(
     file: str | None,
     encoding: str,
     column_texts: tuple[str, ...],
+    mapping: str,
     country: str,
     limit: int | None,
     as_json: bool,
@@ -121,10 +124,10 @@ async def add(
         if file is None:
             raise click.UsageError("The source csv needs --file.")
         options |= {"encoding": encoding, "country": country}
-        options |= await _choose_columns(settings, file, encoding, _named_columns(column_texts))
+        options |= await _choose_columns(settings, file, encoding, columns_of(column_texts), mapping)
         _print_mapping(file, encoding, country, options.get("columns") or {})
-    elif column_texts:
-        raise click.UsageError("--column is for CSV files.")
+    elif column_texts or mapping:
+        raise click.UsageError("--column and --mapping are for CSV files.")
     request = search_request.SearchRequest(
         kind=kind,
         location=location,
@@ -156,32 +159,27 @@ async def add(
     click.echo(f"Queued search {submitted.id}. Run it with: {run}")
 
 
-def _named_columns(texts: tuple[str, ...]) -> dict[str, str]:
-    """The heading of each field, as `--column` names them."""
-    pairs = [text.partition("=") for text in texts]
-    if wrong := [text for text, (_, sign, _) in zip(texts, pairs, strict=True) if not sign]:
-        raise click.UsageError(f"Invalid column {wrong[0]!r}; expected FIELD=HEADING, such as name=Kunde")
-    return {field: heading for field, _, heading in pairs}
-
-
 async def _choose_columns(
-    settings: Settings, file: str, encoding: str, named: dict[str, str]
+    settings: Settings, file: str, encoding: str, named: dict[str, str], mapping: str
 ) -> dict[str, Any]:
-    """The parameters of a search that say what the columns are: as named now, else as for the last file
-    with these headings; none if the headings are to be understood.
+    """The parameters of a search that say what the columns are: as named now, by a mapping, else as for the
+    last file with these headings; none if the headings are to be understood.
     """
-    mapping = csv_file.read_columns(file, encoding=encoding, heading=next(iter(named.values()), ""))
     async with database.open_database(settings) as engine:
         actor = await runtime.current_actor(settings, engine)
-        last = await columns_queries.ColumnQuery(engine, actor.tenant_id).last_choice(mapping.headings)
+        if mapping:
+            kept = await columns_queries.ColumnMappingQuery(engine, actor.tenant_id).find(mapping)
+            return {"columns": kept["columns"] | named}
+        read = csv_file.read_columns(file, encoding=encoding, heading=headings.named_heading(named))
+        last = await columns_queries.ColumnQuery(engine, actor.tenant_id).last_choice(read.headings)
     is_known = last is not None and last.has_headings
     if not named and not is_known:
         return {}
-    known = headings.ColumnMapping(last.columns, mapping.headings) if last and is_known else mapping
+    known = headings.ColumnMapping(last.columns, read.headings) if last and is_known else read
     others = {field: head for field, head in known.described().items() if head not in named.values()}
     columns = others | named
     try:
-        chosen = headings.choose_columns(mapping.headings, columns)
+        chosen = headings.choose_columns(read.headings, columns)
     except ValueError as error:
         raise click.UsageError(f"{file}: {error}") from None
     return {

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 import can_ada
+import phonenumbers
 
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.text.cleanup import strip_invisible
@@ -22,6 +23,8 @@ from scrapersky.extract.urls import read_host
 from scrapersky.extract.urls.hosts import is_ip, public_suffix, registrable_domain
 
 EMAIL, PHONE, DOMAIN = "email", "phone", "domain"
+# A number without its country; nobody is suppressed by it.
+NATIONAL = "national"
 MAX_EMAIL = 320
 GOOGLE_MAIL = frozenset({"gmail.com", "googlemail.com"})
 _BLANK = re.compile(r"\s+")
@@ -29,6 +32,11 @@ _IN_BRACKETS = re.compile(r"<([^<>]*@[^<>]*)>\s*\Z")
 # As wide as addresses are written; what is not one is found out by reading it.
 _ADDRESS = re.compile(r"[^\s@<>\"(),;:\[\]\\/?=&|*]{1,64}@[\w.\-。．]{1,253}")
 _NUMBER = re.compile(r"(?:\+|00)[\d(][\d\s().\-/]{5,24}\d")
+# Groups of digits that may be one number, and how many digits it then has.
+_DIGITS = re.compile(r"(?<![\d.])\d+(?:[\s().\-/\u00a0]{1,3}\d+)*(?!\d)")
+_NATIONAL_DIGITS = range(5, 16)
+# A country code or a 0 may stand before the number, without a gap.
+_MOST_BEFORE = 3
 _ESCAPED_AT = re.compile(r"%40|&(?:#|commat)|\\+u00(?=[0-9a-fA-F]{2})", re.I)
 _JSON_ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
 # Signs that stand around addresses in running text and in links.
@@ -126,6 +134,32 @@ def email_identifiers(text: str) -> list[Identifier]:
 def phone_identifiers(text: str, country: str | None = None) -> list[Identifier]:
     number = canonical_phone(text, country)
     return [Identifier(PHONE, number)] if number else []
+
+
+def national_identifier(e164: str) -> Identifier:
+    """The number as it is written in its own country, without a leading 0."""
+    return Identifier(NATIONAL, phonenumbers.national_significant_number(phonenumbers.parse(e164)))
+
+
+def find_national(text: str) -> Iterator[Identifier]:
+    """Everything in a text that may be a number without its country: any run of groups of digits."""
+    for match in _DIGITS.finditer(text):
+        groups = re.findall(r"\d+", match.group())
+        for start in range(len(groups)):
+            digits = ""
+            for group in groups[start:]:
+                digits += group
+                if len(digits) > _NATIONAL_DIGITS.stop + _MOST_BEFORE:
+                    break
+                for before in range(_MOST_BEFORE + 1):
+                    if len(digits) - before in _NATIONAL_DIGITS:
+                        yield Identifier(NATIONAL, digits[before:])
+
+
+def with_country(national: Identifier) -> Iterator[Identifier]:
+    """The number under the code of every country."""
+    for code in phonenumbers.COUNTRY_CODE_TO_REGION_CODE:
+        yield Identifier(PHONE, f"+{code}{national.value}")
 
 
 class Finding(NamedTuple):

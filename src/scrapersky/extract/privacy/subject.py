@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import phonenumbers
-
 from scrapersky.extract.privacy.identifiers import (
     EMAIL,
     GOOGLE_MAIL,
@@ -17,6 +15,7 @@ from scrapersky.extract.privacy.identifiers import (
     Identifier,
     find_identifiers,
     hidden_forms,
+    national_identifier,
 )
 from scrapersky.extract.urls.hosts import unicode_host
 
@@ -47,7 +46,11 @@ class Subject:
     @property
     def digits(self) -> list[str]:
         """The national digits of the numbers."""
-        return [_national(identifier.value) for identifier in self.identifiers if identifier.kind == PHONE]
+        return [
+            national_identifier(identifier.value).value
+            for identifier in self.identifiers
+            if identifier.kind == PHONE
+        ]
 
     def needles(self) -> Iterator[str]:
         """Lower-case texts of which one is in every text that names the person other than in Base64."""
@@ -118,13 +121,9 @@ def _fragments(data: bytes) -> Iterator[str]:
         yield b64encode(bytes(offset) + data).decode()[first:last]
 
 
-def _national(e164: str) -> str:
-    return phonenumbers.national_significant_number(phonenumbers.parse(e164))
-
-
 def _number_pattern(e164: str) -> re.Pattern[str]:
     """The number with and without its country, however it is separated."""
-    national = _national(e164)
+    national = national_identifier(e164).value
     code = e164[1 : len(e164) - len(national)]
     digits = _SEPARATOR.join(national)
     prefix = (

@@ -12,7 +12,13 @@ from sqlalchemy import Table, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from scrapersky import tables
-from scrapersky.extract.privacy.identifiers import DOMAIN, Identifier, find_identifiers, hidden_forms
+from scrapersky.extract.privacy.identifiers import (
+    DOMAIN,
+    Identifier,
+    find_identifiers,
+    find_national,
+    hidden_forms,
+)
 from scrapersky.fetch.http.zstd import zstd
 from scrapersky.queries.privacy.subject_rows import (
     MAX_BODY_BYTES,
@@ -27,17 +33,19 @@ IsMeant = Callable[[Identifier], bool]
 HASHED_AT_ONCE = 100_000
 
 
-async def find_suppressed_people(engine: AsyncEngine, tenant_id: UUID, is_meant: IsMeant) -> set[Identifier]:
-    """The addresses and numbers, also in links, HTML and JSON; a number must be written with its country."""
+async def find_suppressed_people(
+    engine: AsyncEngine, tenant_id: UUID, is_meant: IsMeant, *, with_national: bool = False
+) -> set[Identifier]:
+    """The addresses and numbers, also in links, HTML and JSON; numbers without their country if asked to."""
     # The same addresses stand in many rows.
     decide = lru_cache(HASHED_AT_ONCE)(is_meant)
     people: set[Identifier] = set()
     bodies = tables.page_bodies
     for table in searched_tables():
         async for rows in _windows(engine, tenant_id, table, text_columns(table), WINDOW_ROWS):
-            people |= await asyncio.to_thread(_named, rows, decide)
+            people |= await asyncio.to_thread(_named, rows, decide, with_national)
     async for rows in _windows(engine, tenant_id, bodies, [bodies.c.body], WINDOW_BODIES):
-        people |= await asyncio.to_thread(_named, rows, decide)
+        people |= await asyncio.to_thread(_named, rows, decide, with_national)
     return people
 
 
@@ -59,17 +67,23 @@ async def _windows(
         last = rows[-1][: len(key)]
 
 
-def _named(rows: Sequence[Sequence[Any]], is_meant: IsMeant) -> set[Identifier]:
+def _named(rows: Sequence[Sequence[Any]], is_meant: IsMeant, with_national: bool) -> set[Identifier]:
     return {
         identifier
         for row in rows
         for value in row
         for text in _texts(value)
         for form in (text, *hidden_forms(text))
-        for finding in find_identifiers(form)
-        for identifier in finding.identifiers
+        for identifier in _identifiers(form, with_national)
         if identifier.kind != DOMAIN and is_meant(identifier)
     }
+
+
+def _identifiers(text: str, with_national: bool) -> Iterator[Identifier]:
+    for finding in find_identifiers(text):
+        yield from finding.identifiers
+    if with_national:
+        yield from find_national(text)
 
 
 def _texts(value: Any) -> Iterator[str]:

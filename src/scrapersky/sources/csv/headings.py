@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -13,6 +13,7 @@ from scrapersky.sources.csv.rows import CSVRow
 
 # Titles, dates of export and the like may stand above the headings.
 MAX_LINES_ABOVE = 10
+_NUMBERED = re.compile(r"column_([1-9][0-9]{0,2})")
 _LIKE_AN_ADDRESS = re.compile(r"\S+[.@][^\W\d_]{2,}\S*")
 
 # Each field with the headings people give it, folded: lower case, no accents, letters and digits only.
@@ -249,15 +250,32 @@ def split_company_and_person(mapping: ColumnMapping) -> ColumnMapping:
 
 
 def choose_columns(headings: tuple[str, ...], columns: Mapping[str, str]) -> ColumnMapping:
-    """The mapping that a person made: the heading of each field."""
-    heads = [fold_heading(heading) for heading in headings]
-    for name, heading in columns.items():
-        if name not in PLACE_HEADINGS:
-            raise InvalidCSV(f"there is no field {name[:50]!r}; expected one of {', '.join(PLACE_HEADINGS)}")
-        if fold_heading(heading) not in heads:
-            raise InvalidCSV(f"no column is called {heading[:100]!r}")
-    places = {name: heads.index(fold_heading(heading)) for name, heading in columns.items()}
+    """The mapping that a person made: the heading of each field, or "column 3" where no heading is so."""
+    check_fields(columns)
+    places = {name: _column(headings, heading) for name, heading in columns.items()}
     return ColumnMapping(places, headings)
+
+
+def named_heading(columns: Mapping[str, str]) -> str:
+    """One of the chosen headings that is not a number; by it the row of headings is found."""
+    return next((text for text in columns.values() if not _NUMBERED.fullmatch(fold_heading(text))), "")
+
+
+def check_fields(names: Iterable[str]) -> None:
+    """Raises InvalidCSV for a name that is none of our fields."""
+    if unknown := sorted(set(names) - set(PLACE_HEADINGS)):
+        raise InvalidCSV(
+            f"there is no field {unknown[0][:50]!r}; expected one of {', '.join(PLACE_HEADINGS)}"
+        )
+
+
+def _column(headings: tuple[str, ...], heading: str) -> int:
+    heads = [fold_heading(head) for head in headings]
+    if (folded := fold_heading(heading)) in heads:
+        return heads.index(folded)
+    if number := _NUMBERED.fullmatch(folded):
+        return int(number[1]) - 1
+    raise InvalidCSV(f"no column is called {heading[:100]!r}")
 
 
 def _check(cells: tuple[str, ...], heads: list[str]) -> None:

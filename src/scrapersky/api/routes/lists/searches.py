@@ -85,7 +85,7 @@ async def add_search(
         raise NotFound(f"There is no tenant {body.tenant_id}")
     sources = known_sources(context.settings)
     if body.source in sources and not sources[body.source].needs_area:
-        raise InvalidInput(f"The source {body.source} reads a file; upload it in the console")
+        raise InvalidInput(f"The source {body.source} reads a file; send it to {PREFIX}/searches/import-csv")
     submitted = await submit_search(caller.engine, caller.actor, _request(body), sources)
     status_url = f"{PREFIX}/searches/{submitted.id}"
     response.headers["Location"] = status_url

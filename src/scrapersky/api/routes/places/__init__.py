@@ -1,11 +1,11 @@
-"""Google Places, listings of the same business, and the coverage of a search."""
+"""Columns of files, Google Places, listings of the same business, and the coverage of a search."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from scrapersky.api.routes.places import coverage, google_places, matches
+from scrapersky.api.routes.places import column_mappings, coverage, google_places, matches
 
 router = APIRouter()
-for _module in (coverage, google_places, matches):
+for _module in (column_mappings, coverage, google_places, matches):
     router.include_router(_module.router)

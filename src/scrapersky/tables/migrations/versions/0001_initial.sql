@@ -486,6 +486,21 @@ CREATE TABLE audit_values (
   CONSTRAINT ck_audit_values_key_length CHECK (octet_length(key) = 32)
 );
 
+CREATE TABLE column_mappings (
+  id UUID DEFAULT scrapersky_uuid7() NOT NULL,
+  tenant_id UUID NOT NULL,
+  name TEXT NOT NULL,
+  columns JSONB NOT NULL,
+  created_by UUID,
+  created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+  updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+  CONSTRAINT pk_column_mappings PRIMARY KEY (id),
+  CONSTRAINT uq_column_mappings_name_tenant_id UNIQUE (name, tenant_id),
+  CONSTRAINT ck_column_mappings_name_length CHECK (char_length(name) <= 200),
+  CONSTRAINT fk_column_mappings_tenant_id FOREIGN KEY(tenant_id) REFERENCES tenants (id),
+  CONSTRAINT fk_column_mappings_created_by FOREIGN KEY(created_by) REFERENCES users (id)
+);
+
 CREATE TABLE destinations (
   id UUID DEFAULT scrapersky_uuid7() NOT NULL,
   tenant_id UUID NOT NULL,
@@ -1767,6 +1782,8 @@ CREATE TRIGGER alerts_touch BEFORE UPDATE ON alerts FOR EACH ROW WHEN (NEW.updat
 
 CREATE TRIGGER api_keys_touch BEFORE UPDATE ON api_keys FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
 
+CREATE TRIGGER column_mappings_touch BEFORE UPDATE ON column_mappings FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
+
 CREATE TRIGGER destinations_touch BEFORE UPDATE ON destinations FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION scrapersky_touch();
 
 CREATE TRIGGER place_searches_touch BEFORE UPDATE ON place_searches FOR EACH ROW WHEN (NEW.updated_at = OLD.updated_at AND NOT coalesce((NEW.status = OLD.status AND NEW.lease_until > OLD.lease_until), false)) EXECUTE FUNCTION scrapersky_touch();
@@ -2798,6 +2815,16 @@ ALTER TABLE audit_values FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON audit_values TO scrapersky_app USING (tenant_id = scrapersky_tenant()) WITH CHECK (tenant_id = scrapersky_tenant());
 
 CREATE POLICY owner ON audit_values TO CURRENT_USER USING (true) WITH CHECK (true);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON column_mappings TO scrapersky_app;
+
+ALTER TABLE column_mappings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE column_mappings FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY tenant ON column_mappings TO scrapersky_app USING (tenant_id = scrapersky_tenant()) WITH CHECK (tenant_id = scrapersky_tenant());
+
+CREATE POLICY owner ON column_mappings TO CURRENT_USER USING (true) WITH CHECK (true);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON destinations TO scrapersky_app;
 

@@ -10,27 +10,30 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from starlette.datastructures import FormData, UploadFile
 
-from scrapersky.actions.search_request import SearchRequest
-from scrapersky.actions.searches import submit_search
-from scrapersky.actions.submission_input import MAX_INPUT_BYTES
-from scrapersky.actions.submissions import IMPORTED, SubmissionOptions, import_csv
-from scrapersky.api.caller import Caller, Operator
-from scrapersky.database import data_folder
-from scrapersky.errors import ActionError, InvalidInput, NotFound
-from scrapersky.queries.places.columns import CHOICE, ColumnChoice, ColumnQuery
-from scrapersky.sources.csv.decoder import InvalidCSV
-from scrapersky.sources.csv_file import PlaceFile, read_places
-from scrapersky.web.console.add.lines import LINE_KINDS, REFUSED, describe_submission
-from scrapersky.web.console.add.searches import search_page
-from scrapersky.web.console.add.tables import (
+from scrapersky.actions.place_files.column_mappings import mapping_name, require_business, save_mapping
+from scrapersky.actions.place_files.place_file import (
+    PlaceFileOptions,
+    choice_for,
+    headings_of,
+    submit_chosen,
+)
+from scrapersky.actions.place_files.table_preview import (
     PLACE,
     PLACE_FIELDS,
     TablePreview,
     preview_table,
     rejected_file,
-    rename_columns,
 )
-from scrapersky.web.console.add.uploads import Uploads
+from scrapersky.actions.submission_input import MAX_INPUT_BYTES
+from scrapersky.actions.submissions import IMPORTED, SubmissionOptions, import_csv
+from scrapersky.api.caller import Caller, Operator
+from scrapersky.database import data_folder
+from scrapersky.errors import ActionError, InvalidInput, NotFound
+from scrapersky.queries.places.columns import ColumnChoice, ColumnMappingQuery, ColumnQuery
+from scrapersky.sources.csv.headings import named_heading
+from scrapersky.sources.csv.uploads import Uploads
+from scrapersky.web.console.add.lines import LINE_KINDS, REFUSED, describe_submission
+from scrapersky.web.console.add.searches import search_page
 from scrapersky.web.console.console import Console, ConsoleContext
 from scrapersky.web.console.forms import MAX_SUBMISSION_BYTES, read_form, text_of
 from scrapersky.wiring import known_sources
@@ -44,7 +47,6 @@ KINDS = {
 # The form has some fields beside the file.
 MAX_DRAWN = 200
 SEARCH_FIELDS = ("what", "where", "country")
-SOURCE = "csv"
 
 router = APIRouter()
 
@@ -92,7 +94,8 @@ async def import_file(token: str, request: Request, caller: Operator, console: C
             return await _import_places(token, form, request, caller, console)
         return await _import_lines(token, kind, form, request, caller, console)
     except (InvalidInput, NotFound) as refused:
-        fields = {name: text_of(form, name) for name in ("kind", "name", "encoding", *SEARCH_FIELDS)}
+        names = ("kind", "name", "encoding", "mapping", *SEARCH_FIELDS)
+        fields = {name: text_of(form, name) for name in names}
         return await _preview(token, fields, request, caller, console, refused)
 
 
@@ -140,14 +143,24 @@ async def _preview(
     kind, encoding = params.get("kind", "domain"), params.get("encoding", "")[:40]
     _check_kind(kind)
     table: TablePreview | None = None
+    mappings = await _mappings(kind, caller)
+    named = next((each for each in mappings if str(each["id"]) == params.get("mapping")), None)
+    heading = named_heading(named["columns"]) if named else ""
     try:
         chunks = _uploads(console, caller).chunks(token)
-        table = await asyncio.to_thread(preview_table, kind, chunks, encoding)
+        table = await asyncio.to_thread(preview_table, kind, chunks, encoding, heading=heading)
     except InvalidInput as error:
         refused = error
     except NotFound as error:
         return await _choose(request, caller, console, kind=kind, refused=error)
-    remembered = await _remembered_columns(kind, table, caller)
+    choice: ColumnChoice | None = None
+    try:
+        if table and named:
+            choice = choice_for(table, named["columns"])
+    except InvalidInput as error:
+        refused = error
+    remembered = None if choice else await _remembered_columns(kind, table, caller)
+    chosen = choice or remembered
     return await console.page(
         request,
         caller,
@@ -158,13 +171,24 @@ async def _preview(
         kinds=KINDS,
         line_kind=LINE_KINDS.get(kind),
         table=table,
-        mapping=remembered.columns if remembered else (table.mapping if table else {}),
+        mapping=chosen.columns if chosen else (table.mapping if table else {}),
+        mappings=mappings,
+        named=named,
+        heading=heading if choice else "",
         remembered=remembered,
+        has_headings=bool(chosen and chosen.has_headings),
         encoding=encoding,
         given=params,
         fields=PLACE_FIELDS,
         problem=str(refused or ""),
     )
+
+
+async def _mappings(kind: str, caller: Caller) -> list[dict[str, Any]]:
+    """The column mappings that people have named."""
+    if kind != PLACE:
+        return []
+    return await ColumnMappingQuery(caller.engine, caller.actor.tenant_id).list_mappings()
 
 
 async def _remembered_columns(kind: str, table: TablePreview | None, caller: Caller) -> ColumnChoice | None:
@@ -207,49 +231,50 @@ async def _import_places(
 ) -> Response:
     """Queue a search in the file, of which only the chosen columns are kept."""
     uploads = _uploads(console, caller)
-    encoding, country = text_of(form, "encoding")[:40], text_of(form, "country")[:2]
-    mapping = _chosen_columns(form)
-    table = await asyncio.to_thread(preview_table, PLACE, uploads.chunks(token), encoding)
-    has_headings = table.has_headings or text_of(form, "first") == "headings"
-    content, problems = await asyncio.to_thread(
-        rename_columns, uploads.chunks(token), mapping, encoding, skips_first=has_headings
+    options = PlaceFileOptions(
+        kind=text_of(form, "what"),
+        location=text_of(form, "where"),
+        country=text_of(form, "country")[:2],
+        encoding=text_of(form, "encoding")[:40],
     )
-    places = await asyncio.to_thread(_read_places, content, country)
-    if not places.places:
-        raise InvalidInput("No line of the file names a business; check the columns")
-    path = await asyncio.to_thread(uploads.save_for_search, content)
-    choice = ColumnChoice(mapping, has_headings).to_json(table.headings)
-    params: dict[str, Any] = {"file": str(path), CHOICE: choice, **({"country": country} if country else {})}
-    what, where = text_of(form, "what"), text_of(form, "where")
-    search = await submit_search(
+    heading = text_of(form, "heading")
+    table = await asyncio.to_thread(
+        preview_table, PLACE, uploads.chunks(token), options.encoding, heading=heading
+    )
+    has_headings = table.has_headings or text_of(form, "first") == "headings"
+    choice = ColumnChoice(_chosen_columns(form), has_headings)
+    if save_as := text_of(form, "save_as"):
+        mapping_name(save_as)
+        require_business(headings_of(table, choice))
+    submitted = await submit_chosen(
         caller.engine,
         caller.actor,
-        SearchRequest(what, where, SOURCE, params=params),
         known_sources(console.api.settings),
+        uploads,
+        lambda: uploads.chunks(token),
+        table,
+        choice,
+        options,
+        heading=heading,
     )
+    if save_as:
+        await save_mapping(caller.engine, caller.actor, name=save_as, columns=submitted.columns)
     uploads.remove(token)
-    refused = [(number, "", reason) for number, reason in sorted([*problems, *places.problems])]
+    refused = [(number, "", reason) for number, reason in submitted.refused]
     return await console.page(
         request,
         caller,
         "add_places_result.html",
         name=text_of(form, "name"),
-        search_id=search.id,
-        what=what,
-        where=where,
-        found=len(places.places),
+        search_id=submitted.search.id,
+        what=options.kind,
+        where=options.location,
+        found=submitted.places,
         refused=refused[:MAX_DRAWN],
         refused_total=len(refused),
-        notes=places.notes[:MAX_DRAWN],
+        notes=submitted.notes[:MAX_DRAWN],
         rejected=uploads.save(rejected_file(refused)) if refused else "",
     )
-
-
-def _read_places(content: bytes, country: str) -> PlaceFile:
-    try:
-        return read_places([content], country=country)
-    except InvalidCSV as error:
-        raise InvalidInput(f"The file cannot be read: {error}") from None
 
 
 def _chosen_columns(form: FormData) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from scrapersky.web.console.settings import (
+    column_mappings,
     destinations,
     integrations,
     keys,
@@ -18,6 +19,7 @@ from scrapersky.web.console.settings import (
 
 router = APIRouter()
 for _module in (
+    column_mappings,
     destinations,
     integrations,
     keys,

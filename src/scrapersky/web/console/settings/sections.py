@@ -16,6 +16,7 @@ from scrapersky.declarations import DECLARATIONS, GATES, Gate, StageDeclaration
 from scrapersky.queries.accounts import AccountQuery
 from scrapersky.queries.installation.google_ledger import GoogleLedgerQuery
 from scrapersky.queries.installation.setting_overrides import SettingQuery, SettingRow
+from scrapersky.queries.places.columns import ColumnMappingQuery
 from scrapersky.queries.rows.entities import LISTS
 from scrapersky.settings.model import GROUPS
 from scrapersky.sources.gazetteer import ATTRIBUTION
@@ -199,7 +200,7 @@ async def show_section(
     }
     values = {**sections[name](rows, typed), **await edit_values(caller, console, typed)}
     if name == "sources":
-        values |= await _google_values(caller, console) | await _source_values(console)
+        values |= await _google_values(caller, console) | await _source_values(caller, console)
     return await show_settings(request, caller, console, name, status=status, **values)
 
 
@@ -284,11 +285,15 @@ async def _google_values(caller: Caller, console: Console) -> dict[str, Any]:
     }
 
 
-async def _source_values(console: Console) -> dict[str, Any]:
-    """Every source with its state; looking at its data reads the disk."""
+async def _source_values(caller: Caller, console: Console) -> dict[str, Any]:
+    """Every source with its state, which may be read from the disk, and the column mappings."""
     entries = list(known_sources(console.api.settings).values())
     states = [await asyncio.to_thread(entry.state) for entry in entries]
-    return {"sources": list(zip(entries, states, strict=True)), "gazetteer": ATTRIBUTION}
+    return {
+        "sources": list(zip(entries, states, strict=True)),
+        "gazetteer": ATTRIBUTION,
+        "column_mappings": await ColumnMappingQuery(caller.engine, caller.actor.tenant_id).list_mappings(),
+    }
 
 
 def _alerts(rows: Mapping[str, SettingRow], typed: Typed) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from pathlib import Path
 from time import time
 from uuid import UUID, uuid4
 
-from scrapersky.api.bodies.uploads import upload_chunks
 from scrapersky.errors import NotFound
 
 LIFETIME_SECONDS = 3_600
@@ -24,18 +23,20 @@ LIFETIME_SECONDS = 3_600
 SEARCH_LIFETIME_SECONDS = 30 * 86_400
 MAX_WAITING = 200
 MAX_TOKEN = 64
+CHUNK_BYTES = 1 << 16
+WAITING, SEARCHED = "uploads", "search-files"
 
 
 @dataclass(frozen=True, slots=True)
 class Uploads:
-    """The files of one tenant, in folders of the data folder."""
+    """The files of one tenant, in folders of its own below the data folder."""
 
     data_folder: Path
     tenant_id: UUID
 
     def save(self, content: bytes) -> str:
         """Keep the bytes; gives the token that finds them."""
-        folder = self._folder("uploads")
+        folder = self._folder(WAITING)
         _sweep(folder, LIFETIME_SECONDS)
         token = secrets.token_urlsafe(24)
         _write(self._path(token), content)
@@ -53,7 +54,7 @@ class Uploads:
 
     def save_for_search(self, content: bytes) -> Path:
         """A file that workers read; it stays for a month."""
-        folder = self._folder("search-files")
+        folder = self._folder(SEARCHED)
         _sweep(folder, SEARCH_LIFETIME_SECONDS)
         path = folder / f"{uuid4()}.csv"
         _write(path, content)
@@ -62,17 +63,22 @@ class Uploads:
     def _path(self, token: str) -> Path:
         """The name is a hash: a token cannot lead out of the folder, nor to a file of another tenant."""
         name = hashlib.sha256(f"{self.tenant_id}\0{token[:MAX_TOKEN]}".encode()).hexdigest()
-        return self._folder("uploads") / f"{name}.csv"
+        return self._folder(WAITING) / f"{name}.csv"
+
+    def path(self, name: str) -> Path:
+        """The folder of waiting or of searched files; it may not exist."""
+        return self.data_folder / name / str(self.tenant_id)
 
     def _folder(self, name: str) -> Path:
-        folder = self.data_folder / name
+        folder = self.path(name)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        yield from upload_chunks(file)
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
 
 
 def _write(path: Path, content: bytes) -> None:

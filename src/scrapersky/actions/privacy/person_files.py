@@ -1,4 +1,4 @@
-"""Export files without a person: lines are taken out of text files, other files are deleted."""
+"""Files without a person: lines are taken out of text files, other files are deleted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import fcntl
 import io
 import os
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from scrapersky.extract.privacy.subject import Subject
@@ -15,18 +16,37 @@ LINED = frozenset({".csv", ".jsonl", ".tsv", ".txt", ".json"})
 MAX_PART_BYTES = 256 * 2**20
 
 
-def erase_from_files(folder: Path, subject: Subject) -> dict[str, str]:
-    """What became of each file that named the person, by its name."""
+@dataclass(frozen=True, slots=True)
+class PersonFiles:
+    """Where files of a tenant may name people: exports, uploads that were searched, and uploads that wait."""
+
+    exports: Path
+    searched: Path
+    waiting: Path
+
+
+def erase_from_files(files: PersonFiles, subject: Subject) -> dict[str, str]:
+    """What became of each file that named the person, by its name.
+
+    Uploads that wait for their import are deleted unread, in whatever encoding they are: they can be
+    uploaded again.
+    """
     changed: dict[str, str] = {}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.is_file() and not path.is_symlink():
-            if path.suffix.lower() in LINED:
-                if lines := _rewrite(path, subject):
-                    changed[path.name] = f"{lines} lines removed"
-            elif subject.contains(_readable(path)):
-                path.unlink()
-                changed[path.name] = "deleted"
+    for path in (*_files(files.exports), *_files(files.searched)):
+        if path.suffix.lower() in LINED:
+            if lines := _rewrite(path, subject):
+                changed[path.name] = f"{lines} lines removed"
+        elif subject.contains(_readable(path)):
+            path.unlink()
+            changed[path.name] = "deleted"
+    for path in _files(files.waiting):
+        path.unlink(missing_ok=True)
     return changed
+
+
+def _files(folder: Path) -> list[Path]:
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def _rewrite(path: Path, subject: Subject) -> int:

@@ -51,10 +51,12 @@ class TablePreview:
         return [known.get(at) or f"Column {at + 1}" for at in range(count)]
 
 
-def preview_table(kind: str, chunks: Iterable[bytes], encoding: str = "") -> TablePreview:
-    """The first rows, and the columns as their headings say."""
+def preview_table(
+    kind: str, chunks: Iterable[bytes], encoding: str = "", *, heading: str = ""
+) -> TablePreview:
+    """The first rows, and the columns as their headings say; `heading` is one that a person named."""
     try:
-        rows, table = _open(kind, chunks, encoding)
+        rows, table = _open(kind, chunks, encoding, heading)
         first = list(islice(table.rows, SHOWN_ROWS))
     except InvalidCSV as error:
         raise InvalidInput(f"The file cannot be read: {error}") from None
@@ -74,7 +76,12 @@ def preview_table(kind: str, chunks: Iterable[bytes], encoding: str = "") -> Tab
 
 
 def rename_columns(
-    chunks: Iterable[bytes], mapping: Mapping[str, int], encoding: str = "", *, skips_first: bool = False
+    chunks: Iterable[bytes],
+    mapping: Mapping[str, int],
+    encoding: str = "",
+    *,
+    skips_first: bool = False,
+    heading: str = "",
 ) -> tuple[bytes, list[tuple[int, str]]]:
     """The table in UTF-8 with only the mapped columns under our headings, and the lines that it lacks.
 
@@ -90,7 +97,7 @@ def rename_columns(
     writer.writerow(mapping)
     line = 1
     try:
-        table = _open(PLACE, chunks, encoding)[1]
+        table = _open(PLACE, chunks, encoding, heading)[1]
         for row in table.rows:
             if skips_first and row.number == table.headings.number:
                 continue
@@ -111,10 +118,10 @@ def rejected_file(lines: Iterable[tuple[int, str, str]]) -> bytes:
     return b"\xef\xbb\xbf" + "".join(map(csv_line, rows)).encode("utf-8", "replace")
 
 
-def _open(kind: str, chunks: Iterable[bytes], encoding: str) -> tuple[CSVRows, HeadingRow]:
+def _open(kind: str, chunks: Iterable[bytes], encoding: str, heading: str = "") -> tuple[CSVRows, HeadingRow]:
     rows = read_rows(chunks, max_bytes=MAX_INPUT_BYTES, encoding=encoding)
     if kind == PLACE:
-        table = find_headings(rows.rows, PLACE_HEADINGS, needs=("name", "website"))
+        table = find_headings(rows.rows, PLACE_HEADINGS, heading, needs=("name", "website"))
     else:
         table = find_headings(rows.rows, KINDS[kind].headings)
     if table.headings.problem:

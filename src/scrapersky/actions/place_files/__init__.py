@@ -1,0 +1,1 @@
+"""Files of businesses that people upload: what their columns mean, and the search in them."""
