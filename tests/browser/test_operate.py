@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -14,6 +15,22 @@ from product import TENANT, until
 from scrapersky import tables
 
 pytestmark = pytest.mark.browser
+# Width, height and the number of hues of the picture on the clipboard.
+READ_PICTURE = """async () => {
+  const [item] = await navigator.clipboard.read();
+  const picture = await createImageBitmap(await item.getType("image/png"));
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  const context = canvas.getContext("2d");
+  context.drawImage(picture, 0, 0);
+  const { data } = context.getImageData(0, 0, picture.width, picture.height);
+  const colours = new Set();
+  for (let place = 0; place < data.length; place += 4) {
+    const [red, green, blue] = data.slice(place, place + 3);
+    const isGrey = Math.max(red, green, blue) - Math.min(red, green, blue) < 20;
+    if (!isGrey) colours.add(`${red >> 5} ${green >> 5} ${blue >> 5}`);
+  }
+  return [picture.width, picture.height, colours.size];
+}"""
 
 
 async def scalar(db: AsyncEngine, query: Any) -> Any:
@@ -119,3 +136,23 @@ async def test_all_pages_of_low_priority_are_read_by_one_click(
     await expect(page.locator("#unread")).to_contain_text("not read automatically")
     await page.get_by_role("button", name="Read them all").click()
     await until(lambda: _equals(db, unread, 0))
+
+
+async def test_a_chart_is_copied_as_a_picture(
+    open_context: Any, watch: Any, console: str, world: ConsoleWorld
+) -> None:
+    """With its heading and its colours; the policy that forbids styles in a page is not in the way."""
+    async with open_context(permissions=["clipboard-read", "clipboard-write"]) as context:
+        page = await context.new_page()
+        await page.goto(f"{console}/")
+        flow = page.locator("#flow")
+        await flow.get_by_role("button", name="Copy picture").click()
+        await expect(page.locator("#toasts")).to_contain_text("Picture copied")
+        width, height, colours = await page.evaluate(READ_PICTURE)
+        box = await flow.bounding_box()
+        assert box
+        assert width == 2 * math.ceil(box["width"])
+        assert box["height"] < height < 2 * box["height"]
+        # The bars, the streams and the losses; plain text on a background has none of them.
+        assert colours > 3
+    assert not watch.errors, watch.errors

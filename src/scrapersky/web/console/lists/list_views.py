@@ -21,6 +21,9 @@ DECISIONS = (
     (statuses.NEW, "", "Put back to New", "undo-2"),
 )
 
+# Cells whose values do not say what they are.
+LABELLED = ("text", "time", "day", "short")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -31,6 +34,11 @@ class Column:
     name: str = ""
     sort: str = ""
     is_number: bool = False
+
+    @property
+    def has_label(self) -> bool:
+        """Whether its values need their header beside them on a narrow screen, where a row is a card."""
+        return self.is_number or self.cell in LABELLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,11 +305,10 @@ VIEWS: dict[str, ListView] = {
                 Column("Contact", "contact"),
                 Column("Phone", "phone", "phone_number"),
                 Column("Domain", "domain_link", "domain"),
-                Column("E-mail check", "pill", "email_validation_result"),
+                Column("E-mail check", "check", "email_validation_result"),
                 Column("Sure", "percent", "confidence", sort="confidence", is_number=True),
                 Column("Score", "score", "lead_score", sort="lead_score", is_number=True),
                 Column("Curation", "curation"),
-                Column("Processing", "pill", "email_validation_status"),
                 _UPDATED,
             ),
             facets={

@@ -16,7 +16,7 @@ NAMES = {
     "waiting": "waiting",
     "failed": "failed",
     "no_website": "no website",
-    "same_website": "website of another",
+    "same_website": "shares a website",
     "robots": "robots.txt says no",
     "no_pages": "no page found",
     "unread": "no page read",

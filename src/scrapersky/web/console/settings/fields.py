@@ -11,8 +11,24 @@ from scrapersky.settings import EDITED
 
 LIMITS = re.compile(r"(\d+) to (\d+)")
 DEFAULT = "default"
-SHORT_WORDS = {"url": "URL", "smtp": "SMTP", "api": "API", "ttl": "TTL", "mib": "MiB", "kib": "KiB"}
-UNIT = re.compile(r" (milliseconds|seconds|minutes|hours|days|rows|MiB|KiB)$")
+SHORT_WORDS = {
+    "url": "URL",
+    "smtp": "SMTP",
+    "api": "API",
+    "ttl": "TTL",
+    "dns": "DNS",
+    "mib": "MiB",
+    "kib": "KiB",
+    "usd": "US dollars",
+    "email": "e-mail",
+    "slack": "Slack",
+    "google places": "Google Places",
+    "scraper API": "ScraperAPI",
+    "debounce": "DeBounce",
+    "overture": "Overture",
+    "openstreetmap": "OpenStreetMap",
+}
+UNIT = re.compile(r" (milliseconds|seconds|minutes|hours|days|rows|MiB|KiB|US dollars)$")
 
 
 @dataclass(frozen=True, slots=True)

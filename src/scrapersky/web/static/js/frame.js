@@ -12,6 +12,8 @@ export function startFrame() {
   }
   startMenu();
   openLastViews();
+  const tab = document.querySelector(".tabs [aria-current]");
+  if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - 80;
   const palette = document.querySelector("[data-palette]");
   if (palette) {
     palette.hidden = false;
