@@ -46,7 +46,7 @@ async def test_every_stage_is_listed_with_its_figures_and_charts(
     for stage in DECLARATIONS:
         assert f'href="/stages/{stage.name}"' in page
     line = page.split('href="/stages/read_page"')[1].split("</tr>")[0]
-    assert '<td class="num">8</td>' in line
+    assert '<td class="num" data-label="Done">8</td>' in line
     assert "8 done, 2 failed" in line, "the bar says its numbers to those who do not see it"
     assert "No worker" in line, "no worker runs it"
     assert 'class="chart-ranges"' in page

@@ -64,7 +64,7 @@ async def test_the_schedulers_are_shown_with_their_last_and_next_run(
     assert "running" in line
     assert "when rows wait" in line
     assert "1.5\u202fs" in line
-    assert '<td class="num">4</td>' in line
+    assert '<td class="num" data-label="Errors">4</td>' in line
     assert "6 rows" in answer.text, "repairs of the safety net"
     assert "PostgreSQL" in answer.text
     assert "1 alive" in answer.text

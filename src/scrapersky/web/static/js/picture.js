@@ -44,7 +44,7 @@ async function readFont() {
   const reader = new FileReader();
   reader.readAsDataURL(await font.blob());
   await new Promise((resolve) => reader.addEventListener("load", resolve));
-  return `@font-face { font-family: Inter; font-weight: 100 900; src: url("${reader.result}"); }`;
+  return `@font-face { font-family: Inter; font-weight: 100 900; src: url("data:font/woff2;base64,${reader.result.split(",")[1]}"); }`;
 }
 
 // A picture knows no style sheet, and of a canvas only what is drawn on it.
