@@ -77,7 +77,9 @@ def test_our_scripts_and_styles_load_nothing_from_outside() -> None:
         path for path in STATIC.rglob("*") if path.suffix in (".js", ".css") and VENDOR not in path.parents
     ]
     assert len(own) > 5
-    outside = re.compile(r"""@import|url\((?!["']?(?:\.\.?/|data:))|import\((?!"\./)|https?://(?!www\.w3\.org/)""")
+    outside = re.compile(
+        r"""@import|url\((?!["']?(?:\.\.?/|data:))|import\((?!"\./)|https?://(?!www\.w3\.org/)"""
+    )
     assert [path.name for path in own if outside.search(path.read_text(encoding="utf-8"))] == []
 
 

@@ -86,13 +86,14 @@ def _submit_route(kind: LineKind) -> Callable[..., Any]:
             options = SubmissionOptions(auto_queue=is_queued)
             submission = await kind.submit(caller.engine, caller.actor, text, options)
         except InvalidInput as refused:
+            problem = str(refused)
             return await show_lines(
-                request, caller, console, kind, text=text, problem=str(refused), status=422
+                request, caller, console, kind, text=text, problem=problem, is_queued=is_queued, status=422
             )
         if not submission.lines:
             problem = f"There is no line yet. Write one {kind.noun} per line."
             return await show_lines(request, caller, console, kind, problem=problem, status=422)
-        return await show_lines(request, caller, console, kind, submission=submission)
+        return await show_lines(request, caller, console, kind, submission=submission, is_queued=is_queued)
 
     return submit
 
@@ -110,6 +111,7 @@ async def show_lines(
     *,
     text: str = "",
     problem: str = "",
+    is_queued: bool = True,
     status: int = 200,
     submission: Submission | None = None,
     **values: Any,
@@ -127,6 +129,7 @@ async def show_lines(
         kind=kind,
         text=text,
         problem=problem,
+        is_queued=is_queued,
         result=result,
         offers_demo=kind is DOMAINS and result is None and await offers_demo(caller, console),
         **{"site": request.query_params.get("site", "")[:253], "scan_problem": "", **values},
