@@ -75,7 +75,8 @@ async def test_pasted_domains_have_a_result_for_each_line(
 
 
 async def test_domains_may_wait_for_a_decision(console: httpx.AsyncClient, db: AsyncEngine) -> None:
-    await console.post("/add", data={"lines": "one-firm.com", "queue": "later"})
+    page = await console.post("/add", data={"lines": "one-firm.com", "queue": "later"})
+    assert 'value="later" checked' in page.text, "the choice stays for the next lines"
     [row] = await rows_of(db, tables.domains)
     assert (row.status, row.sitemap_curation_status) == (None, "New")
     page = await console.get("/add/progress", params={"domains": "one-firm.com"})

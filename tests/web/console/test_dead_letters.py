@@ -161,6 +161,17 @@ async def test_more_than_twenty_are_discarded_after_a_question(
     assert set((await page_statuses(db)).values()) == {None}
 
 
+async def test_all_that_match_are_discarded_only_after_a_question(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    await add_letters(db, 2)
+
+    question = await console.post(f"{LETTERS}/discard", data={"all": "2"})
+
+    assert "Discard 2 dead letters?" in question.text
+    assert set((await page_statuses(db)).values()) == {"Error"}
+
+
 async def test_all_that_match_are_queued_again_if_they_are_as_many_as_was_shown(
     console: httpx.AsyncClient, db: AsyncEngine
 ) -> None:

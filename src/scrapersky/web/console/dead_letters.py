@@ -99,12 +99,12 @@ async def requeue(request: Request, caller: Operator, console: ConsoleContext) -
 
 @router.post("/dead-letters/discard")
 async def discard(request: Request, caller: Operator, console: ConsoleContext) -> Response:
-    """Remove the chosen dead letters from their queues; many only after a question."""
+    """Remove the chosen dead letters from their queues; many, or all that match, only after a question."""
     form = await read_form(request)
     letters = await _chosen(form, caller)
     jobs = {stage for stage in letters if get_declaration(stage).table == "jobs"}
     total = sum(len(ids) for stage, ids in letters.items() if stage not in jobs)
-    if total > ASK_ABOVE and text_of(form, "confirmed") != str(total):
+    if (total > ASK_ABOVE or text_of(form, "all")) and text_of(form, "confirmed") != str(total):
         return await _ask(request, caller, console, form, letters, total)
     number = 0
     for stage in letters.keys() - jobs:

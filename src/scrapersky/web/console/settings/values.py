@@ -48,7 +48,8 @@ async def save_values(request: Request, caller: InstallationAdmin, console: Cons
     path = f"{HOME}/{section}" if section in SECTIONS else f"{HOME}/everything/{setting_name(name).upper()}"
     anchor = text_of(form, "anchor")
     suffix = f"#{anchor}" if anchor.replace("_", "").replace("-", "").isalnum() else ""
-    return console.redirect(request, f"{path}?saved={len(edits)}{suffix}")
+    notice = "Saved. Workers follow within 10 seconds." if edits else "Nothing was changed."
+    return console.redirect(request, f"{path}{suffix}", notice)
 
 
 def _edits(form: FormData, rows: dict[str, SettingRow], editor: SettingEditor) -> dict[str, Edit]:
