@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from scrapersky.actions.delivery.destination_secrets import decrypt_secrets
 from scrapersky.actions.delivery.destinations import switch_off
 from scrapersky.actions.privacy.person_files import PersonFiles
 from scrapersky.actions.privacy.suppression_log import apply_log
+from scrapersky.actions.schedules.exports import Exporter
 from scrapersky.alert_channels.channel import Channel
 from scrapersky.alert_channels.mail import Mail
 from scrapersky.alert_channels.webhook import Slack, Webhook
@@ -710,19 +712,28 @@ def alert_channels(settings: Settings) -> list[Channel]:
 
 def build_eraser(settings: Settings, engine: AsyncEngine) -> Eraser:
     """Erases people; it sees every tenant and the files."""
-    folder = data_folder(settings)
 
     def files_of(tenant_id: UUID) -> PersonFiles:
-        # Exports of the default tenant are directly in the folder.
-        is_default = tenant_id == settings.default_tenant_id
-        uploads = Uploads(folder, tenant_id)
+        uploads = Uploads(data_folder(settings), tenant_id)
         return PersonFiles(
-            exports=folder / EXPORTS if is_default else folder / EXPORTS / str(tenant_id),
+            exports=export_folder(settings, tenant_id),
             searched=uploads.path(SEARCHED),
             waiting=uploads.path(WAITING),
         )
 
     return Eraser(engine, load_secret_key(settings), files_of)
+
+
+def build_exporter(settings: Settings, engine: AsyncEngine, mx_lookup: MXLookup) -> Exporter:
+    """Writes exports of every tenant; addresses are checked as for other exports."""
+    rechecks = build_rechecks(settings, EmailChecker(mx_lookup))
+    return Exporter(engine, partial(export_folder, settings), rechecks)
+
+
+def export_folder(settings: Settings, tenant_id: UUID) -> Path:
+    """That of the default tenant holds its files directly; every other tenant has a folder below it."""
+    folder = data_folder(settings) / EXPORTS
+    return folder if tenant_id == settings.default_tenant_id else folder / str(tenant_id)
 
 
 async def apply_suppression_log(settings: Settings, engine: AsyncEngine) -> None:
@@ -801,6 +812,7 @@ async def build_context(
             countries=CountryLookup(database),
             suppressions=SuppressionCheck(database),
             eraser=build_eraser(settings, engine),
+            exporter=build_exporter(settings, engine, mx_lookup),
             mail=mail,
             payloads=DeliveryPayloads(
                 database, partial(decrypt_secrets, key), rechecks=build_rechecks(settings, mail)

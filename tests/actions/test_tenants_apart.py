@@ -67,6 +67,7 @@ from scrapersky.actions.privacy.suppressions import apply_open_suppressions, del
 from scrapersky.actions.privacy.suppressions import suppress as add_to_suppressed
 from scrapersky.actions.reextraction import reextract_pages
 from scrapersky.actions.resumption import resume_domains
+from scrapersky.actions.schedules.exports import Exporter, submit_export
 from scrapersky.actions.search_request import SearchRequest
 from scrapersky.actions.searches import continue_import, submit_scan, submit_search
 from scrapersky.actions.site_edits import delete_domain, delete_page, delete_sitemap_file, edit_row
@@ -307,6 +308,7 @@ def place_reads() -> dict[str, Call]:
         "PlaceMatchQuery.page": lambda e, a, b: PlaceMatchQuery(e, a.tenant).page(),
         "PlaceMatchQuery.show": lambda e, a, b: PlaceMatchQuery(e, a.tenant).show(b["match"]),
         "PlaceMatchQuery.counts": lambda e, a, b: PlaceMatchQuery(e, a.tenant).counts(),
+        "Exporter.write": lambda e, a, b: _exported(e, a.tenant),
         "ColumnMappingQuery.list_mappings": lambda e, a, b: ColumnMappingQuery(e, a.tenant).list_mappings(),
         "ColumnMappingQuery.show": lambda e, a, b: ColumnMappingQuery(e, a.tenant).show(b["mapping"]),
         "ColumnMappingQuery.find": lambda e, a, b: ColumnMappingQuery(e, a.tenant).find(str(b["mapping"])),
@@ -523,6 +525,17 @@ async def _updated_fields(result: Awaitable[Any]) -> list[str]:
     return list((await result).updated_fields)
 
 
+async def _submit_export(engine: AsyncEngine, actor: Actor) -> None:
+    async with engine.begin() as connection:
+        await submit_export(connection, actor, "contact", Filters(), "contacts.csv")
+
+
+async def _exported(engine: AsyncEngine, tenant: UUID) -> str:
+    exporter = Exporter(engine, lambda _: FILES, EmailRechecks(Checker(), timedelta(days=9_999)))  # type: ignore[arg-type]
+    await exporter.write(tenant, "contact", {}, "contacts.csv")
+    return (FILES / "contacts.csv").read_text()
+
+
 async def _queued_count(request: Awaitable[Any]) -> int:
     """The answer also names the ids that the caller has sent."""
     return int((await request).queued_count)
@@ -589,6 +602,7 @@ def place_changes() -> dict[str, Call]:
     known, file = list_sources(SourceOptions()), [b"name\nShop\n"]
     table = preview_table("place", file)
     return {
+        "submit_export": lambda e, a, b: _submit_export(e, a.who),
         "submit_place_file": lambda e, a, b: submit_place_file(
             e, a.who, known, Uploads(FILES, a.tenant), lambda: file, {}, PlaceFileOptions()
         ),

@@ -10,6 +10,7 @@ import io
 import re
 import zipfile
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
 from uuid import UUID, uuid4
@@ -29,7 +30,9 @@ from fakes import FakeDestination, context, item
 from pipeline_rows import add_business, add_place
 from product import TENANT, WHO
 from scrapersky import tables
+from scrapersky.actions.contacts.rechecks import EmailRechecks
 from scrapersky.actions.privacy.suppressions import suppress
+from scrapersky.actions.schedules.exports import Exporter
 from scrapersky.api.routes.exports import PATHS
 from scrapersky.cli import main
 from scrapersky.declarations import statuses
@@ -134,6 +137,19 @@ async def test_no_file_holds_who_is_suppressed(
         text = parquet_text(file) if form == "parquet" else text_of(answer.content, form)
         assert leaks(text) == [], path
         assert (KEPT in text) == (path == "/api/v3/contacts/export")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+async def test_no_export_of_a_schedule_holds_who_is_suppressed(
+    db: AsyncEngine, world: World, tmp_path: Path, form: str
+) -> None:
+    exporter = Exporter(db, lambda tenant: tmp_path, EmailRechecks(None, timedelta(days=9_999)))  # type: ignore[arg-type]
+    for entity in PATHS:
+        file = tmp_path / f"{entity}.{form}"
+        await exporter.write(TENANT, entity, {}, file.name)
+        text = parquet_text(file) if form == "parquet" else text_of(file.read_bytes(), form)
+        assert leaks(text) == [], entity
+        assert (KEPT in text) == (entity == "contact")
 
 
 @pytest.mark.parametrize("kind", statuses.DESTINATION_KIND)

@@ -31,8 +31,8 @@ OPERATION_PENDING, OPERATION_RUNNING, OPERATION_COMPLETE, OPERATION_FAILED, OPER
 )
 OPERATION_ACTION = ("curate", "reset", "run", "undo", "deliver")
 # What a schedule repeats.
-SCHEDULE_KIND = ("search", "crawl", "send")
-REPEAT_SEARCH, REPEAT_CRAWL, REPEAT_SEND = SCHEDULE_KIND
+SCHEDULE_KIND = ("search", "crawl", "send", "export")
+REPEAT_SEARCH, REPEAT_CRAWL, REPEAT_SEND, REPEAT_EXPORT = SCHEDULE_KIND
 # How the last run of a schedule stands; skipped means that the one before it was still open.
 RUN_OUTCOME = ("started", "skipped", "ended", "failed")
 RUN_STARTED, RUN_SKIPPED, RUN_ENDED, RUN_FAILED = RUN_OUTCOME

@@ -20,6 +20,7 @@ from scrapersky.stage_context.page_cache import HomeLinks, HomePageReports
 from scrapersky.stage_context.suppression_check import SuppressionCheck
 
 if TYPE_CHECKING:
+    from scrapersky.actions.schedules.exports import Exporter
     from scrapersky.sources import Source
     from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
     from scrapersky.stage_context.delivery_sender import DeliverySender
@@ -72,6 +73,7 @@ class StageContext:
     countries: CountryLookup = field(default_factory=CountryLookup)
     suppressions: SuppressionCheck = field(default_factory=SuppressionCheck)
     eraser: Eraser | None = None
+    exporter: Exporter | None = None
     duplicates: DuplicateBodies = field(default_factory=DuplicateBodies)
     home_links: HomeLinks = field(default_factory=HomeLinks)
     home_page_reports: HomePageReports = field(default_factory=HomePageReports)

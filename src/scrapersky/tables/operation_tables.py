@@ -123,7 +123,7 @@ schedules = sa.Table(
     sa.Column("is_enabled", sa.Boolean, nullable=False, server_default=sa.text("true")),
     sa.Column("next_run_at", Timestamp, nullable=False),
     sa.Column("last_run_at", Timestamp),
-    # The search or operation that the last run started; the kind says which. It may be gone by now.
+    # The search, operation or job that the last run started; the kind says which. It may be gone by now.
     sa.Column("last_run_id", sa.Uuid),
     sa.Column("last_outcome", sa.Text),
     # Why the last run failed or was skipped.

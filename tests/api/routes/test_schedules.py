@@ -30,3 +30,11 @@ async def test_wrong_days_and_times_are_refused(api: httpx.AsyncClient) -> None:
     good = {"name": "x", "kind": "crawl", "every_days": 7}
     for wrong in ({"every_days": 0}, {"time_of_day": "25:00"}, {"time_zone": "Mars/X"}, {"kind": "export"}):
         assert (await api.post(SCHEDULES, json=good | wrong)).status_code == 422, wrong
+
+
+async def test_an_export_has_a_view_and_a_file(api: httpx.AsyncClient) -> None:
+    view = (await api.post("/api/v3/views", json={"name": "Mine", "entity": "business"})).json()["id"]
+    body = {"name": "Weekly", "kind": "export", "every_days": 7, "view_id": view, "file": "firms.xlsx"}
+    assert (await api.post(SCHEDULES, json=body | {"file": "../firms.xlsx"})).status_code == 422
+    made = await api.post(SCHEDULES, json=body)
+    assert (made.status_code, made.json()["about"]) == (201, "write the view Mine to firms.xlsx")

@@ -8,7 +8,9 @@ import httpx
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from product import WHO
 from scrapersky import tables
+from scrapersky.actions.presets.saved_views import create_view
 
 FORM = {
     "name": "Fresh <b>contacts</b>", "kind": "crawl", "every_days": "7", "weekday": "monday",
@@ -36,6 +38,13 @@ async def test_a_schedule_is_added_paused_resumed_run_and_deleted(
     assert "started" in (await console.get("/schedules")).text
     assert (await console.post(f"/schedules/{row.id}/delete")).status_code == 303
     assert await stored(db) == []
+
+
+async def test_an_export_is_added(console: httpx.AsyncClient, db: AsyncEngine) -> None:
+    view = await create_view(db, WHO, name="Firms", entity="business", params={}, is_shared=True)
+    form = FORM | {"kind": "export", "view": str(view), "file": "firms.xlsx"}
+    assert (await console.post("/schedules", data=form)).status_code == 303
+    assert "write the view Firms to firms.xlsx" in (await console.get("/schedules")).text
 
 
 async def test_what_is_refused_is_said_and_the_form_keeps_what_was_typed(

@@ -13,13 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.delivery.sends import Send, send_decision
-from scrapersky.actions.installation.quotas import require_queue_room
+from scrapersky.actions.installation.quotas import count_export, require_queue_room
 from scrapersky.actions.operations.changes import RUN
 from scrapersky.actions.operations.creation import MAX_IDS, Decision, add_operation, count_rows
+from scrapersky.actions.schedules.exports import submit_export
 from scrapersky.actions.search_request import SearchPlan
 from scrapersky.actions.searches import insert_search
-from scrapersky.declarations import SEARCH_PLACES, statuses
+from scrapersky.declarations import RUN_JOB, SEARCH_PLACES, statuses
 from scrapersky.errors import Conflict
+from scrapersky.queries.decisions.presets import NAME_OF_TABLE
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.queries.rows.filters import Filters, conditions
 
@@ -76,6 +78,17 @@ async def _send(engine: AsyncEngine, actor: Actor, schedule: Any) -> Start:
     return await _operation(engine, actor, await send_decision(engine, actor, send))
 
 
+async def _export(engine: AsyncEngine, actor: Actor, schedule: Any) -> Start:
+    table_name, filters = await _view(engine, schedule)
+    await count_export(engine, actor.tenant_id)
+
+    async def start(connection: AsyncConnection) -> UUID:
+        entity = NAME_OF_TABLE[table_name]
+        return await submit_export(connection, actor, entity, filters, schedule.options["file"])
+
+    return start
+
+
 async def _operation(engine: AsyncEngine, actor: Actor, decision: Decision) -> Start:
     matched = await count_rows(engine, actor, decision)
     await require_queue_room(engine, actor.tenant_id, matched)
@@ -102,6 +115,7 @@ STARTS: dict[str, Callable[[AsyncEngine, Actor, Any], Awaitable[Start]]] = {
     statuses.REPEAT_SEARCH: _search,
     statuses.REPEAT_CRAWL: _crawl,
     statuses.REPEAT_SEND: _send,
+    statuses.REPEAT_EXPORT: _export,
 }
 
 
@@ -136,7 +150,7 @@ class RunTable:
         )
 
 
-_SEARCHES, _OPERATIONS = tables.place_searches.c, tables.operations.c
+_SEARCHES, _OPERATIONS, _JOBS = tables.place_searches.c, tables.operations.c, tables.jobs.c
 RUN_TABLES = (
     RunTable(
         (statuses.REPEAT_SEARCH,),
@@ -153,6 +167,14 @@ RUN_TABLES = (
         _OPERATIONS.error,
         (statuses.OPERATION_PENDING, statuses.OPERATION_RUNNING),
         statuses.OPERATION_FAILED,
+    ),
+    RunTable(
+        (statuses.REPEAT_EXPORT,),
+        _JOBS.job_id,
+        _JOBS[RUN_JOB.status],
+        _JOBS[RUN_JOB.error],
+        (RUN_JOB.statuses.queued, RUN_JOB.statuses.processing),
+        RUN_JOB.statuses.failed,
     ),
 )
 

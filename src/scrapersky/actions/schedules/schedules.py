@@ -14,11 +14,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.audit import record
+from scrapersky.actions.schedules.exports import check_export_file
 from scrapersky.actions.schedules.recurrence import Recurrence
 from scrapersky.declarations import statuses
 from scrapersky.errors import Conflict, InvalidInput, NotFound
 from scrapersky.queries.decisions.presets import ViewQuery
 from scrapersky.queries.delivery.destinations import DestinationQuery
+from scrapersky.queries.rows.entities import LISTS
 
 SCHEDULES = tables.schedules
 MAX_NAME = 100
@@ -27,10 +29,15 @@ NEEDED = {
     statuses.REPEAT_SEARCH: {"search_id"},
     statuses.REPEAT_CRAWL: set[str](),
     statuses.REPEAT_SEND: {"view_id", "destination_id"},
+    statuses.REPEAT_EXPORT: {"view_id", "file"},
 }
 ALLOWED = NEEDED | {statuses.REPEAT_CRAWL: {"view_id"}}
 # The lists whose saved views a kind can use.
-VIEWS_OF = {statuses.REPEAT_CRAWL: ("page", "domain"), statuses.REPEAT_SEND: ("contact",)}
+VIEWS_OF = {
+    statuses.REPEAT_CRAWL: ("page", "domain"),
+    statuses.REPEAT_SEND: ("contact",),
+    statuses.REPEAT_EXPORT: tuple(LISTS),
+}
 AUDITED = ("name", "kind", "view_id", "destination_id", "options", "every_days", "time_of_day", "time_zone")
 
 
@@ -47,6 +54,7 @@ class ScheduleRequest:
     search_id: UUID | None = None
     view_id: UUID | None = None
     destination_id: UUID | None = None
+    file: str | None = None
 
     def check(self) -> None:
         name = self.name.strip()
@@ -54,12 +62,14 @@ class ScheduleRequest:
             raise InvalidInput(f"The name is empty, longer than {MAX_NAME} characters or not printable")
         if self.kind not in NEEDED:
             raise InvalidInput(f"Invalid kind {self.kind[:20]!r}; expected one of {', '.join(NEEDED)}")
-        for field in ("search_id", "view_id", "destination_id"):
+        for field in ("search_id", "view_id", "destination_id", "file"):
             word, is_set = field.removesuffix("_id"), getattr(self, field) is not None
             if field in NEEDED[self.kind] and not is_set:
                 raise InvalidInput(f"A schedule of kind {self.kind} needs a {word}")
             if field not in ALLOWED[self.kind] and is_set:
                 raise InvalidInput(f"A schedule of kind {self.kind} has no {word}")
+        if self.file is not None:
+            check_export_file(self.file)
 
 
 async def create_schedule(engine: AsyncEngine, actor: Actor, request: ScheduleRequest) -> UUID:
@@ -71,7 +81,7 @@ async def create_schedule(engine: AsyncEngine, actor: Actor, request: ScheduleRe
         "kind": request.kind,
         "view_id": await _check_view(engine, actor, request),
         "destination_id": await _check_destination(engine, actor, request.destination_id),
-        "options": {} if request.search_id is None else await _search(engine, actor, request.search_id),
+        "options": await _options(engine, actor, request),
         "every_days": request.every_days,
         "time_of_day": request.time_of_day,
         "time_zone": request.time_zone,
@@ -89,6 +99,12 @@ async def create_schedule(engine: AsyncEngine, actor: Actor, request: ScheduleRe
     except IntegrityError:
         raise Conflict("The view or the destination has just been deleted") from None
     return UUID(str(schedule_id))
+
+
+async def _options(engine: AsyncEngine, actor: Actor, request: ScheduleRequest) -> dict[str, Any]:
+    if request.search_id is not None:
+        return await _search(engine, actor, request.search_id)
+    return {} if request.file is None else {"file": request.file}
 
 
 async def _search(engine: AsyncEngine, actor: Actor, search_id: UUID) -> dict[str, Any]:

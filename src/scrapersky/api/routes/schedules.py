@@ -1,4 +1,4 @@
-"""Schedules: searches, crawls and sends that are repeated."""
+"""Schedules: searches, crawls, sends and exports that are repeated."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ from scrapersky.api.models import Body, WholeList
 from scrapersky.queries.decisions.schedules import ScheduleQuery
 
 router = APIRouter(prefix="/schedules", tags=["schedules"])
-Kind = Literal["search", "crawl", "send"]
+Kind = Literal["search", "crawl", "send", "export"]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 Outcome = Literal["started", "skipped", "ended", "failed"]
 
 
 class ScheduleBody(Body):
-    """A search needs `search_id`, a send `view_id` and `destination_id`; a crawl may have a `view_id`."""
+    """A search needs `search_id`, a send `view_id` and `destination_id`, an export `view_id`
+    and `file`; a crawl may have a `view_id`.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"name": "Fresh contacts", "kind": "crawl", "every_days": 30}]}
@@ -50,10 +52,13 @@ class ScheduleBody(Body):
         None, description="The saved view whose rows are used, as it is at each run."
     )
     destination_id: UUID | None = Field(None, description="Where contacts are sent.")
+    file: Annotated[str | None, Field(max_length=100)] = Field(
+        None, description="The file of an export, such as contacts.xlsx; its ending says the format."
+    )
 
 
 class ScheduleModel(BaseModel):
-    """`last_run_id` is the search or operation that the last run started; `about` says what is repeated."""
+    """`last_run_id` is the search, operation or job of the last run; `about` says what is repeated."""
 
     id: UUID
     name: str

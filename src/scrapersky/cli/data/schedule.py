@@ -1,4 +1,4 @@
-"""Repeat searches, crawls and sends: add, list, pause, resume, run, delete."""
+"""Repeat searches, crawls, sends and exports: add, list, pause, resume, run, delete."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ async def list_schedules(app: App, as_json: bool) -> None:
 @click.option("--search", "search_id", type=click.UUID, metavar="ID", help="The search to repeat.")
 @click.option("--view", help="Name or id of the saved view whose rows are used.")
 @click.option("--destination", help="Where contacts are sent.")
+@click.option("--file", help="The file of an export, such as contacts.xlsx; its ending says the format.")
 async def add(
     app: App,
     name: str,
@@ -71,13 +72,14 @@ async def add(
     search_id: UUID | None,
     view: str | None,
     destination: str | None,
+    file: str | None,
     as_json: bool,
 ) -> None:
     """Repeat something of a KIND every so many days.
 
     A search repeats --search. A crawl reads pages again that were read before: all, those of a --view of
     pages, or those of the domains of a --view of domains. A send sends the contacts of a --view to a
-    --destination.
+    --destination. An export writes the rows of a --view to a --file in the export folder.
     """
     target = None
     if destination is not None:
@@ -92,6 +94,7 @@ async def add(
         search_id=search_id,
         view_id=None if view is None else await _find_view(app, view),
         destination_id=target,
+        file=file,
     )
     schedule_id = await actions.create_schedule(app.engine, app.actor, request)
     row = await queries.ScheduleQuery(app.engine, app.tenant_id).show(schedule_id)

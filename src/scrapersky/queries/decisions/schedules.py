@@ -64,5 +64,7 @@ def _about(
         return "read every page again"
     if row["kind"] == statuses.REPEAT_SEND:
         return f"send the contacts of the view {view_name} to {destination_name}"
+    if row["kind"] == statuses.REPEAT_EXPORT:
+        return f"write the view {view_name} to {options['file']}"
     of = "of the domains " if NAME_OF_TABLE[view_table] == "domain" else ""
     return f"read the pages {of}of the view {view_name} again"

@@ -9,6 +9,7 @@ from scrapersky.engine.stage import Item, Result
 from scrapersky.stage_context import StageContext
 from scrapersky.stage_context.jobs import JobRun, run_job_type
 from scrapersky.stages.run_job.erase_person import ERASE_PERSON
+from scrapersky.stages.run_job.export_rows import EXPORT_ROWS
 from scrapersky.stages.run_job.import_legacy import IMPORT_LEGACY
 from scrapersky.stages.run_job.reextract_pages import REEXTRACT_PAGES
 
@@ -16,6 +17,7 @@ JOB_TYPES = {
     job_type.name: job_type
     for job_type in (
         ERASE_PERSON,
+        EXPORT_ROWS,
         REEXTRACT_PAGES,
         IMPORT_LEGACY,
     )

@@ -798,7 +798,7 @@ CREATE TABLE schedules (
   updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
   CONSTRAINT pk_schedules PRIMARY KEY (id),
   CONSTRAINT uq_schedules_tenant_id_name UNIQUE (tenant_id, name),
-  CONSTRAINT ck_schedules_kind_allowed CHECK (kind IN ('search', 'crawl', 'send')),
+  CONSTRAINT ck_schedules_kind_allowed CHECK (kind IN ('search', 'crawl', 'send', 'export')),
   CONSTRAINT ck_schedules_last_outcome_allowed CHECK (last_outcome IN ('started', 'skipped', 'ended', 'failed')),
   CONSTRAINT ck_schedules_every_days_range CHECK (every_days BETWEEN 1 AND 366),
   CONSTRAINT ck_schedules_sends_to_destination CHECK ((kind = 'send') = (destination_id IS NOT NULL)),

@@ -42,6 +42,7 @@ FIELDS = (
     "search",
     "view",
     "destination",
+    "file",
 )
 EMPTY = dict.fromkeys(FIELDS, "") | {
     "kind": statuses.REPEAT_CRAWL, "every_days": "30", "time_of_day": "06:00", "time_zone": "UTC",
@@ -105,6 +106,7 @@ def _request(form: FormData) -> ScheduleRequest:
         search_id=_uuid(form, "search") if kind == statuses.REPEAT_SEARCH else None,
         view_id=_uuid(form, "view") if kind in VIEWS_OF else None,
         destination_id=_uuid(form, "destination") if kind == statuses.REPEAT_SEND else None,
+        file=text_of(form, "file") if kind == statuses.REPEAT_EXPORT else None,
     )
 
 
