@@ -20,10 +20,10 @@ _DATE = re.compile(r"\W*(?:\d{1,2}\.?,? )?[^\W\d]{3,10}\.? (?:\d{1,2}(?:st|nd|rd
 _CODE = re.compile(r"\d{3}")
 
 
-def find_paired_names(page: CandidateLines) -> Iterator[Mention]:
-    """Names above or below a role; where both are there, the page's own habit decides."""
+def find_paired_names(page: CandidateLines, text: str) -> Iterator[Mention]:
+    """Names above or below a role; where both are there, row and block decide, or else the page's own habit."""
     sides = {
-        number: (role_line(page, number, -1), role_line(page, number, 1))
+        number: _in_same_place(page, text, number, role_line(page, number, -1), role_line(page, number, 1))
         for number in page.names
         if not page.others[number]
     }
@@ -46,6 +46,22 @@ def find_paired_names(page: CandidateLines) -> Iterator[Mention]:
             name = page.names[number]
             sure = 0.85 if name.is_known or name.is_titled else 0.65
             yield make_mention(page, number, name.text, clean_role(page.lines[role].text), sure, "role line")
+
+
+def _in_same_place(
+    page: CandidateLines, text: str, number: int, above: int | None, below: int | None
+) -> tuple[int | None, int | None]:
+    """The roles on both sides of a name without the one outside of the row or block that holds the other."""
+    if above is None or below is None:
+        return above, below
+    lines = page.lines
+    is_row = [text[lines[second].start - 1] == "\t" for second in (number, below)]
+    if number - above == below - number == 1 and is_row[0] != is_row[1]:
+        return (above, None) if is_row[0] else (None, below)
+    block = lines[number].block
+    if (lines[above].block == block) != (lines[below].block == block):
+        return (above, None) if lines[above].block == block else (None, below)
+    return above, below
 
 
 def _look(page: CandidateLines, number: int) -> tuple[str, str, bool]:

@@ -107,7 +107,7 @@ def _contact_lines(doc: Document, emails: tuple[Email, ...], phones: tuple[Phone
 
 def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
-    paired = list(find_paired_names(page))
+    paired = list(find_paired_names(page, text))
     yield from paired
     yield from find_rosters(page)
     yield from find_card_names(page, paired, is_team_page=is_team_page)

@@ -16,6 +16,7 @@ from scrapersky.extract.people.candidate_lines import (
 )
 from scrapersky.extract.people.east_asian_names import find_titled_names
 from scrapersky.extract.people.name_vocabulary import SURNAMES
+from scrapersky.extract.people.name_pattern import read_shape
 from scrapersky.extract.people.names import (
     LONGEST_NAME,
     PersonName,
@@ -159,7 +160,8 @@ def _joined(page: CandidateLines, number: int, left: str, right: str) -> Iterato
         yield make_mention(page, number, said[0].text, clean_role(left[: said[1]]), 0.75, "label")
         return
     last = read_name(_pieces(right)[-1]) if right.strip() else None
-    if last is not None and (last.is_known or last.is_titled) and is_role(left):
+    is_turned = left.casefold() in SURNAMES and read_shape(f"{left}, {right}") is not None
+    if last is not None and (last.is_known or last.is_titled) and is_role(left) and not is_turned:
         yield make_mention(page, number, last.text, clean_role(left), 0.75, "line")
 
 

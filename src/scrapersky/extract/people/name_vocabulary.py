@@ -11,13 +11,18 @@ dott.ssa dottssa dottor dr.ssa avv avvto geom arch rag p.i per.ind rev revd fr s
 mme mlle m me maître mtre monsieur madame hon pan pani pán paní med dent vet rer nat phil jur habil hc h.c
 iur oec pol theol shri smt kumari er ca adv eng engr ph d mba mdb mdl ra rain ra'in wp stb lt col capt gen
 maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
+revd canon lord lady baroness cllr atty barr pst alh alhaji alhaja hajia dato datuk
+dr.med dr.med.dent dr.med.vet dr.jur dr.iur dr.phil dr.rer.nat dipl.ing ing.arch ph.dr
+eng.º eng.ª engº engª arq arq.º arq.ª dr.ª drª prof.ª profª profa sr.ª enf.ª rag cav prof.ssa mtra mtro mtr
+lcdo lcda abg uzm doç yrd uzm.dr op.dr prof.dr doç.dr др д-р проф доц инж к.м.н д.м.н δρ κ κα
+ông bà ths bs ts pgs ths.bs bs.ckii bs.cki ts.bs pgs.ts gs.ts pak bapak ibu hj drg
 """
 TITLES: Final = frozenset(_TITLES_TEXT.split())
 
 # Forms of address: they mark a person, but say nothing about the person's role.
 _POLITE_TEXT = """
 mr mrs ms miss mx m mme mlle monsieur madame herr herrn frau sig sigra sig.ra sigg sr sra don doña dña pan
-pani pán paní hr fru dhr mevr mw shri smt
+pani pán paní hr fru dhr mevr mw shri smt sr.ª ông bà pak bapak ibu κ κα
 """
 POLITE: Final = frozenset(_POLITE_TEXT.split())
 
@@ -26,6 +31,8 @@ md m.d dds d.d.s dmd phd ph.d dphil cpnp np pa pa-c rn r.n lpn bsn msn cpa cfa c
 b.a bs b.s bsc b.sc msc m.sc ma m.a mba m.b.a llb llm ll.m jd j.d csc drsc dis mpa mph ms m.s med m.ed edd
 ed.d lpc lcsw lmft ncc cadc psyd psy.d dvm do d.o od o.d facs faap frcs mrcs mbbs fca aca acca pe p.e aia
 leed pmp rdh dc dpt cst dipl dipl-ing dipl.-ing dipl.-päd dipl-päd fh bed b.ed mas
+s.t m.t s.e m.m s.h m.h s.kom m.kom s.pd m.pd s.si m.si s.sos s.kep s.psi m.kes m.e b.e m.tech b.tech
+m.phil b.com m.com mrics frics mcim riba dacvs dacvim dabvp fmh frcpath frcp mrcp acis fcma icaew
 """
 CREDENTIALS: Final = frozenset(_CREDENTIALS_TEXT.split())
 

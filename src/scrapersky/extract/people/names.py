@@ -67,7 +67,11 @@ def read_structured_name(text: str) -> PersonName | None:
 
 
 def _read_name(text: str, *, is_structure: bool) -> PersonName | None:
-    if not 4 <= len(text) <= LONGEST_NAME + 30 or text[0].islower() or text[-1] in "!?:":
+    if text.startswith("The ") and is_title(text[4:].partition(" ")[0]):
+        text = text[4:]
+    if not 4 <= len(text) <= LONGEST_NAME + 30 or text[-1] in "!?:":
+        return None
+    if text[0].islower() and not is_title(text.partition(" ")[0]):
         return None
     if _NOT_IN_NAMES.search(text):
         return None
@@ -85,8 +89,9 @@ def _read_name(text: str, *, is_structure: bool) -> PersonName | None:
         return None
     titled, polite = bool(credentials), False
     while words and is_title(words[0]):
-        polite = polite or words[0].casefold().rstrip(".,") in POLITE
-        titled = titled or words[0].casefold().rstrip(".,") not in POLITE
+        bare = words[0].casefold().strip(".,()")
+        polite = polite or bare in POLITE
+        titled = titled or bare not in POLITE
         words = words[1:]
     while len(words) > 2 and _is_credential(words[-1]):
         titled = True
@@ -96,7 +101,7 @@ def _read_name(text: str, *, is_structure: bool) -> PersonName | None:
 
 def is_title(word: str) -> bool:
     """Whether a word is a title that stands before a name."""
-    bare = word.casefold().rstrip(".,")
+    bare = word.casefold().strip(".,()")
     return bare in TITLES and (word.endswith(".") or len(bare) > 1)
 
 
@@ -174,7 +179,7 @@ def _holds_foreign(main: list[str], *, is_structure: bool) -> bool:
     """Whether some word is of no name; behind a common given name a trade may be the family name."""
     if any(map(_is_foreign, main[:-1])):
         return True
-    last = main[-1].casefold()
+    last = main[-1].casefold().rpartition("-")[2]
     return _is_foreign(main[-1]) and not (last in SURNAMES and (is_structure or _is_given_name(main[0])))
 
 

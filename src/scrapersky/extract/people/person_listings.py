@@ -372,28 +372,29 @@ def _is_beside(page: CandidateLines, number: int, contacts: set[int]) -> bool:
 
 def _may_hold_list(page: CandidateLines, number: int, section: _Section | None, said: set[int]) -> bool:
     """A first look that leaves out lines without a label that do not follow a heading of people."""
-    if section is not None and number - section.heading <= _LIST_REACH:
+    if (section is not None and number - section.heading <= _LIST_REACH) or number - 1 in page.roles:
         return True
     text = page.lines[number].text
     return (section is not None or number in said) and (":" in text or "：" in text)
 
 
 def _listed(page: CandidateLines, number: int, section: _Section | None) -> _Group | None:
-    """Several names on one line, behind a label of people or below their heading."""
+    """Several names on one line: behind a label of people, below a role, or below their heading."""
     line = page.lines[number]
-    label, colon, rest = line.text.replace("：", ":", 1).partition(":")
+    text, start, least = line.text, line.start, 2
+    label, colon, rest = text.replace("：", ":", 1).partition(":")
     own = _own_label(number, label) if colon and rest.strip() else None
     if own is not None:
-        section, text, start = own, rest, line.start + len(label) + 1
-    elif section is not None and number - section.heading <= _LIST_REACH:
-        text, start = line.text, line.start
+        section, text, start, least = own, rest, start + len(label) + 1, 1
     else:
+        section = _role_above(page, number) or section
+    if section is None or number - section.heading > _LIST_REACH:
         return None
     pieces = [piece for piece in _LIST_JOINT.split(text.strip(" .")) if piece.strip()][:_MOST_IN_LIST]
     candidates = [
         candidate for piece in pieces if (candidate := _listed_name(number, piece, start)) is not None
     ]
-    if len(pieces) < (2 if own is None else 1) or not candidates or len(candidates) < 0.8 * len(pieces):
+    if len(pieces) < least or not candidates or len(candidates) < 0.8 * len(pieces):
         return None
     known = sum(1 for candidate in candidates if candidate.name.is_known)
     is_office = section.is_of_persons and section.role and len(candidates) >= 2
@@ -410,6 +411,18 @@ def _listed_name(number: int, piece: str, start: int) -> _Candidate | None:
         return None
     role = bracket[1] if bracket and _may_be_role(bracket[1]) else ""
     return _Candidate(number, name, clean_role(role), start)
+
+
+def _role_above(page: CandidateLines, number: int) -> _Section | None:
+    """The part of the page that a role opens for the line below it or the next cell of its row."""
+    role = number - 1
+    if role not in page.roles or page.lines[number].block - page.lines[role].block > 1:
+        return None
+    if _is_below_name(page, role) or is_person_label(page.lines[role].text):
+        return None
+    group = read_group(page.lines[role].text)
+    is_of_persons = group is not None and group.is_of_persons
+    return _Section(role, number + 1, clean_role(page.lines[role].text), is_of_persons)
 
 
 def _own_label(number: int, label: str) -> _Section | None:
