@@ -20,10 +20,10 @@ _DATE = re.compile(r"\W*(?:\d{1,2}\.?,? )?[^\W\d]{3,10}\.? (?:\d{1,2}(?:st|nd|rd
 _CODE = re.compile(r"\d{3}")
 
 
-def find_paired_names(page: CandidateLines, text: str) -> Iterator[Mention]:
-    """Names above or below a role; where both are there, row and block decide, or else the page's own habit."""
+def find_paired_names(page: CandidateLines) -> Iterator[Mention]:
+    """Names above or below a role; where both are there, row and block decide, then the page's habit."""
     sides = {
-        number: _in_same_place(page, text, number, role_line(page, number, -1), role_line(page, number, 1))
+        number: _in_same_place(page, number, role_line(page, number, -1), role_line(page, number, 1))
         for number in page.names
         if not page.others[number]
     }
@@ -49,15 +49,15 @@ def find_paired_names(page: CandidateLines, text: str) -> Iterator[Mention]:
 
 
 def _in_same_place(
-    page: CandidateLines, text: str, number: int, above: int | None, below: int | None
+    page: CandidateLines, number: int, above: int | None, below: int | None
 ) -> tuple[int | None, int | None]:
     """The roles on both sides of a name without the one outside of the row or block that holds the other."""
     if above is None or below is None:
         return above, below
     lines = page.lines
-    is_row = [text[lines[second].start - 1] == "\t" for second in (number, below)]
-    if number - above == below - number == 1 and is_row[0] != is_row[1]:
-        return (above, None) if is_row[0] else (None, below)
+    is_first, is_last = number in page.row_starts, below in page.row_starts
+    if number - above == below - number == 1 and is_first != is_last:
+        return (None, below) if is_first else (above, None)
     block = lines[number].block
     if (lines[above].block == block) != (lines[below].block == block):
         return (above, None) if lines[above].block == block else (None, below)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrapersky.extract.html.line_index import TextLine
-from scrapersky.extract.people.name_vocabulary import TITLES
+from scrapersky.extract.people.name_vocabulary import POLITE, TITLES
 from scrapersky.extract.people.names import (
     PersonName,
     is_title,
@@ -13,6 +13,7 @@ from scrapersky.extract.people.names import (
     read_name,
     read_trailing_name,
 )
+from scrapersky.extract.people.people_headings import read_group
 from scrapersky.extract.people.role_lines import RoleLines
 from scrapersky.extract.people.roles import (
     FIELD_LABELS,
@@ -27,7 +28,11 @@ LONGEST_LINE = 140
 _GLUE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ])")
 # How titles and names of fields begin: most lines need no more than this look.
 _STARTS = frozenset(f"{word}."[:2] for word in (*TITLES, *FIELD_LABELS))
+_LABELLED_TITLE = re.compile(
+    r"[:：] ?(?:" + "|".join(re.escape(title) for title in POLITE if len(title) > 1) + r")\b", re.I
+)
 _CASELESS = "\u0590"
+_CELLS = frozenset(["td", "th"])
 _ROLE, _MIXED = "role", "mixed"
 JOINT = re.compile(r"\s*[,|•·/(\t]\s*|\s+[-–—:]+\s+|:\s*")
 
@@ -45,7 +50,10 @@ class Mention(NamedTuple):
 
 
 class CandidateLines(NamedTuple):
-    """The lines of a page with what is known of each: names, roles, and lines that may hold both."""
+    """The lines of a page with what is known of each: names, roles, and lines that may hold both.
+
+    `row_starts` are the cells that begin a row of a table.
+    """
 
     lines: list[TextLine]
     others: list[bool]
@@ -53,9 +61,12 @@ class CandidateLines(NamedTuple):
     names: dict[int, PersonName]
     roles: frozenset[int]
     mixed: tuple[int, ...]
+    row_starts: frozenset[int]
 
 
-def classify_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLines) -> CandidateLines:
+def classify_lines(
+    whole: str, lines: list[TextLine], others: list[bool], role_lines: RoleLines
+) -> CandidateLines:
     """Find the lines that are wholly a name, wholly a role, or perhaps both."""
     names: dict[int, PersonName] = {}
     roles, mixed = set(), []
@@ -73,9 +84,20 @@ def classify_lines(lines: list[TextLine], others: list[bool], role_lines: RoleLi
             roles.add(number)
         elif kind == _MIXED:
             mixed.append(number)
-        elif isinstance(kind, PersonName):
+        elif isinstance(kind, PersonName) and not (
+            number in role_lines.groups and not kind.is_known and read_group(text) is not None
+        ):
             names[number] = kind
-    return CandidateLines(lines, others, role_lines, names, frozenset(roles), tuple(mixed))
+    rows = _row_starts(whole, lines) if "\t" in whole else frozenset[int]()
+    return CandidateLines(lines, others, role_lines, names, frozenset(roles), tuple(mixed), rows)
+
+
+def _row_starts(whole: str, lines: list[TextLine]) -> frozenset[int]:
+    return frozenset(
+        number
+        for number, line in enumerate(lines)
+        if line.tag in _CELLS and line.start and whole[line.start - 1] != "\t"
+    )
 
 
 def _is_neither(text: str) -> bool:
@@ -94,7 +116,11 @@ def _kind(text: str, may_say_role: bool) -> PersonName | str | None:
         return name
     if (may_say_role and has_role_word(text)) or is_person_label(text):
         return _ROLE if _is_role_line(text) else _MIXED
-    if "," in text or (text[:2].lower() in _STARTS and _begins_as_person(text)):
+    if (
+        "," in text
+        or _LABELLED_TITLE.search(text)
+        or (text[:2].lower() in _STARTS and _begins_as_person(text))
+    ):
         return _MIXED
     return None
 

@@ -9,6 +9,7 @@ from scrapersky.extract.addresses.streets import StreetLikeness, rate_street
 from scrapersky.extract.people.adjacent_mentions import is_date
 from scrapersky.extract.people.candidate_lines import JOINT, CandidateLines, Mention, make_mention
 from scrapersky.extract.people.given_names import GIVEN_NAMES
+from scrapersky.extract.people.name_pattern import read_shape
 from scrapersky.extract.people.names import (
     PersonName,
     fold_name,
@@ -52,6 +53,9 @@ a an the our also currently now one of ein eine einer der die das unser unsere u
 notre nuestro nuestra nosso nossa nostro nostra en ett et een de onze our vår
 """
 _ARTICLES = frozenset(_ARTICLES_TEXT.split())
+_BRACKET = re.compile(r"\s*\(([^()\d@:]{3,50})\)")
+_LOCAL = re.compile(r"([^\W\d_][\w.-]{1,40})(?=@)")
+_LONGEST_PIECE = 50
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CLAUSE = re.compile(r"[.,;:!?()]| who | and | that | der | die | qui | que | che ")
 
@@ -114,12 +118,48 @@ def _on_contact_line(page: CandidateLines, number: int) -> Iterator[Mention]:
     text = page.lines[number].text
     first = _leading_name(text)
     if first is not None and first[0].is_known and _AFTER_NAME.match(text, first[1]):
-        yield make_mention(page, number, first[0].text, None, 0.7, "contact")
+        yield make_mention(page, number, first[0].text, _bracketed_role(text[first[1] :]), 0.7, "contact")
         return
     for asked in _ASKED.finditer(text):
         name = _leading_name(text[asked.end() :])
         if name is not None and name[0].is_known and _AFTER_NAME.match(text, asked.end() + name[1]):
-            yield make_mention(page, number, name[0].text, None, 0.7, "contact")
+            role = _bracketed_role(text[asked.end() + name[1] :])
+            yield make_mention(page, number, name[0].text, role, 0.7, "contact")
+    if "@" in text:
+        yield from _among_pieces(page, number, text)
+
+
+def _bracketed_role(rest: str) -> str | None:
+    """The role in brackets right behind a name."""
+    role = _BRACKET.match(rest)
+    return clean_role(role[1]) if role is not None else None
+
+
+def _among_pieces(page: CandidateLines, number: int, text: str) -> Iterator[Mention]:
+    """Names beside a mail address that is made of them: "Box office: Fern Adair, fern@theatre.org"."""
+    locals_ = {fold_name(local) for local in _LOCAL.findall(text)}
+    said = ""
+    for piece in JOINT.split(text):
+        name = read_shape(piece) if 4 <= len(piece) <= _LONGEST_PIECE else None
+        keys = name_keys(name.text) if name is not None else ()
+        if name is not None and len(keys) > 1 and any(map(locals_.__contains__, _locals_of(keys))):
+            role = said if said and not any(map(str.isdigit, said)) and read_shape(said) is None else None
+            yield make_mention(page, number, name.text, clean_role(role or ""), 0.7, "contact")
+        said = piece if "@" not in piece and len(piece) <= _LONGEST_PIECE else ""
+
+
+def _locals_of(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """What the address of somebody may begin with."""
+    first, last = keys[0], keys[-1]
+    return (
+        first,
+        last,
+        first + last,
+        first[0] + last,
+        f"{first}.{last}",
+        f"{first[0]}.{last}",
+        f"{last}.{first}",
+    )
 
 
 def find_addressees(page: CandidateLines, numbers: list[int]) -> Iterator[Mention]:

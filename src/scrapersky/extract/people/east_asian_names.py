@@ -50,7 +50,11 @@ _CHINESE_TEXT = """
 KOREAN_FAMILIES: Final = frozenset(
     "김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구나민진지엄채원천방공현"
 )
+# Words begin with these far more often: they need a label before the name.
+_RARE_KOREAN_FAMILIES: Final = frozenset("변탁금여추도소석선설마길연위표명기반왕옥인맹제모봉어빈국복")
 JAPANESE_FAMILIES, CHINESE_FAMILIES = frozenset(_JAPANESE_TEXT.split()), frozenset(_CHINESE_TEXT.split())
+_DEPARTMENT = re.compile(r"[\u4e00-\u9fff]{2,4}|[\uac00-\ud7a3]{2,6}")
+_COLONS = (":", "：")
 _KANA = re.compile("[\u3041-\u30ff]")
 
 
@@ -66,13 +70,23 @@ def find_titled_names(text: str) -> Iterator[TitledName]:
     """Every person whose title stands right before the name."""
     for match in _TITLED.finditer(text):
         name = " ".join(match["name"].split())
-        if _NO_NAME.search(name) is None and _is_name(name, is_labelled=bool(match["label"])):
-            yield TitledName(name, match["role"], match.start("name"))
+        if _NO_NAME.search(name) is None and _is_name(
+            name, is_labelled=bool(match["label"]) or match["joint"].strip() in _COLONS
+        ):
+            yield TitledName(name, _whole_role(text, match), match.start("name"))
+
+
+def _whole_role(text: str, match: re.Match[str]) -> str:
+    """The role with the department before it, where both begin the line: "销售经理"."""
+    before = text[: match.start("role")]
+    return before + match["role"] if _DEPARTMENT.fullmatch(before) else match["role"]
 
 
 def _is_name(name: str, *, is_labelled: bool) -> bool:
     """Whether a common family name begins it, or a blank stands between family and given name."""
     if "\uac00" <= name[0] <= "\ud7a3":
+        if is_labelled and len(name) == 3 and name[0] in _RARE_KOREAN_FAMILIES:
+            return True
         return name[0] in KOREAN_FAMILIES and 2 <= len(name) <= 4
     family, blank, first = name.partition(" ")
     if blank:

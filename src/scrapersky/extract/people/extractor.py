@@ -23,6 +23,7 @@ from scrapersky.extract.people.contact_names import (
     find_prefixed,
 )
 from scrapersky.extract.people.inline_mentions import (
+    find_apposed,
     find_in_sentence,
     find_introduced,
     find_on_line,
@@ -32,6 +33,7 @@ from scrapersky.extract.people.inline_mentions import (
 )
 from scrapersky.extract.people.name_vocabulary import PROFESSIONS
 from scrapersky.extract.people.names import PersonName, fold_name, name_keys, read_name
+from scrapersky.extract.people.people_headings import is_group_phrase
 from scrapersky.extract.people.person_contacts import attach_contacts
 from scrapersky.extract.people.person_listings import find_group_members
 from scrapersky.extract.people.phrase_check import is_phrase
@@ -43,6 +45,7 @@ from scrapersky.extract.text.cleanup import lower_letters
 from scrapersky.extract.urls.hosts import unicode_host
 
 MAX_PEOPLE = 200
+_SHORTEST_SENTENCE = 30
 _LONGEST_SENTENCE = 400
 _LONGEST_TITLES = 25
 # So many common names set alike make a team, to which an uncommon one may belong.
@@ -55,6 +58,13 @@ _LONGEST_FIRM = 60
 _EASTERN = "\u2e80"  # From here on names are recognised by their family names.
 # Labels of persons that stand before their field of work as well.
 _OF_FIELDS = ("responsab", "responsáv", "referent", "nom", "titular", "éditeur", "interlocut")
+# How the words for offices begin that no firm holds, in many languages.
+_OF_STAFF = re.compile(
+    r"(?<!\w)(?:manag|head|lead|officer|clerk|receptionist|superintend|principal|assistant|directo|direttor|diretor|"
+    r"direct(?:eur|rice)|direkt|dyrekt|\w*leiter|\w*leitung|\w*chef|respons|coordin|koordin|koordyn|secret|sekret|asist|"
+    r"contab|comptab|buchhalt|geren|jefe|jefa|encarg|vedouc|kierown|\w*vezeto|\w*paallikko|\w*johtaja|\w*ansvarig|"
+    r"\w*sjef|\w*leder|skarbnik|sekretarz|tesor|trener|trainer|coach|foreman)"
+)
 _MENU = frozenset(["li", "nav", "option", "button", "label", "summary"])
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _ADDRESS = re.compile(r"[^@\s<>\"]{1,64}@[a-z0-9.-]{1,180}\.[a-z]{2,24}")
@@ -73,9 +83,7 @@ def find_people(
 ) -> tuple[Person, ...]:
     """The organisation's people on a page, each once, in the order of the page."""
     role_lines = find_role_lines(doc)
-    page = classify_lines(
-        doc.lines, find_third_party_lines(doc.text, doc.lines, role_lines.openings), role_lines
-    )
+    page = classify_lines(doc.text, doc.lines, find_third_party_lines(doc, role_lines.openings), role_lines)
     is_team_page = bool(_TEAM.search(lower_letters(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
         *_text_mentions(page, doc.text, is_team_page=is_team_page),
@@ -107,7 +115,7 @@ def _contact_lines(doc: Document, emails: tuple[Email, ...], phones: tuple[Phone
 
 def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
-    paired = list(find_paired_names(page, text))
+    paired = list(find_paired_names(page))
     yield from paired
     yield from find_rosters(page)
     yield from find_card_names(page, paired, is_team_page=is_team_page)
@@ -119,14 +127,23 @@ def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> It
         if not page.others[number]:
             yield from find_on_line(page, number)
     hints = page.role_lines
-    for number in sorted({*sentences(text, page), *hints.introductions, *hints.representations}):
+    for number in sorted(
+        {*sentences(text, page), *hints.introductions, *hints.representations, *_long(page)}
+    ):
         line = page.lines[number]
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from find_in_sentence(line, number)
+            if number in hints.roles:
+                yield from find_apposed(line, number)
             if number in hints.introductions:
                 yield from find_introduced(line, number)
             if number in hints.representations:
                 yield from find_represented(line, number)
+
+
+def _long(page: CandidateLines) -> set[int]:
+    """The lines with a word for a role that are long enough for a sentence."""
+    return {number for number in page.role_lines.roles if len(page.lines[number].text) >= _SHORTEST_SENTENCE}
 
 
 def _credible(
@@ -150,7 +167,7 @@ def _credible(
         if is_sure
         or _is_introduced(mention)
         or (
-            (_set_as(page, mention) in teams or name_keys(mention.name)[-1] in locals_)
+            (_is_staff(mention) or _set_as(page, mention) in teams or name_keys(mention.name)[-1] in locals_)
             and not _is_phrase(mention, page, text)
         )
     ]
@@ -182,9 +199,19 @@ def _set_as(page: CandidateLines, mention: Mention) -> tuple[str, str]:
 def _is_introduced(mention: Mention) -> bool:
     """Whether a label of the imprint or a role that only a person can have leads to the name."""
     role = mention.role or ""
+    if mention.method == "apposition":
+        return True
     if is_person_label(role) and not role.casefold().startswith(_OF_FIELDS):
         return True
     return mention.method in ("label", "sentence") and is_legal_role(role)
+
+
+def _is_staff(mention: Mention) -> bool:
+    """Whether an office that firms do not hold stands with the name behind a comma or as its label."""
+    role = mention.role or ""
+    if mention.method not in ("line", "label") or _OF_STAFF.search(fold_name(role)) is None:
+        return False
+    return mention.quote.startswith((f"{mention.name}, {role}", f"{role}: {mention.name}"))
 
 
 def _is_phrase(mention: Mention, page: CandidateLines, text: str) -> bool:
@@ -251,6 +278,7 @@ def _namesakes(page: CandidateLines, hints: Hints) -> Iterator[Mention]:
 def _marked_up(doc: Document) -> Iterator[Person]:
     """Persons that the page declares, without the authors of articles and reviews."""
     authors = {key for thing in doc.things for key in _author_keys(thing)}
+    relations = {key: role for thing in doc.things for key, role in _related(thing)}
     for thing in doc.things:
         types = thing.get("@type")
         if types != "Person" and not (isinstance(types, list) and "Person" in types):
@@ -259,7 +287,7 @@ def _marked_up(doc: Document) -> Iterator[Person]:
             _text(thing.get("name"))
             or f"{_text(thing.get('givenName'))} {_text(thing.get('familyName'))}".strip()
         )
-        role = _text(thing.get("jobTitle"))
+        role = _text(thing.get("jobTitle")) or relations.get(name_keys(name.text) if name else (), "")
         if name is None or (name_keys(name.text) in authors and not role):
             continue
         email = _text(thing.get("email")).lower().removeprefix("mailto:")
@@ -280,6 +308,15 @@ def _author_keys(thing: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         text = _text(author.get("name")) if isinstance(author, Mapping) else _text(author)
         if text:
             yield name_keys(text)
+
+
+def _related(thing: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Whom an organisation declares as its founder: the relation is the role."""
+    for relation in ("founder", "founders"):
+        people = thing.get(relation)
+        for person in people if isinstance(people, list) else [people]:
+            if isinstance(person, Mapping) and _text(person.get("name")):
+                yield name_keys(_text(person.get("name"))), "Founder"
 
 
 def _text(value: Any) -> str:
@@ -339,4 +376,6 @@ def _role_rank(role: str | None) -> int:
     """What somebody does says more than the label that introduces the name."""
     if not role:
         return 0
-    return 1 if is_person_label(role) else 2
+    if is_person_label(role):
+        return 1
+    return 2 if is_group_phrase(role) else 3

@@ -15,8 +15,8 @@ from scrapersky.extract.people.candidate_lines import (
     split_glued,
 )
 from scrapersky.extract.people.east_asian_names import find_titled_names
-from scrapersky.extract.people.name_vocabulary import SURNAMES
 from scrapersky.extract.people.name_pattern import read_shape
+from scrapersky.extract.people.name_vocabulary import POLITE, SURNAMES
 from scrapersky.extract.people.names import (
     LONGEST_NAME,
     PersonName,
@@ -44,12 +44,28 @@ _CAPACITY = re.compile(
 _REPRESENTED = re.compile(
     r"(?<!\w)(?:vertreten durch|represented by|représentée? par|vertegenwoordigd door|representad[ao] "
     r"(?:legalmente )?por|rappresentat[ao] d(?:a|al|alla)|reprezentowan[aey] przez|zastoupen[aáý]?|"
-    r"(?P<led>(?:led|run|directed) by|geleitet von|dirigée? par|dirigid[ao] "
+    r"(?P<led>(?:led|run|directed|owned|founded|started|established|owned and (?:operated|run))"
+    r"(?: in \d{4})? by|gegründet von|fondée? (?:en \d{4} )?par|fundad[ao] (?:e[nm] \d{4} )?por|"
+    r"fondat[ao] (?:nel \d{4} )?da|opgericht door|założon[aey] przez|grundades av|grundlagt af|"
+    r"grunnlagt av|geleitet von|dirigée? par|dirigid[ao] "
     r"por|dirett[ao] da|guidata da|geleid door|kierowan[aey] przez|leds av|ledes a[vf]))"
     r"(?: (?:den|die|das|dem|der|the|its|sa|son|le|la|il|lo|el|de|het|seinen?|ihren?))?\s+",
     re.IGNORECASE,
 )
+_OURS = re.compile(
+    r"(?<!\w)(?:our|my|unsere?r?|notre|nuestr[oa]|nosso|nossa|il nostro|la nostra|onze|vår|vores|nasza?|"
+    r"meidän)\s+",
+    re.IGNORECASE,
+)
+_NAME_START = re.compile(
+    r"(?:(?<=, )|(?<= ))(?:(?:Dr|Mr|Mrs|Ms|Frau|Herrn?|Mme|Prof)\.? )?"
+    r"[^\W\d_a-zß-ÿ][\w'’.-]+ [^\W\d_a-zß-ÿ]"
+)
+_CLAUSE_END = re.compile(r"[.,;:!?()–]| who | and | und | et | y | e | die | der | qui | que | che ")
+_LONGEST_CLAUSE = 90
+_MOST_ROLE_WORDS = 5
 _CAPITAL = re.compile(r"(?<![\w.-])[^\W\d_a-z]")
+_LONGEST_LABEL = 40
 _LONGEST_ROSTER = 600
 _BRACKETED = re.compile(r"([^()|;•·]{4,80})\(([^()]{2,60})\)")
 _BRACKETS = re.compile(r"\(([^()]{2,60})\)")
@@ -63,6 +79,9 @@ def find_on_line(page: CandidateLines, number: int) -> Iterator[Mention]:
     label, colon, rest = text.partition(":")
     if colon and rest.strip() and len(label) <= 100 and _introduces(label.strip()):
         yield from _listed(page, number, rest, "" if is_field_label(label) else _without_label(label))
+        return
+    if colon and len(label) <= _LONGEST_LABEL and _is_polite(rest):
+        yield from _listed(page, number, rest, None if any(map(str.isdigit, label)) else clean_role(label))
         return
     joint = JOINT.search(text)
     if joint is not None:
@@ -78,6 +97,12 @@ def find_on_line(page: CandidateLines, number: int) -> Iterator[Mention]:
     rest = text[first[1] :].strip() if first is not None else ""
     if first is not None and first[0].is_known and is_role(rest) and rest.lower() not in SURNAMES:
         yield make_mention(page, number, first[0].text, clean_role(rest), 0.7, "line")
+
+
+def _is_polite(text: str) -> bool:
+    """Whether a text begins with a form of address, which marks a person behind any label."""
+    first, _, _ = text.strip().partition(" ")
+    return first.casefold().strip(".,") in POLITE
 
 
 def _without_label(text: str) -> str:
@@ -238,6 +263,26 @@ def find_in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
             0.75,
             "sentence",
         )
+
+
+def find_apposed(line: TextLine, number: int) -> Iterator[Mention]:
+    """Whom a sentence calls one of its own: "our shop manager, Anna Berg" or "Anna Berg, our manager"."""
+    text = line.text
+    for match in _OURS.finditer(text):
+        rest = text[match.end() : match.end() + _LONGEST_CLAUSE]
+        capital = _NAME_START.search(rest)
+        role = rest[: capital.start()].strip(" ,:–-") if capital else ""
+        name = read_leading_name(rest[capital.start() :]) if capital and is_role(role) else None
+        if capital and name and len(role.split()) <= _MOST_ROLE_WORDS:
+            start = line.start + match.end() + capital.start()
+            yield Mention(name[0].text, clean_role(role), number, start, text[:300], 0.7, "apposition")
+            continue
+        role = _CLAUSE_END.split(rest, maxsplit=1)[0].strip()
+        before = text[: match.start()]
+        said = read_trailing_name(before.rstrip(" ,–-")) if before.rstrip()[-1:] in (",", "–", "-") else None
+        if said and said[0].is_known and is_role(role) and len(role.split()) <= _MOST_ROLE_WORDS:
+            start = line.start + said[1]
+            yield Mention(said[0].text, clean_role(role), number, start, text[:300], 0.7, "apposition")
 
 
 def find_represented(line: TextLine, number: int) -> Iterator[Mention]:

@@ -41,6 +41,10 @@ def _read_turned(text: str) -> PersonName | None:
     """A name with the family name first and a comma behind it."""
     family, _, first_names = (part.strip() for part in text.partition(","))
     first = first_names.split()
-    if not 1 <= len(first) <= 2 or " " in family or fold_name(first[0].strip(".")) not in GIVEN_NAMES:
+    if (
+        not 1 <= len(first) <= 2
+        or " " in family
+        or not any(fold_name(word.strip(".")) in GIVEN_NAMES for word in first)
+    ):
         return None
     return read_name(f"{first_names} {family}")

@@ -20,7 +20,7 @@ from scrapersky.extract.people.name_vocabulary import (
     THING_ENDINGS,
     TITLES,
 )
-from scrapersky.extract.people.roles import is_role_word
+from scrapersky.extract.people.roles import is_plural_role, is_role_word
 
 LONGEST_NAME = 60
 _MOST_WORDS = 5
@@ -168,7 +168,7 @@ def _is_given_name(word: str) -> bool:
 def _is_foreign(word: str) -> bool:
     """Whether a word belongs to organisations, streets, roles or menus."""
     low = word.casefold().strip("\"“”„«»()'‘’.")
-    if low in _FOREIGN or is_role_word(low):
+    if low in _FOREIGN or is_role_word(low) or (low.endswith("innen") and is_plural_role(low)):
         return True
     if len(word) == 2 and word.endswith("."):
         return False

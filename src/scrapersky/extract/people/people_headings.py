@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from scrapersky.extract.people.given_names import GIVEN_NAMES
 from scrapersky.extract.people.names import fold_name
+from scrapersky.extract.people.roles import is_plural_role
 
 # They say that people follow, but not what these do.
 _TEAMS_TEXT = """
@@ -17,7 +18,7 @@ ansprechpartner|ansprechpartnerin|ansprechpartnerinnen|ansprechpersonen|mitarbei
 mitarbeitende|belegschaft|personal|kollegium|kontaktpersonen|praxisteam|
 équipe|equipe|l'équipe|l’équipe|personnel|collaborateurs|interlocuteurs|nos équipes|qui sommes-nous|
 equipo|personal|profesionales|quiénes somos|colaboradores|plantilla|
-nosso time|profissionais|colaboradores|quem somos|squadra|staff|chi siamo|collaboratori|lo staff|
+nosso time|equipa|profissionais|colaboradores|quem somos|squadra|staff|chi siamo|collaboratori|lo staff|
 medewerkers|ons team|contactpersonen|collega's|wie zijn wij|
 zespół|pracownicy|nasz zespół|kadra|kontakty|tým|zaměstnanci|pracovníci|zamestnanci|
 csapat|csapatunk|munkatársak|munkatársaink|kollégáink|kapcsolattartók|echipa|echipa noastră|angajați|
@@ -25,7 +26,7 @@ personal|medarbetare|personalen|kontaktpersoner|ansatte|våre ansatte|medarbejde
 henkilökunta|henkilöstö|yhteyshenkilöt|työntekijät|tiimi|tiimimme|meeskond|töötajad|komanda|darbuotojai|
 djelatnici|zaposleni|ekipa|naš tim|osoblje|ekip|ekibimiz|kadromuz|çalışanlar|personel|
 starfsfólk|starfsmenn|foireann|staff list|timu yetu|wafanyakazi|ekipa|stafi|գործընկերներ|наші фахівці|фахівці|
-наші спеціалісти|наши специалисты|наши сотрудники|команда|наша команда|сотрудники|коллектив|
+наші спеціалісти|наши специалисты|наши сотрудники|команда|наша команда|тим|сотрудники|коллектив|
 наш коллектив|персонал|специалисты|співробітники|колектив|екип|
 нашият екип|служители|запослени|ομάδα|η ομάδα μας|προσωπικό|συνεργάτες|
 tim kami|staf|đội ngũ|nhân sự|
@@ -153,6 +154,12 @@ class GroupHeading(NamedTuple):
     is_of_persons: bool
 
 
+def is_group_phrase(text: str) -> bool:
+    """Whether a text is what a whole group is called, such as "Directors" or "Ihr Team"."""
+    first, _, rest = text.lower().partition(" ")
+    return text.lower() in GROUP_PHRASES or (first in _AROUND and rest in GROUP_PHRASES)
+
+
 @lru_cache(maxsize=4096)
 def read_group(text: str) -> GroupHeading | None:
     """What a heading says of the people below it; None for other headings."""
@@ -165,7 +172,18 @@ def read_group(text: str) -> GroupHeading | None:
     if _UNSPACED.search(low):
         return _read_unspaced(plain, low)
     words = [word.strip(_EDGES) for word in low.split()]
-    return _read_words(plain, words) if len(words) <= _MOST_WORDS else None
+    if len(words) > _MOST_WORDS:
+        return None
+    return _read_words(plain, words) or _read_plural(plain, words)
+
+
+def _read_plural(plain: str, words: list[str]) -> GroupHeading | None:
+    """The profession that a heading names in the plural, such as "Our Practitioners"."""
+    others = [word for word in words[:-1] if word not in _AROUND]
+    if len(others) > 1 or not is_plural_role(words[-1]):
+        return None
+    first = next(place for place, word in enumerate(words) if word not in _AROUND)
+    return GroupHeading(" ".join(plain.split()[first:]), words[-1].endswith("innen"))
 
 
 def _read_words(plain: str, words: list[str]) -> GroupHeading | None:

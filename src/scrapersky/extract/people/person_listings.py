@@ -50,6 +50,7 @@ _WORKPLACE = re.compile(
     r"hospital|klinika?\b|school|società|company|bank\b|大学|대학|جامعة",
     re.IGNORECASE,
 )
+_BLANK = re.compile(r"[ \u3000]")
 _DIGITS = re.compile(r"\d")
 _LONG_TEXT = 120
 _LONGEST_LABEL = 60
@@ -106,8 +107,10 @@ def find_group_members(
 def _find_sections(page: CandidateLines) -> list[_Section]:
     """The parts of the page below a heading or label of people, the inner ones last."""
     sections = []
-    for number in sorted(page.role_lines.groups | page.roles):
+    for number in sorted(page.role_lines.groups | page.role_lines.roles | page.roles):
         line = page.lines[number]
+        if number not in page.role_lines.groups and number not in page.roles and line.tag not in _HEADINGS:
+            continue
         is_label = line.text.endswith((":", "："))
         if page.others[number] or (line.tag in _MENU and not is_label):
             continue
@@ -123,6 +126,8 @@ def _is_below_name(page: CandidateLines, number: int) -> bool:
     """Whether a word for people is what the person named above does: "Trainer" below a name."""
     line = page.lines[number]
     if number == 0 or line.text.endswith((":", "：")) or read_shape(page.lines[number - 1].text[:80]) is None:
+        return False
+    if number in page.row_starts:
         return False
     above = page.lines[number - 1].tag
     return line.tag not in _HEADINGS or (above in _HEADINGS and above < line.tag)
@@ -271,7 +276,8 @@ def _columns(page: CandidateLines, text: str) -> dict[int, int]:
 def _candidate(page: CandidateLines, number: int) -> tuple[str, _Candidate] | None:
     """The name on a line, alone or beside a role, and how it stands there."""
     line = page.lines[number]
-    if number in page.roles and number not in page.names:
+    is_only_role = number in page.roles and number not in page.names
+    if is_only_role and not is_caseless(line.text) and JOINT.search(line.text) is None:
         return None
     if number in page.role_lines.groups and read_group(line.text) is not None:
         return None
@@ -308,7 +314,7 @@ def _read_line(text: str) -> _NameOnLine | None:
             return _NameOnLine("first", name, _own_role([bracket[1]]), 0)
     joint = JOINT.search(text)
     if joint is None:
-        return None
+        return _read_caseless_line(text) if is_caseless(text) else None
     left, right = text[: joint.start()], text[joint.end() :]
     first, last = read_shape(left), read_shape(right) or read_shape(JOINT.split(right)[0])
     if first is not None and _is_name(first) and (first.is_known or last is None or not last.is_known):
@@ -316,6 +322,18 @@ def _read_line(text: str) -> _NameOnLine | None:
     if last is None or len(left) > _LONGEST_LABEL or _CONTACT.search(left) or is_field_label(left):
         return None
     return _NameOnLine("last", last, _own_role([left]), joint.end()) if _is_name(last) else None
+
+
+def _read_caseless_line(text: str) -> _NameOnLine | None:
+    """A name and a role with nothing but a blank between them, as Korean pages write them."""
+    for blank in _BLANK.finditer(text):
+        left, right = text[: blank.start()], text[blank.end() :]
+        first, last = read_shape(left), read_shape(right)
+        if first is not None and first.is_known and is_role(right):
+            return _NameOnLine("first", first, clean_role(right), 0)
+        if last is not None and last.is_known and is_role(left):
+            return _NameOnLine("last", last, clean_role(left), blank.end())
+    return None
 
 
 def _is_name(name: PersonName) -> bool:
@@ -329,7 +347,8 @@ def _is_phrase(name: PersonName, text: str) -> bool:
 
 def _own_role(pieces: list[str]) -> str:
     """The first of some pieces that may be a role."""
-    piece = next((piece.strip() for piece in pieces if piece.strip(" )")), "")
+    said = [piece.strip() for piece in pieces if piece.strip(" )")]
+    piece = next((piece for piece in said if not is_credentials(piece)), "")
     return clean_role(piece) if _may_be_role(piece) else ""
 
 
@@ -372,7 +391,7 @@ def _is_beside(page: CandidateLines, number: int, contacts: set[int]) -> bool:
 
 def _may_hold_list(page: CandidateLines, number: int, section: _Section | None, said: set[int]) -> bool:
     """A first look that leaves out lines without a label that do not follow a heading of people."""
-    if (section is not None and number - section.heading <= _LIST_REACH) or number - 1 in page.roles:
+    if (section is not None and number - section.heading <= _LIST_REACH) or number - 1 in said:
         return True
     text = page.lines[number].text
     return (section is not None or number in said) and (":" in text or "：" in text)
@@ -415,14 +434,17 @@ def _listed_name(number: int, piece: str, start: int) -> _Candidate | None:
 
 def _role_above(page: CandidateLines, number: int) -> _Section | None:
     """The part of the page that a role opens for the line below it or the next cell of its row."""
-    role = number - 1
-    if role not in page.roles or page.lines[number].block - page.lines[role].block > 1:
+    before = number - 1
+    if before < 0 or page.lines[number].block - page.lines[before].block > 1:
         return None
-    if _is_below_name(page, role) or is_person_label(page.lines[role].text):
+    said = page.lines[before].text
+    group = read_group(said) if before in page.role_lines.groups else None
+    if (before not in page.roles and group is None) or is_person_label(said):
         return None
-    group = read_group(page.lines[role].text)
+    if _is_below_name(page, before):
+        return None
     is_of_persons = group is not None and group.is_of_persons
-    return _Section(role, number + 1, clean_role(page.lines[role].text), is_of_persons)
+    return _Section(before, number + 1, clean_role(said), is_of_persons)
 
 
 def _own_label(number: int, label: str) -> _Section | None:

@@ -22,7 +22,9 @@ _EAST_ASIAN_ROLES = (
 )
 _REPRESENTED = (
     "vertreten durch|represented by|représenté|vertegenwoordigd door|representad|rappresentat|reprezentowan|"
-    "zastoupen|led by|run by|directed by|geleitet von|dirigée par|dirigé par|dirigid|"
+    "zastoupen|led by|run by|directed by|owned by|operated by|founded|started by|established|gegründet von|"
+    "fondé|fundad|fondat|opgericht door|założon|grundades av|grundlagt af|grunnlagt av|geleitet von|"
+    "dirigée par|dirigé par|dirigid|"
     "diretto da|diretta da|guidata da|"
     "geleid door|kierowan|leds av|ledes av|ledes af"
 )

@@ -346,7 +346,7 @@ cyfarwyddwraig swyddog cydlynydd athro athrawes zuzendari zuzendaria lehendakari
 idazkaria diruzain diruzaina irakasle irakaslea administrari koordinatzaile abokatu conseller consellera
 alcaldessa vicepresident tresorer tresorera secretari secretària advocat advocada metge metgessa mestra
 psicòloga psicòleg infermera infermer arquitecte enginyer enginyera tècnic tècnica sòcia gerent
-administratiu
+administratiu clerk trưởng phó corretor corretora
 """
 ROLE_WORDS: Final = frozenset(_ROLE_WORDS_TEXT.split())
 

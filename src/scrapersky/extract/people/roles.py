@@ -69,6 +69,18 @@ def is_role_word(word: str) -> bool:
     return is_compound or bool(head and tail in ROLE_WORDS)
 
 
+@lru_cache(maxsize=8_192)
+def is_plural_role(word: str) -> bool:
+    """Whether one word in lower case is the plural of a word that names a role."""
+    if word.endswith("innen"):
+        return is_role_word(word.removesuffix("nen"))
+    return (
+        len(word) > 5
+        and word.endswith("s")
+        and (word[:-1] in ROLE_WORDS or word.removesuffix("es") in ROLE_WORDS)
+    )
+
+
 def is_role(text: str) -> bool:
     """Whether the whole of a short line is a role."""
     if not 2 <= len(text) <= LONGEST_ROLE:

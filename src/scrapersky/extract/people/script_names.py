@@ -153,7 +153,7 @@ def _read_han(text: str) -> tuple[str, bool] | None:
 
 
 def _read_spaced(text: str) -> tuple[str, bool] | None:
-    if not _SPACED_NAME.fullmatch(text) or has_caseless_role(text):
+    if not _SPACED_NAME.fullmatch(text):
         return None
     words, titled = text.split(), False
     while words and words[0].rstrip(".׳'") in _TITLES:
@@ -161,7 +161,7 @@ def _read_spaced(text: str) -> tuple[str, bool] | None:
     if words and words[0].startswith(_ATTACHED_TITLES) and len(words[0]) > 4:
         prefix = next(title for title in _ATTACHED_TITLES if words[0].startswith(title))
         words, titled = [words[0].removeprefix(prefix), *words[1:]], True
-    if not 2 <= len(words) <= 5:
+    if not 2 <= len(words) <= 5 or has_caseless_role(" ".join(words)):
         return None
     is_known = titled or any(word in _NAMES or word.endswith(_FAMILY_ENDINGS) for word in words)
     return " ".join(words), is_known

@@ -2,14 +2,28 @@
 
 import re
 
+from scrapersky.extract.html import Document
+from scrapersky.extract.html.keyword_scan import SourceKeywords
 from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_third_party_section
+from scrapersky.extract.text import one_line
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _OTHERS_CLASS = (
     "testimonial", "review", "quote", "comment", "byline", "author", "client", "rezension", "bewertung",
     "avis", "opinion",
 )  # fmt: skip
+_PARTS = SourceKeywords(
+    ["testimonial", "Testimonial", "kundenstimmen", "temoignage", "testimonios", "depoimentos"]
+)
+_CUSTOMERS = ",".join(
+    f'[{attribute}*="{word}" i]'
+    for attribute in ("class", "id")
+    for word in ("testimonial", "kundenstimmen", "temoignage", "testimonios", "depoimentos")
+)
+_WHOLE = frozenset(["html", "body", "main", "a"])
+_MOST_PARTS = 100
+_MOST_OF_PAGE = 0.8
 _QUOTE_MARKS = '"“„«”»‘'
 _CREDIT_REACH = 7
 _OTHERS_REACH = 80
@@ -22,13 +36,17 @@ _PRACTICE = re.compile(
 )
 
 
-def find_third_party_lines(whole: str, lines: list[TextLine], openings: set[int]) -> list[bool]:
-    """For each line of a whole text whether it speaks of customers, partners or the makers of the site.
+def find_third_party_lines(doc: Document, openings: set[int]) -> list[bool]:
+    """For each line of a page whether it speaks of customers, partners or the makers of the site.
 
     `openings` are the lines that may open such a part.
     """
+    whole, lines = doc.text, doc.lines
     of_others = _classes_of_others({line.classes for line in lines})
     flags = [line.tag == "blockquote" or line.classes in of_others for line in lines]
+    said = _said_by_customers(doc)
+    if said:
+        flags = [flag or line.text in said for flag, line in zip(flags, lines, strict=True)]
     level, credit, reach = 0, 0, 0
     for number in range(min(openings, default=len(lines)), len(lines)):
         if not level and not credit and number not in openings:
@@ -61,6 +79,19 @@ def find_third_party_lines(whole: str, lines: list[TextLine], openings: set[int]
     if any(map(whole.__contains__, _QUOTE_MARKS)):
         _flag_quotes(lines, flags)
     return flags
+
+
+def _said_by_customers(doc: Document) -> set[str]:
+    """The short texts within elements whose class or id says that customers speak there."""
+    if not doc.scan(_PARTS):
+        return set()
+    said: set[str] = set()
+    for node in doc.tree.css(_CUSTOMERS)[:_MOST_PARTS]:
+        if node.tag not in _WHOLE:
+            text = node.text(separator="\n")
+            if len(text) < _MOST_OF_PAGE * len(doc.text):
+                said.update(piece for line in text.split("\n") if 4 <= len(piece := one_line(line)) <= _SHORT)
+    return said
 
 
 def _introduces(line: TextLine, *, is_heading: bool) -> bool:
