@@ -9,6 +9,7 @@ from scrapersky.extract.addresses.streets import (
     NUMBER,
     StreetLikeness,
     begins_with_street_word,
+    has_box,
     is_label,
     is_organisation,
     is_placeholder_address,
@@ -73,6 +74,8 @@ def _last_street(piece: str, begin: int, rules: Postcodes) -> tuple[Span, float]
         if likeness < StreetLikeness.SHAPE or is_unit(tail) or is_placeholder_address(tail):
             continue
         position = _with_name(piece, starts, position)
+        if has_box(tail):
+            position = _beside_box(piece, starts, position)
         start = starts[_widened(piece, starts, position)] if rules.order == "after" else starts[position]
         start += _sentence_offset(piece[start:])
         street = piece[start:]
@@ -93,6 +96,15 @@ def _with_name(piece: str, starts: list[int], position: int) -> int:
         if not (_ONLY_NUMBER.match(before) or is_unit_first(before)):
             break
     return position - 1 if _ONLY_NUMBER.match(piece, starts[position]) else position
+
+
+def _beside_box(piece: str, starts: list[int], position: int) -> int:
+    """Where the street begins that stands before a post-office box: mail goes to one, people to the other."""
+    for earlier in range(position - 1, max(-1, position - 3), -1):
+        before = piece[starts[earlier] : starts[earlier + 1]].rstrip(", -–—")
+        if rate_street(before) is StreetLikeness.FULL and not is_placeholder_address(before):
+            return earlier
+    return position
 
 
 def _beyond_bar(line: TextLine, begin: int, end: int) -> tuple[Span, float] | None:
@@ -195,10 +207,20 @@ def find_street_above(lines: list[TextLine], number: int, rules: Postcodes) -> t
             is_unit(text) and above > 0 and rate_street(lines[above - 1].text) >= StreetLikeness.SHAPE
         ):
             first = _first_line(lines, above, rules)
+            if has_box(text) and first == above and _is_street_line(lines, above - 1):
+                first = above - 1
             return _span(lines, first, above, text, cut), 0.9 if likeness is StreetLikeness.FULL else 0.8
         if is_organisation(text) or skipped > 1:
             break
     return _hamlet(lines, number, rules)
+
+
+def _is_street_line(lines: list[TextLine], number: int) -> bool:
+    """Whether a line is a street right above the line of a post-office box."""
+    if number < 0 or not is_near(lines, number, number + 1):
+        return False
+    text = strip_label(lines[number].text)[0]
+    return _likeness(text) is StreetLikeness.FULL and not has_box(text) and not is_organisation(text)
 
 
 def _is_lane(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from scrapersky.extract.addresses.postcode_addresses import AddressHit, find_pos
 from scrapersky.extract.addresses.postcodes import expected_country
 from scrapersky.extract.addresses.street_addresses import find_street_addresses
 from scrapersky.extract.addresses.streets import is_placeholder_address
+from scrapersky.extract.addresses.third_parties import THIRD_PARTIES, follows_third_party, is_third_party
 from scrapersky.extract.geography import country_code
 from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.html import Document
@@ -42,9 +44,21 @@ def find_addresses(doc: Document, hints: Hints, *, country: str | None = None) -
     hits = [*find_postcode_addresses(lines, numbered, home)]
     hits += find_east_asian_addresses(lines, east_asian_places, home)
     hits += _apart(find_street_addresses(lines, numbered, countries, home), hits)
-    hits = [hit for hit in hits if not _is_of_others(doc.text, hit, home)]
+    signs = doc.scan(THIRD_PARTIES)[0] if hits else set[int]()
+    if signs and is_third_party(doc.title or ""):
+        signs = set()  # A page of such a body itself.
+    hits = [
+        hit
+        for hit in hits
+        if not _is_of_others(doc.text, hit, home)
+        and not (signs and follows_third_party(lines, _line_of(doc, hit), hit.start, signs))
+    ]
     addresses = [*_marked_up(doc, home), *(_address(doc, hit) for hit in hits[:_MAX_HITS])]
     return tuple(_merged(addresses))[:MAX_ADDRESSES]
+
+
+def _line_of(doc: Document, hit: AddressHit) -> int:
+    return bisect_right(doc.line_starts, hit.start) - 1
 
 
 def _is_of_others(text: str, hit: AddressHit, home: str | None) -> bool:

@@ -12,6 +12,7 @@ from scrapersky.extract.addresses.streets import (
     has_box,
     is_label,
     is_organisation,
+    is_unit_first,
     rate_street,
 )
 from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
@@ -99,7 +100,7 @@ def choose_city(pieces: list[str]) -> tuple[str, str | None] | None:
     cities: list[tuple[str, str | None]] = []
     lone: str | None = None
     for piece in pieces:
-        if has_box(piece):
+        if has_box(piece) or is_unit_first(piece.strip()):
             continue
         name, code = split_code(piece)
         city = city_name(name) if name else None
@@ -117,6 +118,11 @@ def choose_city(pieces: list[str]) -> tuple[str, str | None] | None:
 def is_known_city(name: str) -> bool:
     """Whether a name is or holds that of a large city or a region."""
     return any(word in PLACE_WORDS for word in name.lower().split())
+
+
+def is_city_of(name: str, country: str) -> bool:
+    """Whether a name is or holds that of a large city or a region of one country."""
+    return any(word in PLACE_WORDS and PLACE_WORDS[word][0] == country for word in name.lower().split())
 
 
 def places_below(lines: list[TextLine], number: int) -> Places | None:

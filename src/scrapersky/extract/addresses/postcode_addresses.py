@@ -43,6 +43,9 @@ n3 n4 n5 n6 n7 d32 d33 zip4 jp pt pl ie mt
 _AMBIGUOUS = frozenset(_AMBIGUOUS_TEXT.split())
 # Shapes that house numbers and years have too.
 _SHORT = frozenset(["n3", "n4"])
+_NUMBERED = re.compile(
+    r"(?<!\w)(?:block|blk|road|building|bldg|house|way|villa|street|zone|plot|unit|no)\.? $", re.I
+)
 _LONGEST_CITY_LINE = 60
 _UNUSUAL = 0.75
 _MOST_CANDIDATES = 2_000
@@ -82,7 +85,7 @@ def find_postcode_addresses(
     for number in numbers:
         for match in candidates(lines[number].text):
             rules = _rules_for(match, lines, number, home)
-            if rules is None:
+            if rules is None or (match.lastgroup in _SHORT and _is_numbered(lines[number].text, match)):
                 continue
             tries += 1
             if tries > _MOST_CANDIDATES:
@@ -90,6 +93,11 @@ def find_postcode_addresses(
             hit = _read(lines, number, match, rules)
             if hit is not None:
                 yield hit
+
+
+def _is_numbered(text: str, match: re.Match[str]) -> bool:
+    """Whether a word that numbers blocks, houses and ways stands right before a code."""
+    return _NUMBERED.search(text, max(0, match.start() - 12), match.start()) is not None
 
 
 def _rules_for(
@@ -237,6 +245,8 @@ def _is_year(line: TextLine, match: re.Match[str], street: Span) -> bool:
 
 def _sides(rules: Postcodes) -> tuple[bool, ...]:
     """Whether to look for the city after the postcode, before it, or both."""
+    if rules.country == "GB":
+        return False, True
     return {"before": (True,), "after": (False,), "both": (True, False)}[rules.order]
 
 

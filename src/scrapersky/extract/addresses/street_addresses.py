@@ -10,6 +10,7 @@ from scrapersky.extract.addresses.place_lines import (
     Places,
     choose_city,
     city_name,
+    is_city_of,
     is_city_state,
     is_known_city,
     places_below,
@@ -26,7 +27,9 @@ from scrapersky.extract.addresses.streets import (
     ends_with_street_word,
     has_box,
     has_street_word,
+    is_called_after_day,
     is_label,
+    is_landmark,
     is_organisation,
     is_placeholder_address,
     is_unit,
@@ -43,7 +46,13 @@ _LONGEST = 160
 _LONGEST_COUNTRY = 40
 _LONGEST_LABEL = 40
 _LONGEST_CODE = 30
+_LONGEST_PIECE = 45
 _MOST_TRIES = 2_000
+_ONLY_NUMBER = re.compile(
+    r"(?:no|nº|n°|nr|plot|lot|blk|block|door no|h\.? ?no)?[.:]? ?#?\d{1,5}[a-z]?(?:[/-]\d{1,4}[a-z]?)*", re.I
+)
+# Here streets are called by their names alone.
+_BARE_STREETS = frozenset(["AR", "BO", "CL", "CO", "EC", "MX", "PE", "PY", "UY", "VE"])
 _COMMA = re.compile(r", *")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|[,،，、]\s*|\s+[–—-]\s+|(?<=[^\W\d_]{3}) / (?=[^\W\d_])")
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -116,7 +125,7 @@ def find_street_addresses(
         elif hit is None and number in countries and number in with_number:
             hit = _before_country(lines, number)
         if hit is None and number in with_number:
-            hit = _below_label(lines, number, home)
+            hit = _below_label(lines, number, home) or _before_city(lines, number, home)
         if hit is None or hit.postcode is None:
             hit = _above_code(lines, number, home, hit)
         if hit is not None and not is_placeholder_address(text):
@@ -159,6 +168,27 @@ def _before_country(lines: list[TextLine], number: int) -> AddressHit | None:
         return None
     end = line.start + len(line.text)
     return AddressHit(street, city[1], city[0], country, line.start + cut, end, 0.5, "text")
+
+
+def _before_city(lines: list[TextLine], number: int, home: str | None) -> AddressHit | None:
+    """A name and a number before a large city, where streets are written so: "Colón 1250, Mendoza"."""
+    if home not in _BARE_STREETS or lines[number].tag in _IN_LISTS:
+        return None
+    line = lines[number]
+    text, cut = strip_label(line.text)
+    pieces = _pieces(text)
+    street = pieces[0][0].strip() if 2 <= len(pieces) <= 5 else ""
+    if not text[:1].isupper() or rate_street(street) is not StreetLikeness.SHAPE:
+        return None
+    city = choose_city([piece for piece, _ in pieces[1:]])
+    if city is None or not is_city_of(city[0], home) or find_country_name(text) not in (None, home):
+        return None
+    if not (is_well_formed(street) and _is_name_and_number(street)):
+        return None
+    if not _is_believable(lines, number, street, cut):
+        return None
+    end = line.start + len(line.text)
+    return AddressHit(street, city[1], city[0], home, line.start + cut, end, 0.5, "text")
 
 
 def _below_label(lines: list[TextLine], number: int, home: str | None) -> AddressHit | None:
@@ -233,6 +263,8 @@ def _may_hold_street(text: str, has_digit: bool, is_above_country: bool) -> bool
         return False
     if has_street_word(text) or has_box(text):
         return True
+    if has_digit and (is_landmark(text) or is_called_after_day(text)):
+        return True
     if any(map(ends_with_street_word, _COMMA.split(text))) and find_country_name(text) is not None:
         return True
     if "-" not in text and STREET_WORDS.isdisjoint(lower_words(text)):
@@ -247,7 +279,7 @@ def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | 
     below = places_below(lines, number) if find_country_name(text) is None else None
     country = find_country_name(text) or (below.country if below else None)
     street = _street_piece(pieces, is_named=country is not None)
-    if street is None and country is not None:
+    if street is None and (country is not None or _ends_in_city(pieces)):
         street = _unnumbered_piece(pieces, is_below=below is not None)
     if street is None:
         return None
@@ -267,6 +299,14 @@ def _read(lines: list[TextLine], number: int, home: str | None) -> AddressHit | 
     begin = line.start + cut + (0 if first and _is_place_or_unit(pieces[0][0]) else pieces[first][1])
     end = max(line.start + cut + stop, places.end)
     return AddressHit(words, places.postcode, places.city, country or home, begin, end, 0.5, "text")
+
+
+def _ends_in_city(pieces: list[tuple[str, int]]) -> bool:
+    """Whether a large city ends a line of street, house or quarter, and city, which all stand alone."""
+    if not 3 <= len(pieces) <= 5 or any(len(piece) > _LONGEST_PIECE for piece, _ in pieces):
+        return False
+    city = city_name(split_code(pieces[-1][0])[0])
+    return city is not None and is_known_city(city)
 
 
 def _is_place_or_unit(piece: str) -> bool:
@@ -298,7 +338,11 @@ def _street_piece(pieces: list[tuple[str, int]], *, is_named: bool) -> tuple[int
             or has_street_word(text)
             or begins_with_street_word(text)
             or (is_named and ends_with_street_word(text))
+            or is_landmark(text)
+            or is_called_after_day(text)
         ):
+            if first and _ONLY_NUMBER.fullmatch(pieces[first - 1][0].strip()):
+                first -= 1
             while last + 1 < len(pieces) and has_street_word(pieces[last + 1][0]):
                 last += 1
             return (max(0, first - 1) if BOX.fullmatch(text.strip()) else first), last
@@ -344,6 +388,8 @@ def _places_beside(
     if below is not None and not rate_street(below.text):
         name, code = split_code(below.text)
         city_below = city_name(name)
+        if city_below and not is_known_city(city_below) and _is_city_line(lines, number + 1):
+            return _places_beside(lines, number + 1, text, pieces, first, last)
         if city_below:
             return Places(city_below, code, None, below.start + len(below.text))
     if first > 0:
@@ -355,6 +401,8 @@ def _places_beside(
 
 def _is_city_line(lines: list[TextLine], number: int) -> bool:
     """Whether the line below in the same block is of a city that is known or has its region with it."""
+    if number + 1 >= len(lines):
+        return False
     below = lines[number + 1]
     if below.block != lines[number].block or len(below.text) > _LONGEST_COUNTRY or rate_street(below.text):
         return False

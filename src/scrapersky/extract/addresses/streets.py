@@ -45,12 +45,12 @@ BOX = re.compile(
 )
 NUMBER = re.compile(
     r"(?<![\w,.:])(?:n[°ºo.]{1,2} ?|nr[.:]? ?|no[.:]? ?|# ?|№ ?|č\. ?p\. ?|km\.? ?|[nseow](?=\d))?\d{1,5}(?: "
-    r"?(?!(?<= )[ye] )[a-zA-Z](?![\w.]))?(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
+    r"?(?!(?<= )[ye] )[^\W\d_](?![\w.]))?(?: ?[-–/+&] ?\d{1,5}[a-zA-Z]?)*(?![\w%€$£])",
     re.IGNORECASE,
 )
 _NAME_THEN_NUMBER = re.compile(
     r"[^\W\d_][^\d\n:;@]{1,48}[\s,.] ?(?:n[°ºo.]{1,2} ?|nr\.? ?|no\.? ?|№ ?|# ?|č\. ?p\. ?)?"
-    r"\d{1,5} ?(?:[a-zA-Z]\b)?(?: ?[-–/+&] ?\w{1,6})*(?: (?:[a-zA-Z]|bis|ter))?[.,]?(?: ?\([^()]{1,40}\))?$",
+    r"\d{1,5} ?(?:[^\W\d_]\b)?(?: ?[-–/+&] ?\w{1,6})*(?: (?:[a-zA-Z]|bis|ter))?[.,]?(?: ?\([^()]{1,40}\))?$",
     re.IGNORECASE,
 )
 _NUMBER_THEN_NAME = re.compile(
@@ -72,12 +72,20 @@ PLACEHOLDER = re.compile(
 _LABEL = re.compile(
     r"[^\w〒(#]*(?:(?:our|the|my|notre|nuestra|unsere|nasz|naše|onze) )?(?:"
     + LABELS
-    + r")(?= *[:：\-–—|\t]|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*"
+    + r")(?= *[:：–—|\t]| +-|-\s|\s+(?=[\d〒])|\s*$)[\s:：\-–—|]*"
 )
 _COLON_LABEL = re.compile(r"[^\d\n:]{2,48}:\s+(?=\S)")
 _ICON = re.compile(r"[^\w〒(#\"'„“«]+")
 
 
+# What is written where a house has no number: "s/n", "bb", "б.б.".
+_NO_NUMBER = re.compile(r",? ?(?:\b[Ss]/[Nn]\.?|(?<= )b\.?b\.?|(?<= )б\.?б\.?)$")
+# In Central America houses are found by what they stand near.
+_LANDMARK = re.compile(
+    r"(?:de(?:l| la| los| las)? .{3,60}? )?\d{1,4} ?(?:c|cuadras?|m|mts|metros|varas)\.? (?:al |hacia el )?"
+    r"(?:norte|sur|este|oeste|arriba|abajo|lago)\b",
+    re.IGNORECASE,
+)
 _OF_SENTENCES = re.compile(r"[:;!?%€$£„“”»«\"…]|\s[-–—]\s")
 _QUOTED_NAME = re.compile(r"[„“\"«]([^„“”\"»«]{2,40})[”“\"»](?=,? ?(?:№ ?)?\d)")
 _NUMBER_LABEL = re.compile(r"\bno ?: ?(?=\d)", re.IGNORECASE)
@@ -148,6 +156,10 @@ def rate_street(text: str) -> StreetLikeness:
     """Judge one piece of text by its street words, its house number and its shape."""
     if not 2 < len(text) <= LONGEST_STREET or _FOREIGN.search(text):
         return StreetLikeness.NONE
+    if text[-1] in "nNbBб." and _NO_NUMBER.search(text) is not None:
+        text = _NO_NUMBER.sub(" 0", text)
+    if _LANDMARK.match(text):
+        return StreetLikeness.FULL
     words = lower_words(text)
     if not FOREIGN_WORDS.isdisjoint(words) and not _is_named_after_day(text, words):
         return StreetLikeness.NONE
@@ -194,6 +206,16 @@ def _word_weight(word: str) -> int:
     return 0 if word in NOT_STREETS else 2
 
 
+def is_landmark(text: str) -> bool:
+    """Whether a text says how far a house lies from what everybody knows there."""
+    return _LANDMARK.match(text) is not None
+
+
+def is_called_after_day(text: str) -> bool:
+    """Whether a text is a street with a day as its name and a number, such as "18 de Julio 1333"."""
+    return _BARE_DAY.match(text) is not None
+
+
 def has_street_word(text: str) -> bool:
     """Whether a word that only streets are written with stands in the text."""
     return _street_weight(text, lower_words(text)) == 2
@@ -205,7 +227,7 @@ def is_well_formed(street: str) -> bool:
 
     Where no postcode proves an address, headlines and data sheets look like streets.
     """
-    if has_box(street):
+    if has_box(street) or is_landmark(street) or is_called_after_day(street):
         return True
     street = _NUMBER_LABEL.sub("", _QUOTED_NAME.sub(r"\1", street))
     if _OF_SENTENCES.search(street) or any(map(_is_of_sentence, _SPOT.findall(street))):
@@ -247,7 +269,10 @@ def _is_street_piece(piece: str) -> bool:
 def begins_with_street_word(text: str) -> bool:
     """Whether the word for the street comes first, as in Rue Haute or Via Roma."""
     words = lower_words(text)
-    if not words or not text[:1].isupper() or words[0] not in STREET_WORDS:
+    if not words or words[0] not in STREET_WORDS:
+        return False
+    is_short_form = not words[0].isascii() and text[len(words[0]) : len(words[0]) + 1] == "."
+    if not text[:1].isupper() and not is_short_form:
         return False
     return (
         words[0] not in FAINT_WORDS
@@ -263,7 +288,9 @@ def begins_with_street_word(text: str) -> bool:
 def ends_with_street_word(text: str) -> bool:
     """Whether a number and a name end in a word for streets, though other things are called so too."""
     words = lower_words(text)
-    return len(words) > 1 and _word_weight(words[-1]) > 0 and _NUMBER_THEN_NAME.match(text) is not None
+    if len(words) < 2 or not _word_weight(words[-1]):
+        return False
+    return _NUMBER_THEN_NAME.match(text) is not None or _NAME_THEN_NUMBER.match(text) is not None
 
 
 def is_unit(text: str) -> bool:

@@ -43,7 +43,7 @@ Aut O'Mattic|HubSpot|Stripe|PayPal|Klarna|Hotjar|etracker|Matomo|InnoCraft|Hetzn
 Squarespace|Shopify|Salesforce|Oracle|AddThis|Disqus|Gravatar|Fonticons|Monotype|Usercentrics|
 Cookiebot|Cybot|OneTrust|Sendinblue|Brevo|CleverReach|Zoom Video|Calendly|OpenStreetMap|Mapbox|
 Spotify|SoundCloud|WhatsApp|Akismet|Criteo|Taboola|Outbrain|Trustpilot|eKomi|Provenexpert|Userlike|
-Zendesk|Intercom|Sentry|New Relic|jsDelivr
+Zendesk|Intercom|Sentry|New Relic|jsDelivr|OVH|OVHcloud|o2switch|Gandi|Infomaniak|GoDaddy|ALL-INKL
 """
 _VENDORS = re.compile(rf"\b(?:{_VENDORS_TEXT.strip()})\b".replace("\n", ""))
 

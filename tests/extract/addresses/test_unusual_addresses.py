@@ -1,0 +1,34 @@
+"""Addresses without a number, without a postcode, beside a box, or told by what is near."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapersky.extract.page import read_page
+from scrapersky.extract.results import Hints
+
+# Country, how the address is written, its street, its city.
+WRITTEN = [
+    ("CH", "Bahnhofstrasse 3, Postfach 88, CH-6210 Sursee", "Bahnhofstrasse 3", "Sursee"),
+    ("FR", "3 rue des Tilleuls<br>BP 40012<br>35137 Bédée cedex", "3 rue des Tilleuls", "Bédée"),
+    ("FR", "Lieu-dit Kervignac, 29270 Carhaix-Plouguer", "Lieu-dit Kervignac", "Carhaix-Plouguer"),
+    ("ES", "Plaza de España s/n, 41013 Sevilla", "Plaza de España s/n", "Sevilla"),
+    ("GB", "1 Duke Street, SW1Y 4PD London", "1 Duke Street", "London"),
+    ("BG", "София, бул. Витоша 89Б", "бул. Витоша 89Б", "София"),
+    ("KZ", "г. Алматы, ул. Абая 52", "ул. Абая 52", "Алматы"),
+    ("JO", "Abdullah Ghosheh St. 28, Amman, Jordan", "Abdullah Ghosheh St. 28", "Amman"),
+    ("KH", "No. 88, Street 271, Toul Tumpung, Phnom Penh", "No. 88, Street 271", "Phnom Penh"),
+    ("NZ", "4/22 Kerwyn Avenue<br>East Tamaki<br>Auckland", "4/22 Kerwyn Avenue", "Auckland"),
+    ("UY", "18 de Julio 1333, esc. 402, Montevideo", "18 de Julio 1333", "Montevideo"),
+    ("CL", "O’Higgins 77, Concepción", "O’Higgins 77", "Concepción"),
+    ("NI", "De los semáforos 2c al sur, Managua", "De los semáforos 2c al sur", "Managua"),
+    ("ET", "Bole Road, Friendship Building, 5th Floor, Addis Ababa", "Bole Road", "Addis Ababa"),
+    ("BH", "Building 123, Road 1701, Block 317, Manama, Bahrain", "Road 1701", "Manama"),
+]
+
+
+@pytest.mark.parametrize(("country", "written", "street", "city"), WRITTEN)
+def test_the_address_is_read_as_people_write_it(country: str, written: str, street: str, city: str) -> None:
+    page = f"<html><body><h2>Contact</h2><p>Firm</p><p>{written}</p></body></html>"
+    found = read_page(page.encode(), Hints(country)).addresses
+    assert [(street in address.street, address.city) for address in found] == [(True, city)]
