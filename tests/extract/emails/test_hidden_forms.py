@@ -65,7 +65,28 @@ def script(code):
     return f"<p>Kontakt</p><script>{code}</script>"
 
 
+def pairs(text):
+    """Every character moved by the digit before it."""
+    return "".join(f"{place % 4}{chr(ord(c) + place % 4)}" for place, c in enumerate(text))
+
+
+def numbered(text):
+    """An alphabet, and the places in it as characters from "0" on."""
+    plain = text.replace("@", "%40")
+    alphabet = "".join(sorted(set(plain)))
+    places = "".join(chr(alphabet.index(c) + 48) for c in plain)
+    return (
+        f'(function(){{var ml="{alphabet}",mi="{places}",o="";for(var j=0,l=mi.length;j<l;j++)'
+        "{o+=ml.charAt(mi.charCodeAt(j)-48);}document.body.innerHTML=decodeURIComponent(o);}());"
+    )
+
+
 FORMS = {
+    "a digit before every letter": f"<a href=\"javascript:DeCryptX('{pairs(ADDRESS)}')\">x</a>",
+    "places in an alphabet": script(numbered(ADDRESS)),
+    "parts for a style sheet": f'<span data-before="{LOCAL}" data-after="{DOMAIN}"></span>',
+    "a star to be replaced": f"<p>{LOCAL}★{DOMAIN}（★を@に変えてください）</p>",
+    "a sign to be replaced": f"<p>{LOCAL}#{DOMAIN}（请将#替换为@）</p>",
     "decimal entities": f'<a href="{decimal("mailto:" + ADDRESS)}">{decimal(ADDRESS)}</a>',
     "hexadecimal entities": f'<a href="mailto:{hexadecimal(ADDRESS)}">x</a>',
     "antispambot": f'<a href="mailto:karla.v{decimal("oss@")}%6cindenhof-praxis.de">x</a>',

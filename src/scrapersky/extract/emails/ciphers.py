@@ -6,6 +6,7 @@ import base64
 import binascii
 import codecs
 import re
+from urllib.parse import unquote
 
 from scrapersky.extract.emails.javascript import unescape_javascript
 
@@ -18,6 +19,9 @@ _KODE = re.compile(r"kode\s*=\s*\\*\"", re.I)
 _CONTINUED = re.compile(r'"\s*\+\s*"')
 _SHIFT = re.compile(r"charCodeAt\(\w\)\s*([-+])\s*(\d{1,2})")
 _MAX_LAYERS = 30
+_NUMBERED = re.compile(
+    r"""var ml=["']((?:[^"'\\]|\\.){1,500})["'],\s?mi=["']((?:[^"'\\]|\\.){1,3000})["'],\s?o="""
+)
 
 
 def decode_cloudflare(cipher: str) -> str:
@@ -60,6 +64,27 @@ def decode_shift(cipher: str) -> str:
         return ""
     plain = "".join(map(chr, codes))
     return plain[7:] if plain.startswith("mailto:") else ""
+
+
+def decode_pairs(cipher: str) -> str:
+    """Every character with the distance it was moved by before it, as a digit; empty when it is not so."""
+    if len(cipher) < 12 or len(cipher) % 2 or not (cipher[::2].isdigit() and cipher[::2].isascii()):
+        return ""
+    codes = [ord(moved) - int(by) for by, moved in zip(cipher[::2], cipher[1::2], strict=True)]
+    plain = "".join(map(chr, codes[:_MAX_CIPHER])) if min(codes) > 0 else ""
+    return plain.removeprefix("mailto:") if plain.isascii() and plain.isprintable() else ""
+
+
+def decode_numbered(script: str) -> str:
+    """The text of a script that holds an alphabet and, as characters from "0" on, the places in it."""
+    match = _NUMBERED.search(script)
+    if match is None:
+        return ""
+    alphabet, places = map(unescape_javascript, match.groups())
+    numbers = [ord(character) - ord("0") for character in places]
+    if not numbers or min(numbers) < 0 or max(numbers) >= len(alphabet):
+        return ""
+    return unquote("".join([alphabet[number] for number in numbers]))
 
 
 def decode_hex(cipher: str) -> str:

@@ -18,6 +18,8 @@ from scrapersky.extract.emails.ciphers import (
     decode_cloudflare,
     decode_enkoder,
     decode_hex,
+    decode_numbered,
+    decode_pairs,
     decode_shift,
     decode_typo3,
     rot13,
@@ -47,6 +49,7 @@ _HIDING: dict[str, str] = {keyword: f"[{keyword.rstrip('=')}]" for keyword in HI
     # In base64 "mailto" begins as follows.
     "data-href": '[data-href*="mail"],[data-href^="bWFpbHRv"]',
     "data-link": '[data-link*="mail"]',
+    "data-before": "[data-before][data-after]",
     "data-tld": "[data-name][data-tld]",
     "joomla-hidden-mail": "joomla-hidden-mail",
 }
@@ -259,6 +262,10 @@ def _in_code(code: str, method: str) -> Iterator[HiddenEmail]:
         if plain:
             yield from _decoded(plain, "shift", argument)
             return
+        plain = normalize_address(decode_pairs(argument))
+        if plain:
+            yield from _decoded(plain, "shift", argument)
+            return
     yield from _in_strings(code, method)
 
 
@@ -291,6 +298,9 @@ def _in_scripts(doc: Document) -> Iterator[HiddenEmail]:
         if "kode" in code:
             for seen in match_addresses(entities.unescape(decode_enkoder(code))):
                 yield HiddenEmail(seen.address, "enkoder", code[:300])
+        if "charAt(mi" in code:
+            for seen in match_addresses(decode_numbered(code)):
+                yield HiddenEmail(seen.address, "script", code[:300])
         if any(sign in code for sign in _SIGN_MAKERS):
             yield from _in_strings(code, "joomla" if "addy" in code else "script")
 

@@ -42,12 +42,18 @@ _MEANT = re.compile(
     r"durch|par|por) ?[\"'“„«(]?@",
     re.IGNORECASE,
 )
+# "★を@に変えてください", "请将#替换为@", "#을 @로 바꿔 주세요".
+_EASTERN = re.compile(
+    r"[\"'“「『(（]?(?P<sign>[#*~$%&!^|§+=★☆◎●■◆♪＃＊])[\"'”」』)）]?\s?"
+    r"(?:を|は|替换[为成]|换[成为]|改[成为]|替換[為成]|換[成為]|改[成為]|을|를) ?(?:半角)?[\"'“「『(（]?[@＠]"
+)
+_INSTRUCTIONS = (_INSTRUCTION, _MEANT, _EASTERN)
 _AT_WORDS = (" at ", " ät ", " arroba ", " chiocciola ", " małpa ", " zavináč ", " snabel-a ", " AT ", " At ")
 _BEFORE, _AFTER = 120, 160
 _SHORT = 45
 _SPELLED_DOTS = (" dot ", " punkt ", " point ", " punto ", " ponto ", " kropka ", " tečka ")
 _MAX_MARKS = 200
-_BARE_BEFORE = frozenset(" \"'“„«(=")
+_BARE_BEFORE = frozenset(" \"'“„«(=をは为成為을를角「『（")
 
 
 def find_worded(text: str) -> Iterator[AddressMatch]:
@@ -95,10 +101,11 @@ def find_replaced(text: str) -> Iterator[AddressMatch]:
 def _replaced_signs(text: str) -> set[str]:
     """The signs that are to be replaced by a bare "@" of the page."""
     signs: set[str] = set()
-    for place in _places(text, "@"):
-        if place and text[place - 1] in _BARE_BEFORE and not text[place + 1 : place + 2].isalnum():
+    for place in (*_places(text, "@"), *_places(text, "＠")):
+        after = text[place + 1 : place + 2]
+        if place and text[place - 1] in _BARE_BEFORE and not (after.isascii() and after.isalnum()):
             window = text[max(0, place - _BEFORE) : place + 1]
-            instructions = [match for pattern in (_INSTRUCTION, _MEANT) for match in pattern.finditer(window)]
+            instructions = [match for pattern in _INSTRUCTIONS for match in pattern.finditer(window)]
             signs.update(match["sign"] for match in instructions if match.end() == len(window))
     return signs
 

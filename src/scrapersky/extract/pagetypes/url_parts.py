@@ -51,7 +51,8 @@ _LANGUAGES = frozenset(
 )
 _PROJECT_HOSTS = (".github.io", ".gitlab.io", ".codeberg.page")
 _INDEX = re.compile(r"(?:index|default|home|start)[-_.]?([a-z\d\-]{0,8})")
-_LOCALE = re.compile(r"([a-z]{2,3})[-_][a-z]{2,4}", re.IGNORECASE)
+# A country of two letters, or a script: "pt-br", "zh-hans", but not "il-team".
+_LOCALE = re.compile(r"([a-z]{2,3})[-_](?:[a-z]{2,3}|hans|hant|latn|cyrl|arab)", re.IGNORECASE)
 _YEAR, _MONTH = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?:0?[1-9]|1[0-2])")
 _WP_PART = re.compile(
     r"wp-(?:content|admin|includes|json|login|cron|signup|activate)(?:\.php)?|xmlrpc\.php", re.I
