@@ -118,7 +118,7 @@ def _kind(text: str, may_say_role: bool) -> PersonName | str | None:
         return _ROLE if _is_role_line(text) else _MIXED
     if (
         "," in text
-        or _LABELLED_TITLE.search(text)
+        or (":" in text and _LABELLED_TITLE.search(text))
         or (text[:2].lower() in _STARTS and _begins_as_person(text))
     ):
         return _MIXED

@@ -127,23 +127,18 @@ def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> It
         if not page.others[number]:
             yield from find_on_line(page, number)
     hints = page.role_lines
-    for number in sorted(
-        {*sentences(text, page), *hints.introductions, *hints.representations, *_long(page)}
-    ):
+    for number in sorted({*sentences(text, page), *hints.introductions, *hints.representations}):
         line = page.lines[number]
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from find_in_sentence(line, number)
-            if number in hints.roles:
-                yield from find_apposed(line, number)
             if number in hints.introductions:
                 yield from find_introduced(line, number)
             if number in hints.representations:
                 yield from find_represented(line, number)
-
-
-def _long(page: CandidateLines) -> set[int]:
-    """The lines with a word for a role that are long enough for a sentence."""
-    return {number for number in page.role_lines.roles if len(page.lines[number].text) >= _SHORTEST_SENTENCE}
+    for number in sorted(hints.roles):
+        line = page.lines[number]
+        if _SHORTEST_SENTENCE <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
+            yield from find_apposed(line, number)
 
 
 def _credible(

@@ -28,6 +28,7 @@ from scrapersky.extract.people.names import (
 from scrapersky.extract.people.role_vocabulary import INTRODUCTIONS, PERSON_LABELS
 from scrapersky.extract.people.roles import clean_role, is_field_label, is_person_label, is_role, is_role_word
 from scrapersky.extract.text.phrase_book import PhraseBook
+from scrapersky.extract.text.regex_prefilter import prefilter
 
 _LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
 _COPULA = re.compile(
@@ -57,6 +58,7 @@ _OURS = re.compile(
     r"meidän)\s+",
     re.IGNORECASE,
 )
+_may_be_ours = prefilter(_OURS)
 _NAME_START = re.compile(
     r"(?:(?<=, )|(?<= ))(?:(?:Dr|Mr|Mrs|Ms|Frau|Herrn?|Mme|Prof)\.? )?"
     r"[^\W\d_a-zß-ÿ][\w'’.-]+ [^\W\d_a-zß-ÿ]"
@@ -268,6 +270,8 @@ def find_in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
 def find_apposed(line: TextLine, number: int) -> Iterator[Mention]:
     """Whom a sentence calls one of its own: "our shop manager, Anna Berg" or "Anna Berg, our manager"."""
     text = line.text
+    if not _may_be_ours(text):
+        return
     for match in _OURS.finditer(text):
         rest = text[match.end() : match.end() + _LONGEST_CLAUSE]
         capital = _NAME_START.search(rest)

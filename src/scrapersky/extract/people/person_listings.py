@@ -50,6 +50,7 @@ _WORKPLACE = re.compile(
     r"hospital|klinika?\b|school|società|company|bank\b|大学|대학|جامعة",
     re.IGNORECASE,
 )
+_MARKS = re.compile("[,;&/|•·、，；]")
 _BLANK = re.compile(r"[ \u3000]")
 _DIGITS = re.compile(r"\d")
 _LONG_TEXT = 120
@@ -391,9 +392,11 @@ def _is_beside(page: CandidateLines, number: int, contacts: set[int]) -> bool:
 
 def _may_hold_list(page: CandidateLines, number: int, section: _Section | None, said: set[int]) -> bool:
     """A first look that leaves out lines without a label that do not follow a heading of people."""
-    if (section is not None and number - section.heading <= _LIST_REACH) or number - 1 in said:
+    if section is not None and number - section.heading <= _LIST_REACH:
         return True
     text = page.lines[number].text
+    if (number - 1 in page.roles or number - 1 in page.role_lines.groups) and _MARKS.search(text):
+        return True
     return (section is not None or number in said) and (":" in text or "：" in text)
 
 
