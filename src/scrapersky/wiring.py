@@ -45,6 +45,12 @@ from scrapersky.fetch.paid.credit_ledger import DatabaseCreditLedger
 from scrapersky.fetch.paid.credits import CreditAlert, CreditAlertLevels, CreditCaps
 from scrapersky.fetch.paid.daily_cap import DailyCap
 from scrapersky.fetch.paid.debounce import Debounce, DebounceOptions, check_debounce, is_debounce_failure
+from scrapersky.fetch.paid.language_model import (
+    LanguageModel,
+    LanguageModelOptions,
+    check_model,
+    is_language_model_failure,
+)
 from scrapersky.fetch.paid.scraper_api import ScraperAPIOptions, is_service_failure
 from scrapersky.fetch.politeness.host_slots import HostSlots
 from scrapersky.fetch.politeness.robots_store import DatabaseRobotsStore
@@ -585,6 +591,32 @@ def build_debounce(settings: Settings, engine: AsyncEngine, fetcher: Fetcher) ->
     return Debounce(fetcher, options, debounce_cap(settings, engine), circuit)
 
 
+def language_model_options(settings: Settings) -> LanguageModelOptions | None:
+    """The optional language model; None without a URL."""
+    key = settings.language_model_api_key
+    if not settings.language_model_url:
+        return None
+    return LanguageModelOptions(
+        settings.language_model_url, settings.language_model_name, key.get_secret_value() if key else ""
+    )
+
+
+def build_language_model(settings: Settings, engine: AsyncEngine, fetcher: Fetcher) -> LanguageModel | None:
+    """The language model behind its circuit breaker and its cap of tokens a day; None without a URL."""
+    options = language_model_options(settings)
+    if options is None:
+        return None
+    cap = DailyCap(Database(engine), "language_model", settings.language_model_daily_tokens)
+    circuit = CircuitBreaker(
+        "language_model",
+        failures=settings.circuit_failures,
+        open_for=timedelta(seconds=settings.circuit_open_seconds),
+        counts=is_language_model_failure,
+        on_change=lambda circuit: report_circuit(engine, circuit.name, circuit.reason),
+    )
+    return LanguageModel(fetcher, options, cap, circuit)
+
+
 @asynccontextmanager
 async def open_rechecks(settings: Settings) -> AsyncIterator[EmailRechecks]:
     """Checks of old verdicts for exports: by spelling, lists and DNS. DeBounce is asked by workers only."""
@@ -597,6 +629,15 @@ async def open_rechecks(settings: Settings) -> AsyncIterator[EmailRechecks]:
 
 def build_rechecks(settings: Settings, checker: EmailChecker) -> EmailRechecks:
     return EmailRechecks(checker, timedelta(days=settings.email_recheck_days))
+
+
+async def check_language_model(settings: Settings) -> str:
+    """Whether the language model answers; the call has one word, so that it costs next to nothing."""
+    options = language_model_options(settings)
+    if options is None:
+        return "not configured"
+    async with Fetcher(fetch_options(settings)) as fetcher:
+        return await check_model(fetcher, options)
 
 
 def service_checks(settings: Settings) -> dict[str, Callable[[], Awaitable[str]]]:
@@ -671,6 +712,14 @@ def integrations(settings: Settings) -> dict[str, Integration]:
             ("GOOGLE_MAPS_API_KEY",),
             settings.google_maps_api_key is not None,
             lambda: check_google(settings),
+        ),
+        Integration(
+            "language_model",
+            "Language model",
+            "reads people and addresses where the rules are unsure, for tokens",
+            ("LANGUAGE_MODEL_URL",),
+            bool(settings.language_model_url),
+            lambda: check_language_model(settings),
         ),
         Integration(
             "debounce",
@@ -823,5 +872,6 @@ async def build_context(
             sources={**build_sources(settings, engine, fetcher, live), **(sources or {})},
             job_types=JOB_TYPES,
             legacy=LegacyImport(database, key),
+            language_model=build_language_model(settings, engine, fetcher),
             progress=JobProgress(database),
         )

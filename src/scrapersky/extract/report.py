@@ -12,6 +12,7 @@ from typing import Any
 
 from scrapersky.extract.contacts import PageContact, collect_contacts
 from scrapersky.extract.metadata import SiteMetadata
+from scrapersky.extract.model_answers import add_answer, open_question
 from scrapersky.extract.page import PageReading, read_page
 from scrapersky.extract.page_class import PageClass, detect_page_class
 from scrapersky.extract.pagetypes import classify_url
@@ -125,6 +126,24 @@ def report_page(body: bytes, url: str, domain: str, content_type: str, country: 
     """Read one page."""
     reading = read_page(body, Hints(country, domain, url), content_type=content_type)
     return _page_report(reading, detect_page_class(reading, url))
+
+
+def question_about_page(
+    body: bytes, url: str, domain: str, content_type: str, country: str | None
+) -> str | None:
+    """The text that a language model is to be asked about, if the rules are unsure about the page."""
+    return open_question(read_page(body, Hints(country, domain, url), content_type=content_type))
+
+
+def report_with_answer(
+    body: bytes, url: str, domain: str, content_type: str, country: str | None, answer: str
+) -> PageReport:
+    """Read one page, with what a language model says of it as far as the page says so as well."""
+    reading = read_page(body, Hints(country, domain, url), content_type=content_type)
+    answered = add_answer(reading, answer)
+    report = _page_report(answered.reading, detect_page_class(reading, url))
+    counts = {"accepted": answered.accepted, "refused": answered.refused}
+    return dataclasses.replace(report, content={**report.content, "language_model": counts})
 
 
 def report_home(

@@ -91,3 +91,18 @@ class RouteSettings(Group):
     browser_executable: ShortText = setting("", "Chromium executable; empty lets Playwright choose.")
     browser_concurrency: int = setting(2, "Pages rendered concurrently.", ge=1, le=32)
     browser_timeout_seconds: int = setting(30, "Timeout for rendering one page.", ge=1, le=300)
+
+
+class LanguageModelSettings(Group):
+    """Language model (disabled by default)"""
+
+    language_model_url: ShortText = setting(
+        "",
+        "Endpoint of chat completions, asked for people and addresses where the rules are unsure; one on this"
+        " machine needs EGRESS_ALLOW. Empty asks none.",
+    )
+    language_model_name: ShortText = setting("default", "Model that the endpoint is asked for.")
+    language_model_api_key: Secret = setting(None, "Key of the endpoint, if it wants one.")
+    language_model_daily_tokens: int = setting(
+        1_000_000, "Maximum tokens a day (UTC), all workers together.", ge=0, le=2_000_000_000
+    )

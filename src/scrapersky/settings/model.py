@@ -19,7 +19,12 @@ from scrapersky.settings.checks import (
 from scrapersky.settings.database_url import check_database_url, connect_timeout, sqlalchemy_url
 from scrapersky.settings.delivery import DeliverySettings
 from scrapersky.settings.engine import EngineSettings, MonitoringSettings, RetentionSettings
-from scrapersky.settings.fetch import FetchSettings, RouteSettings, TestOverrideSettings
+from scrapersky.settings.fetch import (
+    FetchSettings,
+    LanguageModelSettings,
+    RouteSettings,
+    TestOverrideSettings,
+)
 from scrapersky.settings.google_places import GooglePlacesSettings
 from scrapersky.settings.open_data import OpenDataSettings
 from scrapersky.settings.pipeline import BudgetSettings, CurationSettings, PipelineSettings
@@ -43,6 +48,7 @@ GROUPS = (
     BudgetSettings,
     RouteSettings,
     GooglePlacesSettings,
+    LanguageModelSettings,
     OpenDataSettings,
     DeliverySettings,
     ValidationSettings,
@@ -66,6 +72,7 @@ class Settings(
     BudgetSettings,
     RouteSettings,
     GooglePlacesSettings,
+    LanguageModelSettings,
     OpenDataSettings,
     DeliverySettings,
     ValidationSettings,

@@ -21,6 +21,7 @@ from scrapersky.stage_context.suppression_check import SuppressionCheck
 
 if TYPE_CHECKING:
     from scrapersky.actions.schedules.exports import Exporter
+    from scrapersky.fetch.paid.language_model import LanguageModel
     from scrapersky.sources import Source
     from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
     from scrapersky.stage_context.delivery_sender import DeliverySender
@@ -74,6 +75,7 @@ class StageContext:
     suppressions: SuppressionCheck = field(default_factory=SuppressionCheck)
     eraser: Eraser | None = None
     exporter: Exporter | None = None
+    language_model: LanguageModel | None = None
     duplicates: DuplicateBodies = field(default_factory=DuplicateBodies)
     home_links: HomeLinks = field(default_factory=HomeLinks)
     home_page_reports: HomePageReports = field(default_factory=HomePageReports)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Protocol
@@ -10,15 +11,20 @@ from uuid import UUID
 from scrapersky import tables
 from scrapersky.declarations import statuses
 from scrapersky.engine.stage import Item, Result
+from scrapersky.extract.model_answers import INSTRUCTION
 from scrapersky.extract.page_class import PageClass
-from scrapersky.extract.report import PageReport, report_page
+from scrapersky.extract.report import PageReport, question_about_page, report_page, report_with_answer
 from scrapersky.fetch.page import Page
+from scrapersky.fetch.paid.language_model import LanguageModel
 from scrapersky.fetch.tiers import is_nearly_empty
 from scrapersky.stage_context import StageContext
 from scrapersky.stage_context.page_body_store import compress_body
 from scrapersky.stage_context.page_class import DUPLICATE, usable_class
 from scrapersky.stage_context.page_rows import MAX_URL_CHARS, contact_row, report_fields
 from scrapersky.storage import Upsert
+
+# Body, URL, domain, content type and country, as the extractors take them.
+KnownPage = tuple[bytes, str, str, str, str | None]
 
 
 class PageRow(Protocol):
@@ -73,7 +79,24 @@ async def run(item: Item, context: StageContext) -> Result:
 async def _read(row: PageRow, page: Page, context: StageContext) -> PageReport:
     country = await context.countries.country_of(row.domain_id)
     content_type = page.headers.get("Content-Type", "")
-    return await context.read(report_page, page.body, page.url, row.host, content_type, country)
+    known = (page.body, page.url, row.host, content_type, country)
+    report = await context.read(report_page, *known)
+    if context.language_model is None or report.page_class is not None:
+        return report
+    return await _with_model_answer(report, known, context.language_model, context)
+
+
+async def _with_model_answer(
+    report: PageReport, known: KnownPage, model: LanguageModel, context: StageContext
+) -> PageReport:
+    """The report with what a language model can quote, where the rules are unsure."""
+    question = await context.read(question_about_page, *known)
+    if question is None:
+        return report
+    answer = await model.ask(INSTRUCTION, question)
+    if answer.text is None:
+        return replace(report, content={**report.content, "language_model": {"reason": answer.reason}})
+    return await context.read(report_with_answer, *known, answer.text)
 
 
 def _visit_fields(

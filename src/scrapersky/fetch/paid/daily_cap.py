@@ -1,4 +1,4 @@
-"""A daily cap on the calls of a paid service, kept in the database and so exact for all workers together."""
+"""A daily cap on the calls or tokens of a paid service, kept in the database and exact for all workers."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ _TODAY = cast(func.timezone("UTC", func.now()), Date)
 
 
 class DailyCap:
-    """`take` reserves one call before it is made; `give_back` returns one that cannot have been charged."""
+    """`take` reserves a call before it is made; `give_back` returns what cannot have been charged.
+
+    A service that charges by the token counts those.
+    """
 
     def __init__(self, database: Database, service: str, limit: int) -> None:
         self._database, self.service, self.limit = database, service, limit
 
-    async def take(self) -> bool:
-        """Reserve a call; the row is locked, so two workers cannot both take the last one."""
-        if self.limit < 1:
+    async def take(self, amount: int = 1) -> bool:
+        """Reserve a call, or its tokens; the row is locked, so two workers cannot both take the last one."""
+        if self.limit < amount:
             return False
-        first = insert(tables.daily_calls).values(service=self.service, day=_TODAY, calls=1)
+        first = insert(tables.daily_calls).values(service=self.service, day=_TODAY, calls=amount)
         statement = first.on_conflict_do_update(
             index_elements=["service", "day"],
-            set_={"calls": _CALLS.calls + 1},
-            where=_CALLS.calls < self.limit,
+            set_={"calls": _CALLS.calls + amount},
+            where=_CALLS.calls + amount <= self.limit,
         ).returning(_CALLS.calls)
 
         async def reserve(connection: AsyncConnection) -> bool:
@@ -36,13 +39,13 @@ class DailyCap:
 
         return await self._database.in_transaction(reserve)
 
-    async def give_back(self) -> None:
+    async def give_back(self, amount: int = 1) -> None:
         statement = update(tables.daily_calls).where(
-            _CALLS.service == self.service, _CALLS.day == _TODAY, _CALLS.calls > 0
+            _CALLS.service == self.service, _CALLS.day == _TODAY, _CALLS.calls >= amount
         )
 
         async def release(connection: AsyncConnection) -> None:
-            await connection.execute(statement.values(calls=_CALLS.calls - 1))
+            await connection.execute(statement.values(calls=_CALLS.calls - amount))
 
         await self._database.in_transaction(release)
 
