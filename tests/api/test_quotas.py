@@ -13,6 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from operation_lab import add_rows
+from people import add_session, cookie
 from product import TENANT, WHO
 from scrapersky.actions.accounts.api_keys import create_api_key
 from scrapersky.actions.actor import Actor
@@ -64,17 +65,24 @@ async def test_requests_beyond_the_quota_of_a_tenant_are_refused_and_others_are_
     assert refused.headers["RateLimit"].startswith('"tenant";r=0;t=')
 
 
-async def test_a_refused_key_is_answered_without_the_database_until_there_is_a_token(
-    api: httpx.AsyncClient, db: AsyncEngine
+@pytest.mark.parametrize("shown", ["key", "session"])
+async def test_a_refused_caller_is_answered_without_the_database_until_there_is_a_token(
+    api: httpx.AsyncClient, db: AsyncEngine, shown: str
 ) -> None:
     _, north = await tenant_with_key(db, "North", requests_per_minute=3)
+    if shown == "session":
+        async with db.connect() as connection:
+            user_id = await connection.scalar(text("SELECT id FROM users WHERE email = 'north@example.org'"))
+        north = cookie(await add_session(db, user_id))
     assert await statuses_of(api, north, 3) == [200] * 3
     async with db.begin() as connection:
         await connection.execute(text("UPDATE api_keys SET revoked_at = now()"))
-    # The last token is gone, so nobody has looked at the key again ...
+        await connection.execute(text("DELETE FROM sessions"))
+    # The last token is gone, so nobody has looked at the key or session again ...
     assert await statuses_of(api, north, 2) == [429, 429]
-    # ... but only for that key, only in the API, and not for long.
+    # ... but only for that one, only in the API, and not for long.
     assert await statuses_of(api, {"Authorization": "Bearer ssky_another"}, 1) == [401]
+    assert await statuses_of(api, cookie("another"), 1) == [401]
     assert (await api.get("/health/live", headers=north)).status_code == 200
     await asyncio.sleep(QUOTA_SECONDS + 0.1)
     assert await statuses_of(api, north, 1) == [401]

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from scrapersky.api.caller import Caller
 from scrapersky.api.context import PREFIX, ApiContext
 from scrapersky.api.problems import Problem, respond
+from scrapersky.api.session_cookie import read_session
 from scrapersky.queries.installation.tenants import Quotas, TenantQuery
 
 WINDOW_SECONDS = 60
@@ -74,8 +75,8 @@ class RequestLimits:
         return problem if self.clock() < until else None
 
 
-class RefusedKeys:
-    """Answers a key whose quota is used up at once, so that it costs the other tenants next to nothing."""
+class RefusedCallers:
+    """Answers a key or session without quota at once, so that it costs the other tenants next to nothing."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -90,7 +91,10 @@ class RefusedKeys:
 
 
 def _credentials(scope: Scope) -> bytes | None:
-    return next((value for name, value in scope["headers"] if name == b"authorization"), None)
+    """What the request shows: an API key or, without one, a session."""
+    request = Request(scope)
+    sent = request.headers.get("authorization") or read_session(request)
+    return sent.encode() if sent else None
 
 
 async def limit_requests(request: Request, response: Response) -> None:
@@ -113,10 +117,11 @@ async def limit_requests(request: Request, response: Response) -> None:
         response.headers.update(_rate_limit_headers(buckets, waits))
         waits = _waits(buckets, limits.clock())
     if any(waits.values()):
-        # Without a token, the next request of the key is refused before anything is asked about it.
+        # Without a token, its next request is refused before anything is asked about the caller.
         longest = max(waits, key=lambda name: waits[name])
         refusal = _refusal(longest, waits[longest], _rate_limit_headers(buckets, waits))
-        if caller.key_id and (sent := _credentials(request.scope)):
+        # Who shows neither is on open loopback, and not to be told from others there.
+        if sent := _credentials(request.scope):
             limits.refuse(sent, refusal, waits[longest])
         if is_refused:
             raise refusal

@@ -17,7 +17,7 @@ from scrapersky.api.idempotency import IdempotentAnswers
 from scrapersky.api.installation import is_of_installation
 from scrapersky.api.open_loopback import is_loopback
 from scrapersky.api.problems import add_problem_handlers
-from scrapersky.api.quotas import RefusedKeys
+from scrapersky.api.quotas import RefusedCallers
 from scrapersky.queries import HealthQuery, StageQuery
 from scrapersky.web.account_pages import add_account_pages
 from scrapersky.web.assets import add_assets, load_assets
@@ -59,7 +59,7 @@ def create_app(
             public_url=api.settings.public_url,
             requires_tls=not is_loopback(api.settings.host),
         )
-        web.add_middleware(RefusedKeys)
+        web.add_middleware(RefusedCallers)
     web.add_middleware(HeaderLimit)
     web.add_middleware(HostCheck, allowed=AllowedHosts(allowed_hosts))
     web.add_middleware(Correlation, log=api.log if api else None)
