@@ -81,6 +81,7 @@ QUERIES: list[tuple[dict[str, Any], str | None]] = [
     ({"priority_level": "2"}, "created_at"),
     ({"domain": "shop-77"}, None),
     ({"domain": "example", "page_type": "about"}, None),
+    ({"error": "http 500"}, None),
     ({"q": "page-7777"}, None),
     ({"q": "/page-12", "page_type": "contact_root"}, None),
     ({"q": "shop"}, None),

@@ -326,6 +326,10 @@ async def test_a_contact_is_exported_although_its_earlier_twin_is_left_out(db: A
     [first] = await files()
     [second] = set(twins) - {first}
     async with db.begin() as connection:
+        failed = update(contacts).where(contacts.c.id == second)
+        await connection.execute(failed.values(email_validation_error="no mail server"))
+    assert await files(error="MAIL") == [second]
+    async with db.begin() as connection:
         rejected = update(contacts).where(contacts.c.id == first)
         await connection.execute(rejected.values(contact_curation_status="Rejected"))
     assert await files() == [second]

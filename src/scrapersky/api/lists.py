@@ -229,7 +229,7 @@ def _annotation(parameter: Parameter) -> Any:
     values: dict[str, Any] = {"type": "string", "maxLength": MAX_TEXT}
     if parameter.choices:
         values = {"type": "string", "enum": list(parameter.choices)}
-    elif parameter.is_indexed:
+    elif parameter.name.endswith("_id"):
         values = {"type": "string", "format": "uuid"}
     about = f"{parameter.about} Repeat it to allow several values."
     schema = {"items": values}

@@ -120,7 +120,7 @@ async def limit_requests(request: Request, response: Response) -> None:
         # Without a token, its next request is refused before anything is asked about the caller.
         longest = max(waits, key=lambda name: waits[name])
         refusal = _refusal(longest, waits[longest], _rate_limit_headers(buckets, waits))
-        # Who shows neither is on open loopback, and not to be told from others there.
+        # Who shows neither is on open loopback, where callers cannot be distinguished.
         if sent := _credentials(request.scope):
             limits.refuse(sent, refusal, waits[longest])
         if is_refused:

@@ -100,7 +100,7 @@ LISTED_SINCE: ColumnElement[Any] = literal_column("'-infinity'")
 
 
 def list_indexes(table: str) -> list[Index]:
-    """The indexes of a list: by facets and then by id, and by the time of the last change.
+    """The indexes of a list: by facets and then by id, by the time of the last change, and of the errors.
 
     A list knows from the row counts which combinations of facets its filters match, and takes the first rows
     of each. So every filter on facets is answered by a few short reads, however rare or old the rows are.
@@ -109,7 +109,10 @@ def list_indexes(table: str) -> list[Index]:
         "facets": [*FACETS[table], text("id DESC")],
         "updated": ["updated_at", "id"],
     }
-    return [list_index(table, name, *parts) for name, parts in columns.items()]
+    errors = [stage.error for stage in reversed(DECLARATIONS) if stage.table == table]
+    error = errors[0] if len(errors) == 1 else f"coalesce({', '.join(errors)})"
+    with_error = Index(f"ix_{table}_errors", "tenant_id", "id", postgresql_where=text(f"{error} IS NOT NULL"))
+    return [*(list_index(table, name, *parts) for name, parts in columns.items()), with_error]
 
 
 def list_index(table: str, name: str, *parts: Any) -> Index:

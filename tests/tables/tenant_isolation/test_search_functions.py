@@ -13,7 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from product import TENANT, add_domain
 from scrapersky import tables
 from scrapersky.database import tenant_engine
+from scrapersky.errors import InvalidInput
 from scrapersky.queries.rows.entities import ENTITIES
+from scrapersky.queries.rows.filters import Filters
+from scrapersky.queries.rows.lists import ListQuery
 from scrapersky.tables.schema import schema_statements
 from scrapersky.tables.tenant_isolation.search_functions import TEXT_COLUMNS, search_function
 
@@ -94,6 +97,25 @@ async def test_a_rare_text_is_found_by_the_trigram_index(
         assert len(await search(theirs, table, "%shop-778_.%")) == 5
         assert await scans(mine, table, "%shop-7788.%") == (0, len(TEXT_COLUMNS[table])), table
     await engine.dispose()
+
+
+async def test_a_text_that_no_index_can_look_up_is_not_sought_among_very_many_rows(
+    database_url: str,
+) -> None:
+    engine = create_async_engine(database_url)
+    await fill(engine)
+    await engine.dispose()
+    # To the planner, a row is as dear as a thousand.
+    costs = dict.fromkeys(["cpu_tuple_cost", "cpu_operator_cost", "cpu_index_tuple_cost"], "10")
+    dear = create_async_engine(database_url, connect_args={"server_settings": costs})
+    mine = tenant_engine(dear, TENANT)
+    for table in FILLS:
+        assert await search(mine, table, "%zq%") == [None], table
+        assert await search(mine, table, "%zqx%") == []
+        assert len(await search(mine, table, "%o%", 20)) == 20
+    with pytest.raises(InvalidInput, match="'zq' is too short"):
+        await ListQuery(dear, TENANT).page(ENTITIES["page"], Filters(q="zq"))
+    await dear.dispose()
 
 
 async def test_searches_belong_to_requests(db: AsyncEngine) -> None:

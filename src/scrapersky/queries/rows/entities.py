@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import ColumnElement, Table, func
 
@@ -68,7 +69,11 @@ class Entity:
     @property
     def error(self) -> ColumnElement[str | None]:
         """The error of the last stage that has one."""
-        errors = [self.table.c[stage.error] for stage in reversed(self.stages)]
+        return self.error_in(self.table.c)
+
+    def error_in(self, columns: Any) -> ColumnElement[str | None]:
+        """The same in a source with the columns of the table."""
+        errors = [columns[stage.error] for stage in reversed(self.stages)]
         return errors[0] if len(errors) == 1 else func.coalesce(*errors)
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, SmallInteger, or_, select
+from sqlalchemy import ColumnElement, FromClause, SmallInteger, and_, or_, select
 
 from scrapersky import tables
 from scrapersky.declarations import statuses
@@ -267,10 +267,12 @@ def _text(name: str, sought: Sequence[str]) -> Parameter:
 
 def _error_text(entity: Entity) -> Parameter:
     def match(columns: Any, values: Sequence[str]) -> Condition:
-        return or_(*(entity.error.ilike(pattern(value)) for value in values))
+        error = entity.error_in(columns)
+        # Few rows have one; only with this condition can the planner use their index.
+        return and_(error.is_not(None), or_(*(error.ilike(pattern(value)) for value in values)))
 
     about = "Text in the error message, ignoring case."
-    return Parameter("error", about, lambda text: _plain_text("error", text), match)
+    return Parameter("error", about, lambda text: _plain_text("error", text), match, is_indexed=True)
 
 
 def _domain_text(entity: Entity) -> Parameter:

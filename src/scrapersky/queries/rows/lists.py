@@ -26,6 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.database import tenant_engine
+from scrapersky.errors import InvalidInput
 from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import TenantRowsQuery, count_up_to, estimate_rows, in_array
 from scrapersky.queries.rows.attributions import attribution
@@ -263,7 +264,13 @@ class ListQuery(TenantRowsQuery):
         for value in values:
             search = getattr(func, search_function(table))(pattern(value), MAX_COUNTED + 1, type_=Uuid)
             matches = select(func.array_agg(search.column_valued("id")))
-            ids |= set((await connection.execute(matches)).scalar_one() or ())
+            matching = (await connection.execute(matches)).scalar_one() or []
+            if matching[:1] == [None]:
+                raise InvalidInput(
+                    f"{value[:50]!r} is too short to be found among so many rows; use at least three"
+                    " letters or digits in a row"
+                )
+            ids |= set(matching)
             if len(ids) > MAX_COUNTED:
                 break
         return list(ids)[: MAX_COUNTED + 1]

@@ -1494,6 +1494,8 @@ CREATE INDEX ix_deep_scan_lease ON places_staging (deep_scan_lease_until) WHERE 
 
 CREATE INDEX ix_deep_scan_queue ON places_staging (tenant_id, deep_scan_due_at) WHERE deep_scan_status = 'Queued' AND status NOT IN ('Rejected', 'Archived');
 
+CREATE INDEX ix_places_staging_errors ON places_staging (tenant_id, id) WHERE deep_scan_error IS NOT NULL;
+
 CREATE INDEX ix_places_staging_expires_at ON places_staging (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE INDEX ix_places_staging_facets ON places_staging (tenant_id, status, deep_scan_status, source, id DESC) WHERE created_at >= '-infinity';
@@ -1524,6 +1526,8 @@ CREATE INDEX ix_extract_domain_lease ON local_businesses (domain_extraction_leas
 
 CREATE INDEX ix_extract_domain_queue ON local_businesses (tenant_id, domain_extraction_due_at) WHERE domain_extraction_status = 'Queued' AND status NOT IN ('Rejected', 'Archived');
 
+CREATE INDEX ix_local_businesses_errors ON local_businesses (tenant_id, id) WHERE domain_extraction_error IS NOT NULL;
+
 CREATE INDEX ix_local_businesses_expires_at ON local_businesses (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE INDEX ix_local_businesses_facets ON local_businesses (tenant_id, status, domain_extraction_status, source, id DESC) WHERE created_at >= '-infinity';
@@ -1551,6 +1555,8 @@ DO $do$ BEGIN
     CREATE INDEX idx_domains_domain_trgm ON domains USING gin (domain gin_trgm_ops);
   END IF;
 END $do$;
+
+CREATE INDEX ix_domains_errors ON domains (tenant_id, id) WHERE coalesce(sitemap_analysis_error, error) IS NOT NULL;
 
 CREATE INDEX ix_domains_facets ON domains (tenant_id, sitemap_curation_status, status, sitemap_analysis_status, id DESC) WHERE created_at >= '-infinity';
 
@@ -1600,6 +1606,8 @@ DO $do$ BEGIN
   END IF;
 END $do$;
 
+CREATE INDEX ix_pages_errors ON pages (tenant_id, id) WHERE page_processing_error IS NOT NULL;
+
 CREATE INDEX ix_pages_facets ON pages (tenant_id, page_curation_status, page_processing_status, contact_scrape_status, page_type, priority_level, id DESC) WHERE created_at >= '-infinity';
 
 CREATE INDEX ix_pages_read ON pages (tenant_id, domain_id, page_processing_finished_at) WHERE page_processing_status = 'Complete';
@@ -1632,6 +1640,8 @@ CREATE INDEX ix_import_sitemap_lease ON sitemap_files (sitemap_import_lease_unti
 
 CREATE INDEX ix_import_sitemap_queue ON sitemap_files (tenant_id, priority_level, sitemap_import_due_at) WHERE sitemap_import_status = 'Queued' AND sitemap_curation_status NOT IN ('Rejected', 'Archived');
 
+CREATE INDEX ix_sitemap_files_errors ON sitemap_files (tenant_id, id) WHERE sitemap_import_error IS NOT NULL;
+
 CREATE INDEX ix_sitemap_files_facets ON sitemap_files (tenant_id, sitemap_curation_status, sitemap_import_status, sitemap_type, discovery_method, priority_level, id DESC) WHERE created_at >= '-infinity';
 
 CREATE INDEX ix_sitemap_files_job_id ON sitemap_files (job_id) WHERE job_id IS NOT NULL;
@@ -1649,6 +1659,8 @@ END $do$;
 CREATE INDEX ix_contacts_confidence ON contacts (tenant_id, coalesce(confidence, 0), id) WHERE created_at >= '-infinity';
 
 CREATE INDEX ix_contacts_email ON contacts (email, tenant_id) WHERE email IS NOT NULL;
+
+CREATE INDEX ix_contacts_errors ON contacts (tenant_id, id) WHERE email_validation_error IS NOT NULL;
 
 CREATE INDEX ix_contacts_facets ON contacts (tenant_id, contact_curation_status, email_validation_status, email_validation_result, email_type, id DESC) WHERE created_at >= '-infinity';
 
@@ -3143,8 +3155,19 @@ ALTER FUNCTION deliveries_count_update() SECURITY DEFINER SET search_path = pg_c
 ALTER FUNCTION deliveries_count_delete() SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp;
 
 CREATE FUNCTION search_places_staging(pattern text, max_rows integer) RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM places_staging WHERE tenant_id = %1$L AND (name ILIKE %2$L OR formatted_address ILIKE %2$L OR website_url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  query text := format('SELECT id FROM places_staging WHERE tenant_id = %1$L AND (name ILIKE %2$L OR formatted_address ILIKE %2$L OR website_url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  plan json;
+BEGIN
+  IF pattern !~ '[[:alnum:]]{3}' THEN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    IF (plan->0->'Plan'->>'Total Cost')::float8 > 15000 THEN
+      RETURN NEXT NULL;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY EXECUTE query;
 END $$;
 
 REVOKE ALL ON FUNCTION search_places_staging(text, integer) FROM PUBLIC;
@@ -3152,8 +3175,19 @@ REVOKE ALL ON FUNCTION search_places_staging(text, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION search_places_staging(text, integer) TO scrapersky_app;
 
 CREATE FUNCTION search_local_businesses(pattern text, max_rows integer) RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM local_businesses WHERE tenant_id = %1$L AND (business_name ILIKE %2$L OR full_address ILIKE %2$L OR website_url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  query text := format('SELECT id FROM local_businesses WHERE tenant_id = %1$L AND (business_name ILIKE %2$L OR full_address ILIKE %2$L OR website_url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  plan json;
+BEGIN
+  IF pattern !~ '[[:alnum:]]{3}' THEN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    IF (plan->0->'Plan'->>'Total Cost')::float8 > 15000 THEN
+      RETURN NEXT NULL;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY EXECUTE query;
 END $$;
 
 REVOKE ALL ON FUNCTION search_local_businesses(text, integer) FROM PUBLIC;
@@ -3161,8 +3195,19 @@ REVOKE ALL ON FUNCTION search_local_businesses(text, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION search_local_businesses(text, integer) TO scrapersky_app;
 
 CREATE FUNCTION search_domains(pattern text, max_rows integer) RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM domains WHERE tenant_id = %1$L AND (domain ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  query text := format('SELECT id FROM domains WHERE tenant_id = %1$L AND (domain ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  plan json;
+BEGIN
+  IF pattern !~ '[[:alnum:]]{3}' THEN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    IF (plan->0->'Plan'->>'Total Cost')::float8 > 15000 THEN
+      RETURN NEXT NULL;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY EXECUTE query;
 END $$;
 
 REVOKE ALL ON FUNCTION search_domains(text, integer) FROM PUBLIC;
@@ -3170,8 +3215,19 @@ REVOKE ALL ON FUNCTION search_domains(text, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION search_domains(text, integer) TO scrapersky_app;
 
 CREATE FUNCTION search_sitemap_files(pattern text, max_rows integer) RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM sitemap_files WHERE tenant_id = %1$L AND (url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  query text := format('SELECT id FROM sitemap_files WHERE tenant_id = %1$L AND (url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  plan json;
+BEGIN
+  IF pattern !~ '[[:alnum:]]{3}' THEN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    IF (plan->0->'Plan'->>'Total Cost')::float8 > 15000 THEN
+      RETURN NEXT NULL;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY EXECUTE query;
 END $$;
 
 REVOKE ALL ON FUNCTION search_sitemap_files(text, integer) FROM PUBLIC;
@@ -3179,8 +3235,19 @@ REVOKE ALL ON FUNCTION search_sitemap_files(text, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION search_sitemap_files(text, integer) TO scrapersky_app;
 
 CREATE FUNCTION search_pages(pattern text, max_rows integer) RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM pages WHERE tenant_id = %1$L AND (url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  query text := format('SELECT id FROM pages WHERE tenant_id = %1$L AND (url ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  plan json;
+BEGIN
+  IF pattern !~ '[[:alnum:]]{3}' THEN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    IF (plan->0->'Plan'->>'Total Cost')::float8 > 15000 THEN
+      RETURN NEXT NULL;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY EXECUTE query;
 END $$;
 
 REVOKE ALL ON FUNCTION search_pages(text, integer) FROM PUBLIC;
@@ -3188,8 +3255,19 @@ REVOKE ALL ON FUNCTION search_pages(text, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION search_pages(text, integer) TO scrapersky_app;
 
 CREATE FUNCTION search_contacts(pattern text, max_rows integer) RETURNS SETOF uuid
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT id FROM contacts WHERE tenant_id = %1$L AND (email ILIKE %2$L OR name ILIKE %2$L OR phone_number ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  query text := format('SELECT id FROM contacts WHERE tenant_id = %1$L AND (email ILIKE %2$L OR name ILIKE %2$L OR phone_number ILIKE %2$L) LIMIT %3$s', scrapersky_tenant(), pattern, max_rows);
+  plan json;
+BEGIN
+  IF pattern !~ '[[:alnum:]]{3}' THEN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    IF (plan->0->'Plan'->>'Total Cost')::float8 > 15000 THEN
+      RETURN NEXT NULL;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY EXECUTE query;
 END $$;
 
 REVOKE ALL ON FUNCTION search_contacts(text, integer) FROM PUBLIC;
