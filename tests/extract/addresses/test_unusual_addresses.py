@@ -23,6 +23,15 @@ WRITTEN = [
     ("CL", "O’Higgins 77, Concepción", "O’Higgins 77", "Concepción"),
     ("NI", "De los semáforos 2c al sur, Managua", "De los semáforos 2c al sur", "Managua"),
     ("ET", "Bole Road, Friendship Building, 5th Floor, Addis Ababa", "Bole Road", "Addis Ababa"),
+    ("CH", "Rue de Lausanne 45, case postale 1234, 1701 Fribourg", "Rue de Lausanne 45", "Fribourg"),
+    ("FI", "Kauppakatu 3<br>PL 12<br>53100 Lappeenranta", "Kauppakatu 3", "Lappeenranta"),
+    ("IT", "Corso Vittorio Emanuele II, 88 bis – 10121 Torino", "Corso Vittorio Emanuele II", "Torino"),
+    ("BR", "R. Sete de Setembro, 1001 - Blumenau - SC, 89010-203", "R. Sete de Setembro, 1001", "Blumenau"),
+    ("SK", "Hlavná 5, Prešov 080 01", "Hlavná 5", "Prešov"),
+    ("RO", "Calea Victoriei nr. 12, sector 1, București, 010063", "Calea Victoriei nr. 12", "București"),
+    ("UG", "Kira Road, Kamwokya, Kampala", "Kira Road", "Kampala"),
+    ("JM", "27 Old Hope Road, Kingston 5, Jamaica", "27 Old Hope Road", "Kingston"),
+    ("VN", "123 Nguyễn Trãi, P. Bến Thành, TP. Hồ Chí Minh", "123 Nguyễn Trãi", "Hồ Chí Minh"),
     ("BH", "Building 123, Road 1701, Block 317, Manama, Bahrain", "Road 1701", "Manama"),
 ]
 

@@ -56,6 +56,11 @@ FRAGMENTS = {
         "<h2>Tanner Fenstermacher, Herd Manager</h2><p>He looks after 240 cows.</p>",
         {"Tanner Fenstermacher": "Herd Manager"},
     ),
+    "titles on several headings": (
+        "<h2>Especialistas</h2><h4>Dra. Constanza Riquelme</h4><p>Odontopediatra</p>"
+        "<h4>Dr. Nibaldo Oyarzún</h4><p>Implantología</p>",
+        {"Constanza Riquelme": "", "Nibaldo Oyarzún": ""},
+    ),
     "a title in small letters": ("<p>Revisore: rag. Pierluigi Conti</p>", {"Pierluigi Conti": "Revisore"}),
     "a blank alone": (
         "<h2>의료진</h2><ul><li>남궁현우 대표원장</li><li>김지수 원장</li></ul>",

@@ -30,7 +30,8 @@ _STRONG_JOINT = re.compile(
 _BAR = re.compile(r"\s*[|·•]\s*")
 _COMMA = re.compile(r"[,،，、]\s*|\s+[–—-]\s+")
 _ONLY_NUMBER = re.compile(
-    r"(?:n[°ºo]\.? ?|nr\.? ?|д\. ?|№ ?)?\d{1,5} ?[a-zA-Zа-яА-Я]?\b(?! ?[^\W\d_]{2})", re.IGNORECASE
+    r"(?:n[°ºo]\.? ?|nr\.? ?|д\. ?|№ ?)?\d{1,5}(?: ?(?:bis|ter)\b| ?[a-zA-Zа-яА-Я]?\b)(?! ?[^\W\d_]{2})",
+    re.IGNORECASE,
 )
 TRIM = " ,;:.-–—|·•(\t"
 _PARTICLES_TEXT = """

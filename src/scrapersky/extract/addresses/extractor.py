@@ -10,7 +10,7 @@ from typing import Any
 from scrapersky.extract.addresses.east_asian_addresses import EAST_ASIAN_PLACES, find_east_asian_addresses
 from scrapersky.extract.addresses.postcode_addresses import AddressHit, find_postcode_addresses
 from scrapersky.extract.addresses.postcodes import expected_country
-from scrapersky.extract.addresses.street_addresses import find_street_addresses
+from scrapersky.extract.addresses.street_addresses import UNCODED_CITIES, find_street_addresses
 from scrapersky.extract.addresses.streets import is_placeholder_address
 from scrapersky.extract.addresses.third_parties import THIRD_PARTIES, follows_third_party, is_third_party
 from scrapersky.extract.geography import country_code
@@ -21,7 +21,7 @@ from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.results import QUOTE_LIMIT, Address, Evidence, Hints, combine_confidences
 from scrapersky.extract.text.site_credits import mentions_vendor
 
-PLACE_NAMES = LineKeywords(COUNTRY_OF_NAME, EAST_ASIAN_PLACES)
+PLACE_NAMES = LineKeywords(COUNTRY_OF_NAME, EAST_ASIAN_PLACES, UNCODED_CITIES)
 MAX_ADDRESSES = 50
 _MAX_HITS = 400
 # A line of at least this length is running text; an address of the organisation stands on its own.
@@ -40,10 +40,10 @@ def find_addresses(doc: Document, hints: Hints, *, country: str | None = None) -
     hinted = country_code(hints.country) if hints.country else country
     home = expected_country(hinted, hints.site_domain or hints.url or doc.url, doc.lang)
     lines, numbered = doc.lines, doc.digits.lines
-    countries, east_asian_places = doc.scan(PLACE_NAMES)
+    countries, east_asian_places, cities = doc.scan(PLACE_NAMES)
     hits = [*find_postcode_addresses(lines, numbered, home)]
     hits += find_east_asian_addresses(lines, east_asian_places, home)
-    hits += _apart(find_street_addresses(lines, numbered, countries, home), hits)
+    hits += _apart(find_street_addresses(lines, numbered, countries, home, cities), hits)
     signs = doc.scan(THIRD_PARTIES)[0] if hits else set[int]()
     if signs and is_third_party(doc.title or ""):
         signs = set()  # A page of such a body itself.

@@ -85,7 +85,9 @@ def _is_namesake(name: str) -> bool:
 def split_code(piece: str) -> tuple[str, str | None]:
     """A piece of an address without the code that ends it, and the code."""
     match = _CODE.search(piece.strip(" .,"))
-    if match is None or len(match[1]) > 12 or len(match[1]) < 2:
+    if match is None or len(match[1]) > 12:
+        return piece, None
+    if len(match[1]) < 2 and not is_known_city(piece.strip(" .,")[: match.start()]):
         return piece, None
     return piece.strip(" .,")[: match.start()], match[1]
 

@@ -188,6 +188,9 @@ def _misplaced(
     if street is not None and rate_street(street[0].text) is StreetLikeness.FULL:
         city = _city_below(lines, number)
         return _hit(line, match, city, (street[0], _UNUSUAL), rules) if city is not None else None
+    within = _street_and_city(line, match, rules)
+    if within is not None:
+        return within
     head = line.text[: match.start()].rstrip()
     city = read_city_before(line.text, match.start()) if head.endswith(",") else None
     if city is None or city.start or not is_near(lines, number - 1, number) or number == 0:
@@ -196,6 +199,17 @@ def _misplaced(
     if above is None or rate_street(above[0].text) is not StreetLikeness.FULL:
         return None
     return _hit(line, match, city, (above[0], _UNUSUAL), rules)
+
+
+def _street_and_city(line: TextLine, match: re.Match[str], rules: Postcodes) -> AddressHit | None:
+    """Street, city and code behind each other on one line: "Hlavná 5, Prešov 080 01"."""
+    city = read_city_before(line.text, match.start())
+    if city is None or line.text[: city.start].rstrip()[-1:] != ",":
+        return None
+    street = find_street_before(line, city.start, rules)
+    if street is None or rate_street(street[0].text) < StreetLikeness.SHAPE:
+        return None
+    return _hit(line, match, city, (street[0], _UNUSUAL), rules)
 
 
 def _alone(lines: list[TextLine], number: int, match: re.Match[str], rules: Postcodes) -> AddressHit | None:

@@ -51,8 +51,15 @@ _MOST_TRIES = 2_000
 _ONLY_NUMBER = re.compile(
     r"(?:no|nº|n°|nr|plot|lot|blk|block|door no|h\.? ?no)?[.:]? ?#?\d{1,5}[a-z]?(?:[/-]\d{1,4}[a-z]?)*", re.I
 )
+_UNCODED_TEXT = """
+nairobi mombasa kisumu kampala entebbe accra kumasi lagos abuja ibadan salaam arusha addis ababa kigali lusaka
+harare bulawayo gaborone windhoek beirut beyrouth dubai sharjah dhabi doha manama muscat amman kowloon caracas
+cochabamba managua tegucigalpa kingston suva dakar abidjan douala yaoundé casablanca rabat cairo phnom yangon
+"""
+# Large cities where streets go without numbers, and letters without postcodes.
+UNCODED_CITIES = frozenset(_UNCODED_TEXT.split())
 # Here streets are called by their names alone.
-_BARE_STREETS = frozenset(["AR", "BO", "CL", "CO", "EC", "MX", "PE", "PY", "UY", "VE"])
+_BARE_STREETS = frozenset(["AR", "BO", "CL", "CO", "EC", "MX", "PE", "PY", "UY", "VE", "VN"])
 _COMMA = re.compile(r", *")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|[,،，、]\s*|\s+[–—-]\s+|(?<=[^\W\d_]{3}) / (?=[^\W\d_])")
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -101,7 +108,11 @@ _CONTACT_WORDS = PhraseBook(
 
 
 def find_street_addresses(
-    lines: list[TextLine], numbered: Collection[int], countries: set[int], home: str | None
+    lines: list[TextLine],
+    numbered: Collection[int],
+    countries: set[int],
+    home: str | None,
+    cities: Collection[int] = (),
 ) -> Iterator[AddressHit]:
     """Addresses that hold no postcode; a page of nothing but streets is not read to its end.
 
@@ -110,12 +121,15 @@ def find_street_addresses(
     tries, with_number = 0, set(numbered)
     above = {number - step for number in countries for step in (1, 2, 3, 4) if number >= step}
     above.update(number - 1 for number in numbered if number and _is_code(lines[number].text))
-    for number in sorted(countries.union(numbered, above)):
+    of_cities = set(cities) - countries - with_number
+    for number in sorted(countries.union(numbered, above, of_cities)):
         text = lines[number].text
         if not 8 <= len(text) <= _LONGEST:
             continue
         hit = None
-        if _may_hold_street(text, number in with_number, number in above):
+        if number in of_cities:
+            hit = _read(lines, number, home) if text.count(",") > 1 and has_street_word(text) else None
+        elif _may_hold_street(text, number in with_number, number in above):
             tries += 1
             if tries > _MOST_TRIES:
                 return
@@ -178,7 +192,8 @@ def _before_city(lines: list[TextLine], number: int, home: str | None) -> Addres
     text, cut = strip_label(line.text)
     pieces = _pieces(text)
     street = pieces[0][0].strip() if 2 <= len(pieces) <= 5 else ""
-    if not text[:1].isupper() or rate_street(street) is not StreetLikeness.SHAPE:
+    is_begun = text[:1].isupper() or (home == "VN" and text[:1].isdigit())
+    if not is_begun or rate_street(street) is not StreetLikeness.SHAPE:
         return None
     city = choose_city([piece for piece, _ in pieces[1:]])
     if city is None or not is_city_of(city[0], home) or find_country_name(text) not in (None, home):

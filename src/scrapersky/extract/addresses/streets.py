@@ -21,7 +21,7 @@ from scrapersky.extract.text.regex_prefilter import prefilter
 
 LONGEST_STREET = 110
 _LAST_LETTERS = frozenset(ending[-3:] for ending in ENDINGS)  # The shortest of them has three.
-_PARTS = (UNIT_WORDS | {"quadra", "qd", "lote", "lt", "bloco", "mz"}) - {
+_PARTS = (UNIT_WORDS | {"quadra", "qd", "lote", "lt", "bloco", "mz", "sector"}) - {
     "no",
     "plaza",
     "center",
@@ -39,8 +39,9 @@ _PAIR = re.compile(
 )
 BOX = re.compile(
     r"(?<!\w)(?:p\.? ?o\.? ?box|post office box|private bag|locked bag|gpo box|postfach|postbus|bo[iî]te "
-    r"postale|b\.?p\.?|casella postale|apartado(?: de correos)?|apdo\.?|caixa postal|skr(?:ytka|\.) "
-    r"poczt(?:owa|\.)|p\.?o\.?b\.?|postboks|box|postilokero|а/я)[ .:°nºN]*\d{1,7}\b",
+    r"postale|case postale|b\.?p\.?|casella postale|apartado(?: de correos)?|apdo\.?|caixa postal|"
+    r"skr(?:ytka|\.) poczt(?:owa|\.)|p\.?o\.?b\.?|postboks|pl(?= \d{1,4}$)|box|postilokero|а/я)"
+    r"[ .:°nºN]*\d{1,7}\b",
     re.IGNORECASE,
 )
 NUMBER = re.compile(
@@ -120,7 +121,9 @@ _CROSSING = re.compile(r"(?:y|e|i|esq\.?|esquina|entre|con|casi|c/|near|opp\.?|o
 _BARE_DAY = re.compile(r"\d{1,2} de [^\W\d_]{4,11},? (?!19|20)\d{3,4}(?!\d)")
 _may_be_placeholder = prefilter(PLACEHOLDER)
 # Without one of these there is no box, without one of those no pair.
-_BOX_SIGNS = ("box", "bag", "post", "bp", "b.p", "pob", "p.o", "o.b", "apartado", "apdo", "skr", "а/я")
+_BOX_SIGNS = (
+    "box", "bag", "post", "pl ", "bp", "b.p", "pob", "p.o", "o.b", "apartado", "apdo", "skr", "а/я",
+)  # fmt: skip
 _PAIR_SIGNS = (
     "an der", "auf der", " park", " estate", "lieu dit", "main road", "zone ", "polígono ", "private bag",
 )  # fmt: skip
@@ -183,6 +186,8 @@ def _is_named_after_day(text: str, words: tuple[str, ...]) -> bool:
     if not FOREIGN_WORDS.intersection(words) <= CALENDAR_WORDS or NUMBER.search(text) is None:
         return False
     if words[0] in STREET_WORDS and words[0] not in FAINT_WORDS:
+        return True
+    if words[0] in ("r", "av") and text[len(words[0]) : len(words[0]) + 2] == ". ":
         return True
     return _DAY.match(text) is not None if words[0] in STREET_WORDS else _BARE_DAY.match(text) is not None
 

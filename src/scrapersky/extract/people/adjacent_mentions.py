@@ -167,8 +167,11 @@ def is_date(text: str) -> bool:
     return _DATE.fullmatch(text) is not None
 
 
-def find_titled_heading(page: CandidateLines, number: int) -> Iterator[Mention]:
-    """A doctor, lawyer or engineer whose name with the title is a heading of the page."""
+def find_titled_heading(page: CandidateLines, number: int, alike: int) -> Iterator[Mention]:
+    """A doctor, lawyer or engineer whose name with the title is a heading of the page.
+
+    An uncommon name needs others that are set `alike`.
+    """
     name = page.names[number]
-    if name.is_titled and name.is_known and page.lines[number].tag in _HEADINGS:
+    if name.is_titled and (name.is_known or alike > 1) and page.lines[number].tag in _HEADINGS:
         yield make_mention(page, number, name.text, None, 0.6, "heading")

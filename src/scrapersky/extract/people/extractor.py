@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -119,10 +119,11 @@ def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> It
     yield from paired
     yield from find_rosters(page)
     yield from find_card_names(page, paired, is_team_page=is_team_page)
+    titled = Counter(_set_as(page, number) for number, name in page.names.items() if name.is_titled)
     for number in page.names:
         if not page.others[number]:
             yield from find_addressee(page, number)
-            yield from find_titled_heading(page, number)
+            yield from find_titled_heading(page, number, titled[_set_as(page, number)])
     for number in page.mixed:
         if not page.others[number]:
             yield from find_on_line(page, number)
@@ -151,7 +152,11 @@ def _credible(
     """
     names = [read_name(mention.name) for mention in mentions]
     sure = [
-        name is None or name.is_known or name.is_titled or mention.name[0] >= _EASTERN
+        name is None
+        or name.is_known
+        or name.is_titled
+        or mention.name[0] >= _EASTERN
+        or mention.method == "heading"
         for name, mention in zip(names, mentions, strict=True)
     ]
     teams = _teams(mentions, sure, page)
@@ -162,7 +167,11 @@ def _credible(
         if is_sure
         or _is_introduced(mention)
         or (
-            (_is_staff(mention) or _set_as(page, mention) in teams or name_keys(mention.name)[-1] in locals_)
+            (
+                _is_staff(page, mention)
+                or _set_as(page, mention.line) in teams
+                or name_keys(mention.name)[-1] in locals_
+            )
             and not _is_phrase(mention, page, text)
         )
     ]
@@ -174,7 +183,7 @@ def _teams(mentions: list[Mention], sure: list[bool], page: CandidateLines) -> s
     others: dict[tuple[str, str], set[str]] = defaultdict(set)
     offices: dict[tuple[str, str], set[str]] = defaultdict(set)
     for mention, is_sure in zip(mentions, sure, strict=True):
-        look = _set_as(page, mention)
+        look = _set_as(page, mention.line)
         (known if is_sure else others)[look].add(mention.name)
         if mention.role and is_legal_role(mention.role):
             offices[look].add(mention.name)
@@ -186,8 +195,8 @@ def _teams(mentions: list[Mention], sure: list[bool], page: CandidateLines) -> s
     }
 
 
-def _set_as(page: CandidateLines, mention: Mention) -> tuple[str, str]:
-    line = page.lines[mention.line]
+def _set_as(page: CandidateLines, number: int) -> tuple[str, str]:
+    line = page.lines[number]
     return line.tag, line.classes
 
 
@@ -201,12 +210,12 @@ def _is_introduced(mention: Mention) -> bool:
     return mention.method in ("label", "sentence") and is_legal_role(role)
 
 
-def _is_staff(mention: Mention) -> bool:
-    """Whether an office that firms do not hold stands with the name behind a comma or as its label."""
+def _is_staff(page: CandidateLines, mention: Mention) -> bool:
+    """Whether a heading is a name and behind a comma an office that firms do not hold."""
     role = mention.role or ""
-    if mention.method not in ("line", "label") or _OF_STAFF.search(fold_name(role)) is None:
+    if mention.method != "line" or page.lines[mention.line].tag not in _HEADINGS:
         return False
-    return mention.quote.startswith((f"{mention.name}, {role}", f"{role}: {mention.name}"))
+    return mention.quote == f"{mention.name}, {role}" and _OF_STAFF.search(fold_name(role)) is not None
 
 
 def _is_phrase(mention: Mention, page: CandidateLines, text: str) -> bool:

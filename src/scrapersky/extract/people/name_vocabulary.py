@@ -14,7 +14,7 @@ maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
 revd canon lord lady baroness cllr atty barr pst alh alhaji alhaja hajia dato datuk
 dr.med dr.med.dent dr.med.vet dr.jur dr.iur dr.phil dr.rer.nat dipl.ing ing.arch ph.dr
 eng.º eng.ª engº engª arq arq.º arq.ª dr.ª drª prof.ª profª profa sr.ª enf.ª rag cav prof.ssa mtra mtro mtr
-lcdo lcda abg uzm doç yrd uzm.dr op.dr prof.dr doç.dr др д-р проф доц инж к.м.н д.м.н δρ κ κα
+lcdo lcda abg lek uzm doç yrd uzm.dr op.dr prof.dr doç.dr др д-р проф доц инж к.м.н д.м.н δρ κ κα
 ông bà ths bs ts pgs ths.bs bs.ckii bs.cki ts.bs pgs.ts gs.ts pak bapak ibu hj drg
 """
 TITLES: Final = frozenset(_TITLES_TEXT.split())

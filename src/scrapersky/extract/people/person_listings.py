@@ -580,4 +580,4 @@ def _beside(page: CandidateLines, group: _Group, number: int, side: int) -> str 
     is_about = text.partition(" ")[0] in page.lines[number].text.split() or (
         text.endswith(".") and " " in text
     )
-    return text if _may_be_role(text) and not is_about else None
+    return text if _may_be_role(text) and not is_about and ": " not in text else None

@@ -346,7 +346,7 @@ cyfarwyddwraig swyddog cydlynydd athro athrawes zuzendari zuzendaria lehendakari
 idazkaria diruzain diruzaina irakasle irakaslea administrari koordinatzaile abokatu conseller consellera
 alcaldessa vicepresident tresorer tresorera secretari secretària advocat advocada metge metgessa mestra
 psicòloga psicòleg infermera infermer arquitecte enginyer enginyera tècnic tècnica sòcia gerent
-administratiu clerk trưởng phó corretor corretora
+administratiu inh kommandant kommandantin clerk trưởng phó corretor corretora
 """
 ROLE_WORDS: Final = frozenset(_ROLE_WORDS_TEXT.split())
 
@@ -425,7 +425,7 @@ INTRODUCTIONS: Final = (
 
 # Roles and offices that only a person has; the others also stand beside fields of work.
 _LEGAL_ROLES_TEXT = """
-geschäftsführer geschäftsführerin geschäftsführung geschäftsinhaber inhaber inhaberin eigentümer
+geschäftsführer geschäftsführerin geschäftsführung geschäftsinhaber inhaber inhaberin inh eigentümer
 betreiber vorstand vorstandsvorsitzender prokurist obmann obfrau vertreten verantwortlich gründer
 gründerin gérant gérante président présidente fondateur fondatrice propriétaire représentant
 représentante owner proprietor ceo founder co-founder chairman chairwoman administrador administradora
