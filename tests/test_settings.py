@@ -169,6 +169,7 @@ def test_every_wrong_setting_has_its_own_line() -> None:
         ({"DATABASE_LOCK_TIMEOUT_SECONDS": "16"}, "DATABASE_LOCK_TIMEOUT_SECONDS"),
         ({"MAX_HEADER_FIELD_KIB": "64", "MAX_HEADERS_KIB": "8"}, "MAX_HEADER_FIELD_KIB"),
         ({"SCRAPER_API_ENABLED": "true"}, "SCRAPER_API_ENABLED needs SCRAPER_API_KEY"),
+        ({"S3_ACCESS_KEY": "AKIA"}, "S3_ACCESS_KEY and S3_SECRET_KEY belong together"),
         ({"ALERT_EMAIL_TO": "a@example.org"}, "ALERT_EMAIL_TO needs ALERT_SMTP_HOST and ALERT_EMAIL_FROM"),
         ({"HOST": "0.0.0.0", "EGRESS_ALLOW": "127.0.0.1:80"}, "HOST must be a loopback address"),
         ({"HOST": "::", "CONNECT_TO": "a:1:b:2"}, "HOST must be a loopback address"),

@@ -93,6 +93,7 @@ from scrapersky.sources.openstreetmap.source import NAME as OPENSTREETMAP
 from scrapersky.sources.openstreetmap.source import OpenStreetMapSource, check_openstreetmap
 from scrapersky.sources.overture import check_overture
 from scrapersky.sources.parquet_query import QueryLimits
+from scrapersky.sources.request_signature import BucketKey
 from scrapersky.stage_context import GATE_SETTINGS, HandOver, StageContext, StageLimits
 from scrapersky.stage_context.auto_delivery import AutoDelivery
 from scrapersky.stage_context.country_lookup import CountryLookup
@@ -513,10 +514,18 @@ def source_options(settings: Settings) -> SourceOptions:
     return SourceOptions(
         overture_path=settings.overture_path,
         s3_endpoint=settings.s3_endpoint,
+        bucket_key=bucket_key(settings),
         max_download_mib=settings.open_data_download_mib,
         openstreetmap_path=settings.openstreetmap_path,
         limits=limits,
     )
+
+
+def bucket_key(settings: Settings) -> BucketKey | None:
+    secret = settings.s3_secret_key
+    if not settings.s3_access_key or secret is None:
+        return None
+    return BucketKey(settings.s3_access_key, secret.get_secret_value(), settings.s3_region)
 
 
 def known_sources(settings: Settings) -> dict[str, SourceEntry]:

@@ -22,6 +22,7 @@ from scrapersky.sources.object_store import ObjectStore
 from scrapersky.sources.overture import OvertureSource, check_overture, overture_entry
 from scrapersky.sources.parquet_query import QueryLimits
 from scrapersky.sources.remote_parquet import RemoteParquet
+from scrapersky.sources.request_signature import BucketKey
 from scrapersky.wiring import fetch_options, integrations, source_options
 from scrapersky_demo.contracts.object_storage import ObjectStorageServer, serve_object_storage
 from scrapersky_demo.overture_file import write_sample
@@ -58,12 +59,18 @@ def storage(release: list[Path]) -> ObjectStorageServer:
 
 @asynccontextmanager
 async def remote(
-    storage: ObjectStorageServer, address: str = ADDRESS, *, allow: str | None = None, max_mib: int = 100
+    storage: ObjectStorageServer,
+    address: str = ADDRESS,
+    *,
+    allow: str | None = None,
+    max_mib: int = 100,
+    credentials: BucketKey | None = None,
 ) -> AsyncIterator[RemoteParquet]:
     async with serve_object_storage(storage) as endpoint:
         port = int(endpoint.rpartition(":")[2])
         async with open_fetcher(port, allow=allow, connect_to="") as fetcher:
-            store = ObjectStore(fetcher, endpoint, waits=(0.01, 0.02, 0.03))
+            waits = (0.01, 0.02, 0.03)
+            store = ObjectStore(fetcher, endpoint, credentials=credentials, waits=waits)
             address = address.replace("ENDPOINT", endpoint)
             yield RemoteParquet(store, address, max_mib=max_mib, limits=QueryLimits())
 
@@ -134,9 +141,29 @@ async def test_a_server_that_keeps_failing_is_named_with_the_reason(
 
 async def test_what_not_everybody_may_read_is_refused_at_once(storage: ObjectStorageServer) -> None:
     storage.private.add("overture-demo")
-    with pytest.raises(SourceError, match="HTTP 403; only files that everybody may read"):
+    with pytest.raises(SourceError, match="HTTP 403; the bucket is private"):
         await search(storage)
     assert len(storage.requests) == 1
+
+
+async def test_a_private_bucket_is_read_by_signed_requests(storage: ObjectStorageServer) -> None:
+    in_public = await search(storage)
+    storage.private.add("overture-demo")
+    storage.keys_per_page = 1
+    storage.credentials = BucketKey("demo", "a secret", "eu-central-1")
+    assert await search(storage, credentials=storage.credentials) == in_public
+    assert in_public
+    for wrong in (BucketKey("demo", "another", "eu-central-1"), BucketKey("demo", "a secret")):
+        with pytest.raises(SourceError, match="HTTP 403; the bucket is private"):
+            await search(storage, credentials=wrong)
+
+
+async def test_only_s3_addresses_get_a_signature(storage: ObjectStorageServer) -> None:
+    storage.private.add("overture-demo")
+    storage.credentials = BucketKey("demo", "a secret")
+    address = f"ENDPOINT/overture-demo/{FOLDER}part-0.parquet"
+    with pytest.raises(SourceError, match="HTTP 403"):
+        await search(storage, address=address, credentials=storage.credentials)
 
 
 async def test_a_file_that_changes_between_two_parts_is_not_mixed(

@@ -108,6 +108,10 @@ def broken_rules(settings: Settings) -> list[str]:
             "SCRAPER_API_ENABLED needs SCRAPER_API_KEY",
         ),
         (
+            bool(settings.s3_access_key) == (settings.s3_secret_key is not None),
+            "S3_ACCESS_KEY and S3_SECRET_KEY belong together",
+        ),
+        (
             bool(settings.egress_allow)
             or not re.search(r":(?!0*(?:80|443)\b)", settings.network_probe_hosts),
             "NETWORK_PROBE_HOSTS: only ports 80 and 443 can be reached",

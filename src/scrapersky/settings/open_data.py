@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapersky.settings.field import Group, ShortText, setting
+from scrapersky.settings.field import Group, Secret, ShortText, setting
 
 
 class OpenDataSettings(Group):
@@ -10,12 +10,17 @@ class OpenDataSettings(Group):
 
     overture_path: ShortText = setting(
         "",
-        "Overture Places: a Parquet file or a folder of them, an s3:// file or folder that all may read,"
+        "Overture Places: a Parquet file or a folder of them, an s3:// file or folder,"
         " or the https:// address of one file; empty leaves the source out.",
     )
     s3_endpoint: ShortText = setting(
         "", "Server of s3:// addresses, such as https://s3.example.com; empty means Amazon S3."
     )
+    s3_access_key: ShortText = setting(
+        "", "Access key of private buckets; empty means that requests to object storage are not signed."
+    )
+    s3_secret_key: Secret = setting(None, "Secret key that belongs to S3_ACCESS_KEY.")
+    s3_region: ShortText = setting("us-east-1", "Region of private buckets.")
     open_data_download_mib: int = setting(
         2_048, "Maximum that one search reads from object storage.", ge=1, le=1_048_576
     )

@@ -12,6 +12,7 @@ from scrapersky.sources.openstreetmap.source import openstreetmap_entry
 from scrapersky.sources.overture import OvertureSource, overture_entry
 from scrapersky.sources.parquet_query import QueryLimits
 from scrapersky.sources.remote_parquet import RemoteParquet
+from scrapersky.sources.request_signature import BucketKey
 from scrapersky.sources.source import ListedPlace, Source
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class SourceOptions:
 
     overture_path: str = ""
     s3_endpoint: str = ""
+    bucket_key: BucketKey | None = None
     max_download_mib: int = 2_048
     openstreetmap_path: str = ""
     limits: QueryLimits = field(default_factory=QueryLimits)
@@ -52,7 +54,7 @@ def remote_overture(fetcher: Fetcher, options: SourceOptions) -> RemoteParquet |
     """Where Overture's files are read if they are not on our disk."""
     if not is_remote(options.overture_path):
         return None
-    store = ObjectStore(fetcher, options.s3_endpoint)
+    store = ObjectStore(fetcher, options.s3_endpoint, credentials=options.bucket_key)
     return RemoteParquet(
         store, options.overture_path, max_mib=options.max_download_mib, limits=options.limits
     )

@@ -1,6 +1,6 @@
 """Object storage by HTTP: lists a folder and reads ranges of its files, through our own client.
 
-Only what everybody may read: no request is signed.
+Requests for `s3://` addresses are signed if there are credentials; nothing else is ever sent a signature.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from scrapersky.fetch.errors import Failure, PermanentFailure
 from scrapersky.fetch.http.headers import parse_retry_after
 from scrapersky.fetch.limits import MIB, Limits
 from scrapersky.fetch.page import Page
+from scrapersky.sources.request_signature import BucketKey, sign_request
 
 SCHEMES = ("s3://", "https://", "http://")
 AWS = "https://{bucket}.s3.amazonaws.com"
@@ -49,8 +50,18 @@ class RemoteFile:
 class ObjectStore:
     """`endpoint` is the server of `s3://` addresses; empty means Amazon S3."""
 
-    def __init__(self, fetcher: Fetcher, endpoint: str = "", *, waits: tuple[float, ...] = WAITS) -> None:
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        endpoint: str = "",
+        *,
+        credentials: BucketKey | None = None,
+        waits: tuple[float, ...] = WAITS,
+    ) -> None:
         self._fetcher, self._endpoint, self._waits = fetcher, endpoint.rstrip("/"), waits
+        self._credentials = credentials
+        # The buckets that were named by s3:// addresses.
+        self._roots: set[str] = set()
         self._turns = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
     async def files(self, address: str, ending: str) -> list[str]:
@@ -61,6 +72,7 @@ class ObjectStore:
         if not _BUCKET.fullmatch(bucket):
             raise SourceError(f"{address} names no bucket; expected s3://BUCKET/FOLDER/")
         root = f"{self._endpoint}/{bucket}" if self._endpoint else AWS.format(bucket=bucket)
+        self._roots.add(f"{root}/")
         keys = [key] if key.endswith(ending) else await self._keys(root, key, ending)
         if not keys:
             raise SourceError(f"{address} holds no file that ends in {ending}")
@@ -71,7 +83,8 @@ class ObjectStore:
         token = ""
         while True:
             fields = {"list-type": "2", "prefix": prefix} | ({"continuation-token": token} if token else {})
-            page = await self._get(f"{root}/?{urlencode(fields)}", {}, expected=200)
+            query = urlencode(sorted(fields.items()), quote_via=quote, safe="")
+            page = await self._get(f"{root}/?{query}", {}, expected=200)
             text = page.body.decode("utf-8", "replace")
             keys += [key for key in _elements(text, "Key") if key.endswith(ending)]
             if len(keys) > MAX_FILES:
@@ -105,7 +118,8 @@ class ObjectStore:
         for wait in (*self._waits, None):
             try:
                 async with self._turns:
-                    page = await self._fetcher.request("GET", url, headers=IDENTITY | headers, limits=LIMITS)
+                    sent = IDENTITY | self._signed(url, headers)
+                    page = await self._fetcher.request("GET", url, headers=sent, limits=LIMITS)
             except PermanentFailure:
                 raise
             except Failure as failure:
@@ -121,6 +135,11 @@ class ObjectStore:
                 await asyncio.sleep(wait)
         raise SourceError(f"{url} cannot be read: {problem}")
 
+    def _signed(self, url: str, headers: dict[str, str]) -> dict[str, str]:
+        if self._credentials is None or not url.startswith(tuple(self._roots)):
+            return headers
+        return sign_request(self._credentials, url, headers, datetime.now(UTC))
+
     def _asked_wait(self, page: Page, wait: float | None) -> float | None:
         asked = parse_retry_after(page.headers.get("Retry-After"), now=datetime.now(UTC))
         if wait is None or asked is None:
@@ -134,7 +153,7 @@ def _reason(page: Page, expected: int) -> str:
     if expected == 206 and page.status == 200:
         return "the server does not answer requests for a range"
     if page.status in (401, 403):
-        return f"HTTP {page.status}; only files that everybody may read are supported"
+        return f"HTTP {page.status}; the bucket is private, check S3_ACCESS_KEY and S3_REGION"
     if page.status == 404:
         return "HTTP 404, it does not exist"
     if 300 <= page.status < 400:

@@ -7,11 +7,12 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from xml.sax.saxutils import escape
 
 from aiohttp import web
 
+from scrapersky.sources.request_signature import BucketKey, sign_request
 from scrapersky_demo.contracts.faults import Faults
 from scrapersky_demo.contracts.server import running
 
@@ -25,6 +26,8 @@ class ObjectStorageServer:
 
     buckets: dict[str, dict[str, bytes]] = field(default_factory=dict)
     private: set[str] = field(default_factory=set)
+    # Who may read the private buckets.
+    credentials: BucketKey | None = None
     keys_per_page: int = PAGE
     faults: Faults = field(default_factory=Faults)
     read: dict[str, int] = field(default_factory=dict)
@@ -44,13 +47,28 @@ class ObjectStorageServer:
         name, key = request.match_info["bucket"], request.match_info["key"]
         if name not in self.buckets:
             return _error(404, "NoSuchBucket")
-        if name in self.private:
-            return _error(403, "AccessDenied")
+        if name in self.private and (refused := self._refusal(request)):
+            return _error(403, refused)
         if not key:
             return self._list(name, request)
         if key not in self.buckets[name]:
             return _error(404, "NoSuchKey")
         return self._object(f"{name}/{key}", self.buckets[name][key], request)
+
+    def _refusal(self, request: web.Request) -> str:
+        """The signature must be that of the request as it arrived."""
+        signature = request.headers.get("Authorization", "")
+        if self.credentials is None or not signature:
+            return "AccessDenied"
+        names = re.findall("SignedHeaders=([^,]*)", signature)[0].split(";")
+        headers = {name: request.headers[name] for name in names if name != "host"}
+        moment = datetime.strptime(headers.pop("x-amz-date"), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        headers.pop("x-amz-content-sha256")
+        if abs(datetime.now(UTC) - moment) > timedelta(minutes=15):
+            return "RequestTimeTooSkewed"
+        url = f"http://{request.host}{request.raw_path}"
+        expected = sign_request(self.credentials, url, headers, moment)["Authorization"]
+        return "" if signature == expected else "SignatureDoesNotMatch"
 
     def _list(self, name: str, request: web.Request) -> web.Response:
         if request.query.get("list-type") != "2":
