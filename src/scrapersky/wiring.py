@@ -186,6 +186,7 @@ def maintenance_options(settings: Settings) -> MaintenanceOptions:
         alert_interval=minutes(settings.stuck_check_interval_minutes),
         cleanup_interval=minutes(settings.cleanup_interval_minutes),
         cleanup_batch=settings.cleanup_batch_rows,
+        data_folder=data_folder(settings),
         keep_jobs=days(settings.job_retention_days),
         keep_dead_letters=days(settings.dead_letter_retention_days),
         keep_statistics=days(settings.statistics_retention_days),

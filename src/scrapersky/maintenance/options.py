@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +39,5 @@ class MaintenanceOptions:
     channel_timeout: timedelta = timedelta(seconds=10)
     # Rules send no contact that is less sure.
     delivery_min_confidence: float = 0.8
+    # Where uploads wait; each machine sweeps its own.
+    data_folder: Path | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from datetime import timedelta
@@ -27,6 +28,7 @@ from scrapersky.maintenance.options import MaintenanceOptions
 from scrapersky.maintenance.problems import DetectedProblem
 from scrapersky.maintenance.retention import delete_expired_rows
 from scrapersky.maintenance.safety_net import queue_missed_sitemaps, queue_rechecks
+from scrapersky.sources.csv.uploads import sweep_uploads
 from scrapersky.tables.counts import FOLD_EVERY, VERIFY_EVERY, fold, repair_counts
 
 Task = tuple[str, Callable[[], Awaitable[object]], timedelta]
@@ -54,6 +56,7 @@ class Maintenance:
             ("queue_rechecks", self.queue_rechecks, options.safety_net_interval),
             ("apply_suppressions", self.apply_suppressions, options.safety_net_interval),
             ("clean_up", self.clean_up, options.cleanup_interval),
+            ("sweep_uploads", self.sweep_uploads, options.cleanup_interval),
             ("expire_places", self.expire_places, options.cleanup_interval),
             ("evaluate_alerts", self.evaluate_alerts, options.alert_interval),
             ("fold_counts", self.fold_counts, FOLD_EVERY),
@@ -97,6 +100,11 @@ class Maintenance:
             return None
         deleted, changed = await apply_open_suppressions(self.engine)
         return deleted + changed
+
+    async def sweep_uploads(self) -> None:
+        """Remove uploaded files of this machine whose time is over."""
+        if self.options.data_folder is not None:
+            await asyncio.to_thread(sweep_uploads, self.options.data_folder)
 
     async def send_alerts(self) -> int:
         """Send alerts that have not been sent (R028); any number of workers may try."""

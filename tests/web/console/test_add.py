@@ -19,6 +19,7 @@ from contacts_lab import add_contact
 from people import add_tenant
 from product import TENANT
 from scrapersky import tables
+from scrapersky.maintenance import Maintenance, MaintenanceOptions
 from scrapersky.sources import CSVSource
 from scrapersky.sources.csv.uploads import LIFETIME_SECONDS, Uploads
 
@@ -302,6 +303,18 @@ async def test_as_much_can_be_pasted_as_the_page_promises(
     answer = await console.post("/add", data={"lines": lines})
     assert answer.status_code == 200, answer.text
     assert len(await rows_of(db, tables.domains)) == 2
+
+
+async def test_files_whose_time_is_over_are_swept_without_another_upload(
+    db: AsyncEngine, tmp_path: Path
+) -> None:
+    uploads = Uploads(tmp_path, TENANT)
+    uploads.save(b"x")
+    searched, kept = uploads.save_for_search(b"x"), uploads.save_for_search(b"y")
+    for file in (*uploads.path("uploads").iterdir(), searched):
+        os.utime(file, (0, 0))
+    await Maintenance(db, MaintenanceOptions(data_folder=tmp_path), print).sweep_uploads()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [kept]
 
 
 def test_an_upload_is_private_expires_and_cannot_leave_its_folder(tmp_path: Path) -> None:

@@ -75,6 +75,13 @@ class Uploads:
         return folder
 
 
+def sweep_uploads(data_folder: Path) -> None:
+    """Remove the files of all tenants whose time is over."""
+    for name, lifetime in ((WAITING, LIFETIME_SECONDS), (SEARCHED, SEARCH_LIFETIME_SECONDS)):
+        for folder in (data_folder / name).glob("*"):
+            _sweep(folder, lifetime)
+
+
 def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):
