@@ -28,6 +28,7 @@ from scrapersky.web.assets import load_assets
 API = "/api/v3"
 SITEMAP = """INSERT INTO sitemap_files (tenant_id, domain_id, url)
 SELECT tenant_id, id, 'https://lune.co.uk/sitemap.xml' FROM domains"""
+READERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%FROM pages%'"
 FORMULA = '=HYPERLINK("http://evil","x")'
 
 
@@ -161,16 +162,45 @@ async def test_a_client_that_leaves_ends_the_export(server: str, db: AsyncEngine
         # The server answers others at once, and nothing of the export is left.
         assert (await client.get(f"{API}/jobs")).status_code == 200
 
-    busy = "SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle' AND query LIKE '%FROM pages%'"
+    busy = f"SELECT count(*) {READERS} AND state <> 'idle' AND pid <> pg_backend_pid()"
 
     async def is_quiet() -> bool:
         """The server process of a closed connection ends a moment after the connection."""
         if db.pool.checkedout():  # type: ignore[attr-defined]
             return False
         async with db.connect() as connection:
-            return await connection.scalar(text(busy + " AND pid <> pg_backend_pid()")) == 0
+            return await connection.scalar(text(busy)) == 0
 
     await until(is_quiet)
+
+
+async def test_a_client_that_leaves_while_rows_are_read_costs_no_connection(
+    server: str, db: AsyncEngine, caplog: pytest.LogCaptureFixture
+) -> None:
+    await add_pages(db, 1)
+    waiting = f"SELECT pid {READERS} AND wait_event_type = 'Lock'"
+    alive = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+
+    async def reader() -> int | None:
+        async with db.connect() as connection:
+            return await connection.scalar(text(waiting))
+
+    async with db.connect() as lock, httpx.AsyncClient(base_url=server) as client:
+        await lock.execute(text("LOCK TABLE pages"))
+        async with client.stream("GET", f"{API}/pages/export") as answer:
+            assert answer.status_code == 200
+            pid = await until(reader)
+        # By the time that another request is answered the server knows that the client has left.
+        assert (await client.get(f"{API}/jobs")).status_code == 200
+        await lock.rollback()
+
+        async def is_returned() -> bool:
+            return db.pool.checkedout() == 1  # type: ignore[attr-defined]
+
+        await lock.scalar(alive, {"pid": pid})
+        await until(is_returned)
+        assert await lock.scalar(alive, {"pid": pid}) == 1
+    assert [record.message for record in caplog.records if record.name.startswith("sqlalchemy")] == []
 
 
 @pytest.mark.reliability

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
+from anyio import CancelScope
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
@@ -16,7 +17,7 @@ from scrapersky.api.caller import Caller, Context, Viewer
 from scrapersky.api.lists import filters_of
 from scrapersky.destinations.contact_format import FileFormat
 from scrapersky.destinations.row_stream import MEDIA_TYPES, RowStream
-from scrapersky.queries.exports import Export, list_export
+from scrapersky.queries.exports import Export, Rows, list_export
 from scrapersky.queries.rows.entities import LISTS, Entity
 from scrapersky.queries.rows.filters import Filters
 from scrapersky.settings import Settings
@@ -62,10 +63,21 @@ async def _pieces(
     settings: Settings, caller: Caller, export: Export, stream: RowStream
 ) -> AsyncIterator[bytes]:
     async with open_rechecks(settings) as rechecks:
-        async for rows in checked_chunks(caller.engine, export, rechecks):
+        chunks = checked_chunks(caller.engine, export, rechecks)
+        while rows := await _read_whole(chunks):
             # In a thread, because a workbook takes a while and other requests wait.
             yield await asyncio.to_thread(stream.add, rows)
     yield await asyncio.to_thread(stream.close)
+
+
+async def _read_whole(chunks: AsyncIterator[Rows]) -> Rows | None:
+    """The next chunk. A client that leaves cancels every wait of the response, again and again.
+
+    Its connection could then neither be returned nor be closed properly, so a chunk is read to its end.
+    """
+    with CancelScope(shield=True):
+        rows = await anext(chunks, None)
+    return rows
 
 
 for _name, _path in PATHS.items():
