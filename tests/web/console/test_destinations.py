@@ -11,8 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from scrapersky import tables
+from scrapersky.declarations import statuses
 
 HOME = "/settings/destinations"
+SECRETS = {"hubspot": "pat-private", "brevo": "xkeysib-private"}
 VALID = {"email_validation_result": "valid", "email_relation": "own"}
 
 
@@ -56,6 +58,19 @@ async def test_a_generated_secret_is_shown_once_and_rotated(
     assert "Test: failed" in test.text
 
 
+async def test_each_kind_of_destination_has_a_page(console: httpx.AsyncClient, db: AsyncEngine) -> None:
+    needed = {"url": "https://hook.example/x", "list_id": "7"}
+    for kind in statuses.DESTINATION_KIND:
+        await console.post(
+            HOME, data={"name": f"To {kind}", "kind": kind, "secret": SECRETS.get(kind, ""), **needed}
+        )
+    added = {row.kind: row.id for row in await rows(db, tables.destinations)}
+    assert set(added) == set(statuses.DESTINATION_KIND)
+    for kind, destination_id in added.items():
+        page = await console.get(f"{HOME}/{destination_id}")
+        assert (page.status_code, f"To {kind}" in page.text) == (200, True), kind
+
+
 async def test_what_is_refused_says_why_and_keeps_what_was_typed(console: httpx.AsyncClient) -> None:
     form = {"name": "Flow", "kind": "n8n", "url": "https://n8n.example/webhook-test/x"}
     answer = await console.post(HOME, data=form)
@@ -84,4 +99,29 @@ async def test_contacts_are_sent_after_a_look_at_what_is_left_out(
     picked = {**form, "ids": f"{good},{hidden}", "include": "hidden", "expected": ""}
     await console.post("/contacts/send", data=picked)
     assert {row.contact_id for row in await rows(db, tables.deliveries)} == {good, hidden}
-    assert (await console.get(f"/deliveries?destination_id={destination.id}")).status_code == 200
+    page = await console.get(f"/deliveries?destination_id={destination.id}")
+    assert page.status_code == 200
+    # People read names: of the contacts, of the destination, and of the filter by it.
+    for name in (
+        "info@good.com",
+        "info@hidden.com",
+        f'<a class="clip" href="{HOME}/{destination.id}">CRM</a>',
+    ):
+        assert name in page.text
+    assert "Destination: <b>CRM</b>" in page.text
+
+
+async def test_a_suppressed_contact_has_no_name_among_the_deliveries(
+    console: httpx.AsyncClient, db: AsyncEngine
+) -> None:
+    await console.post(HOME, data={"name": "CRM", "kind": "hubspot", "secret": "pat-x"})
+    [destination] = await rows(db, tables.destinations)
+    await add_contact(db, "good.com", email="info@good.com", **VALID)
+    form = {"query": "", "destination": str(destination.id), "expected": "1", "do": "send"}
+    await console.post("/contacts/send", data=form)
+    assert "info@good.com" in (await console.get("/deliveries")).text
+    suppression = {"entries": "info@good.com", "reason": "objected"}
+    await console.post("/settings/privacy/suppressions", data=suppression)
+    page = await console.get("/deliveries")
+    assert page.status_code == 200
+    assert "info@good.com" not in page.text

@@ -67,7 +67,7 @@ async def test_a_view_shows_its_filter_and_its_rows_now(console: httpx.AsyncClie
     await create_view(db, WHO, name="Contact pages", entity="page", params=CONTACT_PAGES)
     page = (await console.get("/views")).text
     row = page.split("Contact pages</a></th>")[1].split("</tr>")[0]
-    assert "<td>Pages</td>" in row
+    assert ">Pages</td>" in row
     assert "<strong>High (1)</strong>" in row
     assert '<td class="num">3</td>' in row
     assert '<a href="/pages?page_type=contact_root&amp;priority_level=1">Contact pages</a>' in page

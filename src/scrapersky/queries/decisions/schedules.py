@@ -59,7 +59,9 @@ def _about(
     options = row["options"]
     if row["kind"] == statuses.REPEAT_SEARCH:
         place = options["params"].get("place") or options["location"]
-        return f"search {options['kind']} in {place} ({options['source']})"
+        # A source that lists all it has is asked for neither.
+        what = options["kind"] or "every business"
+        return f"search {what}{f' in {place}' if place else ''} ({options['source']})"
     if view_table is None:
         return "read every page again"
     if row["kind"] == statuses.REPEAT_SEND:

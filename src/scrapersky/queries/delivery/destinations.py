@@ -34,6 +34,11 @@ class DestinationQuery(TenantRowsQuery):
             _with_mapping(row) for row in await self.dicts(self._own().order_by(tables.destinations.c.name))
         ]
 
+    async def names(self) -> dict[UUID, str]:
+        columns = tables.destinations.c
+        rows = await self.rows(select(columns.id, columns.name).where(columns.tenant_id == self._tenant_id))
+        return {row.id: row.name for row in rows}
+
     async def show(self, destination_id: UUID) -> dict[str, Any]:
         rows = await self.dicts(self._own().where(tables.destinations.c.id == destination_id))
         if not rows:

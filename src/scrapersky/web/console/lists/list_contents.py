@@ -116,16 +116,22 @@ def _facet(state: ListState, name: str, numbers: Mapping[Any, int]) -> Facet:
     return Facet(name, state.view.facets[name], first, rest, is_drop_down)
 
 
-async def make_chips(query: ListQuery, state: ListState) -> list[Chip]:
+async def make_chips(query: ListQuery, state: ListState, destinations: Mapping[UUID, str]) -> list[Chip]:
     """The active filters; one by the id of a row says what people call that row."""
     return [
-        Chip(state.view.label(name), await _chip_value(query, name, value), state.without(name, value))
+        Chip(
+            state.view.label(name),
+            await _chip_value(query, name, value, destinations),
+            state.without(name, value),
+        )
         for name, values in state.filters.params.items()
         for value in values
     ]
 
 
-async def _chip_value(query: ListQuery, name: str, value: str) -> str:
+async def _chip_value(query: ListQuery, name: str, value: str, destinations: Mapping[UUID, str]) -> str:
+    if name == "destination_id":
+        return destinations.get(UUID(value), value)[:60]
     entity = NAMED_BY_ID.get(name)
     row_name = None if entity is None else await query.name(entity, UUID(value))
     return (row_name or value_label(name, value))[:60]
@@ -193,7 +199,9 @@ async def _too_tight(query: ListQuery, state: ListState) -> EmptyState:
     for name, values in state.filters.params.items():
         total = (await query.page(view.entity, state.filters.without(name), limit=1)).total
         words = ", ".join(value_label(name, value) for value in values)[:60]
-        candidates.append((total.number, f"Without {view.label(name)}: {words}", name, total))
+        # An id says nothing to people.
+        label = view.label(name) if name in view.id_labels else f"{view.label(name)}: {words}"
+        candidates.append((total.number, f"Without {label}", name, total))
     best = max(candidates, key=lambda each: each[0], default=None)
     title = f"No {view.noun} matches"
     if best is None or not best[0]:

@@ -18,11 +18,11 @@ DECISIONS = (
     (statuses.MAYBE, "m", "Maybe", "circle-help"),
     (statuses.REJECTED, "r", "Reject", "x"),
     (statuses.ARCHIVED, "e", "Archive", "archive"),
-    (statuses.NEW, "", "Put back to New", "undo-2"),
+    (statuses.NEW, "", "Put back", "undo-2"),
 )
 
 # Cells whose values do not say what they are.
-LABELLED = ("text", "time", "day", "short")
+LABELLED = ("text", "time", "day", "destination")
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +339,7 @@ VIEWS: dict[str, ListView] = {
             nouns="deliveries",
             columns=(
                 Column("Contact", "delivery", "contact_id"),
-                Column("Destination", "short", "destination_id"),
+                Column("Destination", "destination", "destination_id"),
                 Column("Status", "pill", "status"),
                 Column("Their id", "text", "external_id"),
                 Column("Delivered", "time", "delivered_at"),

@@ -16,6 +16,7 @@ from scrapersky.api.caller import Caller, Viewer
 from scrapersky.api.cursors import Cursors
 from scrapersky.errors import InvalidInput, NotFound
 from scrapersky.queries.decisions.operations import OperationQuery
+from scrapersky.queries.delivery.destinations import DestinationQuery
 from scrapersky.queries.rows.filters import Filters
 from scrapersky.queries.rows.lists import FacetCounts, ListQuery, Total
 from scrapersky.queries.rows.review import ReviewQuery
@@ -23,6 +24,7 @@ from scrapersky.tables.ids import new_id
 from scrapersky.web.console.console import Console, ConsoleContext, is_htmx
 from scrapersky.web.console.forms import read_form, text_of
 from scrapersky.web.console.lists.columns import column_choices, with_chosen_columns
+from scrapersky.web.console.lists.delivery_rows import name_deliveries
 from scrapersky.web.console.lists.list_contents import (
     describe_operation,
     explain_empty,
@@ -58,6 +60,9 @@ async def answer(request: Request, caller: Caller, console: Console, view: ListV
         after=cursors.decode(state.after) if state.after else None,
         limit=CARDS if state.is_triage else state.limit,
     )
+    destinations = await _destinations(caller, view)
+    if view.name == "delivery":
+        page = replace(page, rows=await name_deliveries(query, page.rows, destinations))
     values = {
         **await shared_values(caller, state, page.total, counts),
         "page": page,
@@ -107,7 +112,7 @@ async def shared_values(
         "view": state.view,
         "state": state,
         "facets": make_facets(state, counts),
-        "chips": await make_chips(query, state),
+        "chips": await make_chips(query, state, await _destinations(caller, state.view)),
         "total": total,
         "total_text": show_total(total),
         "review": review,
@@ -116,6 +121,12 @@ async def shared_values(
         "can_decide": bool(state.view.curation) and caller.role != "viewer",
         "empty": None,
     }
+
+
+async def _destinations(caller: Caller, view: ListView) -> dict[UUID, str]:
+    """The names of destinations, where the list is about them."""
+    query = DestinationQuery(caller.engine, caller.actor.tenant_id)
+    return await query.names() if view.name == "delivery" else {}
 
 
 async def _unread(query: ListQuery) -> int:
