@@ -238,7 +238,7 @@ TABLES = {
     "searches": "place_searches", "deliveries": "deliveries", "operations": "operations", "rules": "rules",
     "views": "saved_views", "users": "users", "sessions": "sessions", "api-keys": "api_keys",
     "dead-letters": "pages", "destinations": "destinations", "suppressions": "suppressions",
-    "matches": "place_matches", "schedules": "schedules",
+    "matches": "place_matches", "schedules": "schedules", "column-mappings": "column_mappings",
 }  # fmt: skip
 # Their parameters are names of the installation and not ids of rows of a tenant.
 BY_NAME = {"settings", "stages", "database", "alerts", "secrets", "integrations", "lead-score"}
@@ -272,6 +272,7 @@ async def add_rows(db: AsyncEngine, user_id: uuid.UUID) -> dict[str, str]:
         "operations": {"action": "curate", "table_name": "pages"},
         "rules": {**named, "filters": {}, "decision": "Rejected"},
         "saved_views": {**named, "is_shared": True},
+        "column_mappings": {"name": "secret-shop", "columns": {"name": "Firm"}},
         "schedules": {
             "user_id": user_id, "name": "secret-shop", "kind": "crawl", "every_days": 7,
             "time_of_day": "06:00", "time_zone": "UTC", "next_run_at": datetime(2100, 1, 1, tzinfo=UTC),

@@ -39,6 +39,7 @@ CANARIES = {
     "DeBounce key": "Canary-debounce-5Xw1qA6sD9",
     "language model key": "Canary-model-4Ts8wE2rF6",
     "HubSpot token": "Canary-hubspot-8Rt3yU7iP4",
+    "object storage key": "Canary-storage-6Jd4fL8zP2",
     "refused webhook": "Canary-refused-3Mj6nH9bG5",
 }
 MAX_SECONDS = 60.0
@@ -96,6 +97,8 @@ def environment(url: str, folder: Path, port: int, rude_port: int) -> dict[str, 
         "DEBOUNCE_URL": f"http://127.0.0.1:{rude_port}/debounce/",
         "LANGUAGE_MODEL_API_KEY": CANARIES["language model key"],
         "LANGUAGE_MODEL_URL": f"http://127.0.0.1:{rude_port}/model/",
+        "S3_ACCESS_KEY": "reader",
+        "S3_SECRET_KEY": CANARIES["object storage key"],
         "HUBSPOT_URL": f"http://127.0.0.1:{rude_port}/hubspot/",
         "MAX_RETRIES": "0",
         "ALERT_WEBHOOK_URL": f"http://127.0.0.1:{rude_port}/{CANARIES['webhook']}",

@@ -70,7 +70,7 @@ def test_a_stage_is_run_here_and_now(job: int, told: Told) -> None:
     shown = told("job", "show", str(job))
     assert (shown["status"], shown["error"]) == (
         "failed",
-        "Invalid job type 'note'; expected one of erase_person, import_legacy, reextract_pages",
+        "Invalid job type 'note'; expected one of erase_person, export_rows, import_legacy, reextract_pages",
     )
 
 

@@ -7,11 +7,11 @@ from scrapersky.extract.people.role_lines import find_role_lines
 
 def test_lines_with_keywords_are_found():
     doc = parse_document(
-        "<p>Geschäftsführer</p><p>Bunte Wiese</p><p>Tel 12</p><p>Frankreich</p><p>代表 x</p>"
+        "<p>Geschäftsführer</p><p>Bunte Wiese</p><p>Tel 12</p><p>Frankreich</p><p>代表 x</p><p>Nairobi</p>"
     )
     role_lines = find_role_lines(doc)
     assert (doc.digits.lines, role_lines.roles, role_lines.east_asian_roles) == ([2], {0, 4}, {4})
-    assert doc.scan(PLACE_NAMES) == [{3}, set()]
+    assert doc.scan(PLACE_NAMES) == [{3}, set(), {5}]
 
 
 def test_every_line_counts_where_lower_case_changes_the_number_of_letters():

@@ -1,4 +1,4 @@
-"""Repeat searches, crawls, sends and exports: add, list, pause, resume, run, delete."""
+"""Repeat searches, crawls, sends, exports: add, list, pause, resume, run, delete."""
 
 from __future__ import annotations
 
