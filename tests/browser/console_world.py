@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -32,6 +33,7 @@ class ConsoleWorld:
     search_id: UUID = field(default_factory=uuid4)
     job_id: int = 0
     dead_letter_id: UUID = field(default_factory=uuid4)
+    destination_id: UUID = field(default_factory=uuid4)
 
 
 async def fill(
@@ -66,6 +68,42 @@ async def fill(
             )
         )
     return world
+
+
+async def add_work_of_people(engine: AsyncEngine, world: ConsoleWorld, *, mark: str = "") -> None:
+    """What people set up and what came of it: deliveries, a pair to judge, schedules, views and rules."""
+    async with engine.begin() as connection:
+        destination = await _one(
+            connection,
+            tables.destinations,
+            name=f"Hook{mark}",
+            is_active=False,
+            kind="webhook",
+            options={"url": f"https://hook.example/{mark}"},
+            disabled_reason=f"HTTP 401{mark}",
+        )
+        world.destination_id = destination
+        about = {"contact_id": world.contact_id, "destination_id": destination}
+        failed = {"status": "Error", "error": f"HTTP 500{mark}"}
+        await _one(connection, tables.deliveries, **about, **failed, external_id=f"7{mark}")
+        pair = [
+            await _place(connection, world.search_id, source, f"pair{mark}", None, {"name": f"Linde{mark}"})
+            for source in ("overture", "openstreetmap")
+        ]
+        judged = {"log_odds": 1.2, "evidence": {"name": {"why": f"alike{mark}"}}, "verdict": "unsure"}
+        first, second = sorted(pair)
+        await _one(connection, tables.place_matches, place_a=first, place_b=second, **judged)
+        when = {"every_days": 7, "time_of_day": "06:00", "time_zone": "UTC", "next_run_at": func.now()}
+        ended = {"last_run_at": func.now(), "last_outcome": "failed", "last_reason": f"no source{mark}"}
+        mine = {"user_id": USER, "name": f"Weekly{mark}"}
+        await _one(connection, tables.schedules, **mine, kind="crawl", **when, **ended)
+        await _one(connection, tables.saved_views, **mine, table_name="pages", is_shared=True)
+        chosen = {"filters": {"q": [mark or "blog"]}, "decision": "Rejected"}
+        await _one(connection, tables.rules, **mine, table_name="pages", **chosen)
+        columns = {"name": f"Firm{mark}"}
+        await _one(connection, tables.column_mappings, name=f"Register{mark}", columns=columns)
+        hashed = {"kind": "email", "keyed_hash": sha256(mark.encode()).digest(), "reason": f"objected{mark}"}
+        await _one(connection, tables.suppressions, **hashed)
 
 
 async def add_search_of_two_sources(engine: AsyncEngine) -> UUID:

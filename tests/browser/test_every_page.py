@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import axe_playwright_python
 import pytest
-from console_world import ConsoleWorld, add_search_of_two_sources, fill
+from console_world import ConsoleWorld, add_search_of_two_sources, add_work_of_people, fill
 from playwright.async_api import Page
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -107,6 +107,7 @@ def paths(world: ConsoleWorld) -> list[str]:
         *(f"domains/{world.domain}", f"contacts/{world.contact_id}", f"pages/{world.page_id}/contacts"),
         *(f"jobs/{world.job_id}", f"dead-letters/read_page/{world.dead_letter_id}", "stages/read_page"),
         *(f"sitemaps/{world.sitemap_id}", f"searches/{world.search_id}"),
+        f"settings/destinations/{world.destination_id}",
     )
     return [*OTHERS, *LISTS, *single]
 
@@ -114,7 +115,9 @@ def paths(world: ConsoleWorld) -> list[str]:
 @pytest.fixture
 async def world(db: AsyncEngine) -> ConsoleWorld:
     """Every state once: more rows of a kind are no other page."""
-    return await fill(db, businesses=7, pages=8)
+    world = await fill(db, businesses=7, pages=8)
+    await add_work_of_people(db, world)
+    return world
 
 
 async def test_every_page_is_accessible_silent_and_fits_the_window(
@@ -175,7 +178,7 @@ async def test_pages_can_be_read_without_javascript(
 ) -> None:
     async with open_context(java_script_enabled=False) as context:
         page = await context.new_page()
-        for path in (*LISTS, *paths(world)[-8:], "", "jobs", "add", "settings"):
+        for path in (*LISTS, *paths(world)[-9:], "", "jobs", "add", "settings"):
             response = await page.goto(f"{console}/{path}")
             assert response is not None
             assert response.status == 200, path
@@ -188,6 +191,7 @@ def _name(path: str, world: ConsoleWorld) -> str:
         plain.replace(str(world.sitemap_id), "one")
         .replace(str(world.search_id), "one")
         .replace(str(world.dead_letter_id), "one")
+        .replace(str(world.destination_id), "one")
         .replace(world.domain, "one")
     )
     return "".join(sign if sign.isalnum() else "-" for sign in plain) or "overview"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from console_world import fill
+from console_world import add_work_of_people, fill
 from playwright.async_api import Dialog
 from sqlalchemy.ext.asyncio import AsyncEngine
 from test_every_page import LISTS, paths
@@ -76,6 +76,8 @@ async def test_no_payload_runs_on_any_page(
     # No maintenance runs here, and the page about the system says so after a while.
     watch.expected.add(503)
     world = await fill(db, businesses=len(PAYLOADS), pages=4, marks=PAYLOADS)
+    for payload in PAYLOADS:
+        await add_work_of_people(db, world, mark=payload)
 
     async def dismiss(dialog: Dialog) -> None:
         dialogs.append(dialog.message)
