@@ -19,7 +19,6 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bench.crawl_stand import Watch, ended_cpu, parent_of, running_cpu
-from bench.lists import fill
 from bench.results import ROOT
 from scrapersky.cli.runtime import fastest_loop
 from scrapersky.database import open_database
@@ -101,6 +100,9 @@ async def _crawl(server: PrivateServer, domains: Sequence[str], port: int, setup
     await migrate(url)
     engine = create_async_engine(url)
     if setup.stored:
+        # A worker, which is this module too, needs nothing of it.
+        from bench.lists import fill
+
         await fill(engine, setup.stored, open_pages=False)
     async with engine.begin() as connection:
         await connection.execute(text(SUBMIT), {"names": list(domains)})

@@ -16,6 +16,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from scrapersky.engine.database import Database, Statement, quote, type_name
 from scrapersky.engine.outcome import RELEASED, Outcome, RetryAfter, bounded_wait, reason_of
 from scrapersky.engine.stage import EngineOptions, Item, Stage
@@ -349,7 +351,8 @@ class Claims:
         Lock, then decide in a second statement: in one, rows queued meanwhile would be overlooked. Hosts that
         another session has locked are returned, to be released later.
         """
-        async with self.database.engine.begin() as connection:
+
+        async def work(connection: AsyncConnection) -> tuple[list[Any], list[Host]]:
             locked = {row.host for row in await self._lock.run(connection, self._leases(hosts))}
             ours = [host for host in hosts if host.name in locked]
             values = {
@@ -365,6 +368,8 @@ class Claims:
                 return released, []
             still_ours = {row.host for row in await self._ours.run(connection, self._leases(hosts))} - locked
             return released, [host for host in hosts if host.name in still_ours]
+
+        return await self.database.in_transaction(work)
 
     def release_statement(self, claims: tuple[Claims, ...]) -> Statement:
         """The statement that looks at the queues of these stages."""

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import wraps
 from types import SimpleNamespace
 from typing import Any, ClassVar, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 import asyncpg
 from sqlalchemy import Connection, Executable, Row, bindparam, column, event, func
@@ -18,6 +19,7 @@ from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.pool import Pool
 from sqlalchemy.types import TypeEngine
 
 T = TypeVar("T")
@@ -207,12 +209,44 @@ def single_statements(engine: AsyncEngine) -> AsyncEngine:
 # ---- the driver
 
 
+# The arrays of built-in types and their elements; PostgreSQL never gives these numbers to another type.
+BUILT_IN_ARRAYS = {
+    1000: ("bool", 16),
+    1001: ("bytea", 17),
+    1005: ("int2", 21),
+    1007: ("int4", 23),
+    1009: ("text", 25),
+    1015: ("varchar", 1043),
+    1016: ("int8", 20),
+    1021: ("float4", 700),
+    1022: ("float8", 701),
+    1182: ("date", 1082),
+    1185: ("timestamptz", 1184),
+    1187: ("interval", 1186),
+    1231: ("numeric", 1700),
+    2951: ("uuid", 2950),
+    3807: ("jsonb", 3802),
+}
+
+
+def _array_type(number: int) -> dict[str, Any]:
+    """What the server would answer about an array of a built-in type."""
+    element, element_number = BUILT_IN_ARRAYS[number]
+    unset = ("basetype", "basetype_name", "range_subtype", "range_subtype_name", "attrtypoids", "attrnames")
+    described = {"oid": number, "ns": "pg_catalog", "name": f"_{element}", "kind": b"b", "depth": 0}
+    described |= {"elemtype": element_number, "elemtype_name": element, "elemdelim": b","}
+    return {**dict.fromkeys(unset), **described}
+
+
 class DriverConnection(asyncpg.Connection):  # type: ignore[misc]  # The driver has no types.
-    """Asks the server what a built-in type is made of once per process; the driver does so per connection."""
+    """Knows the arrays of built-in types, about which the driver would ask the server in each connection.
+
+    Such a question takes the server some milliseconds. Other built-in types are asked for once per process.
+    """
 
     # Types with numbers from here on differ between servers.
     FIRST_OTHER_TYPE = 10_000
-    _built_in: ClassVar[dict[int, Any]] = {}
+    _built_in: ClassVar[dict[int, Any]] = {number: [_array_type(number)] for number in BUILT_IN_ARRAYS}
 
     async def _introspect_types(self, typeoids: Iterable[int], *limits: Any) -> tuple[list[Any], Any]:
         types: list[Any] = []
@@ -232,16 +266,26 @@ class DriverConnection(asyncpg.Connection):  # type: ignore[misc]  # The driver 
 
 
 class Database:
-    """SQLAlchemy's engine with two habits: a single statement commits at once; calls wait out an outage."""
+    """SQLAlchemy's engine with three habits.
+
+    A single statement commits at once, calls wait out an outage, and few transactions run at the same time:
+    each connection has to parse and plan every statement itself, and who waits has more to write at once.
+    """
+
+    # While one waits for a row that another session has locked, the others go on.
+    TRANSACTIONS_AT_ONCE = 3
+    _turns_by_pool: ClassVar[WeakKeyDictionary[Pool, asyncio.Semaphore]] = WeakKeyDictionary()
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self._single_engine = single_statements(engine)
+        turns = asyncio.Semaphore(self.TRANSACTIONS_AT_ONCE)
+        self._turns = self._turns_by_pool.setdefault(engine.pool, turns)
         self.shutting_down = asyncio.Event()
 
     async def rows(self, statement: Any, values: Mapping[str, Any] | None = None) -> list[Row[Any]]:
         """Run one statement of SQLAlchemy's in a transaction of its own."""
-        async with self._single_engine.begin() as connection:
+        async with self._turns, self._single_engine.begin() as connection:
             result = await connection.execute(statement, values or {})
             return list(result.fetchall()) if result.returns_rows else []
 
@@ -249,11 +293,11 @@ class Database:
         """Run one fixed statement in a transaction of its own."""
         if self._single_engine is self.engine:
             return await self.in_transaction(lambda connection: statement.run(connection, values))
-        async with self.engine.connect() as connection:
+        async with self._turns, self.engine.connect() as connection:
             return await statement.run_alone(connection, values)
 
     async def in_transaction(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        async with self.engine.begin() as connection:
+        async with self._turns, self.engine.begin() as connection:
             return await work(connection)
 
     async def with_retry(self, call: Callable[[], Awaitable[T]]) -> T:
