@@ -51,7 +51,7 @@ class EngineSettings(Group):
         le=500,
     )
     visits: bool = setting(
-        False, "A worker that holds a host continues there with the next stages, site after site."
+        True, "A worker that holds a host continues there with the next stages, site after site."
     )
     visit_seconds: int = setting(
         120, "Longest visit of a host; what is left then waits for its next turn.", ge=1, le=3_600
