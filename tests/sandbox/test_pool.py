@@ -35,6 +35,11 @@ def resident_kib() -> int:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 
 
+def parent_of(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("PPid:"))
+
+
 SHORT = ParserLimits(cpu_seconds=0.5, wall_seconds=3.0, memory_bytes=128 * 2**20, result_bytes=2**20)
 
 
@@ -167,6 +172,21 @@ async def test_a_process_killed_between_two_calls_costs_one_call() -> None:
         with pytest.raises(ParseCrashed):
             await pool.run(functions.shout, "lost")
         assert await pool.run(functions.shout, "ok") == "OK"
+
+
+async def test_processes_are_forks_of_one_server(pool: ParserPool) -> None:
+    pids = set(await asyncio.gather(*(pool.run(functions.slow_process_id) for _ in range(2))))
+    assert len(pids) == 2
+    [server] = {parent_of(pid) for pid in pids}
+    assert server != os.getpid()
+
+
+async def test_a_fork_server_that_is_killed_is_replaced() -> None:
+    async with ParserPool(processes=1, limits=ParserLimits(tasks=2)) as pool:
+        killed = parent_of(await pool.run(functions.process_id))
+        os.kill(killed, signal.SIGKILL)
+        assert await pool.run(functions.shout, "ok") == "OK"
+        assert parent_of(await pool.run(functions.process_id)) != killed
 
 
 async def test_a_process_that_cannot_start_is_a_crash_and_leaves_no_process() -> None:

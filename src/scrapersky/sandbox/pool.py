@@ -6,8 +6,6 @@ import asyncio
 import os
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -23,20 +21,7 @@ from scrapersky.sandbox.errors import (
     ParseOutOfMemory,
     ParseTimeout,
 )
-
-START_TIMEOUT_SECONDS = 60.0
-# A process that parses hostile pages needs none of our secrets.
-ENVIRONMENT = (
-    "PATH",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "TMPDIR",
-    "PYTHONHASHSEED",
-)
+from scrapersky.sandbox.fork_server import START_TIMEOUT_SECONDS, ForkServer
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -58,7 +43,7 @@ class ParserLimits:
 class ParserPool:
     """Runs pure functions in other processes; an async context manager.
 
-    A process imports `modules` and calls `warm_up` before its first page, so that no page pays for that.
+    Before its first page, a process has imported `modules` and called `warm_up`: its fork server has.
     """
 
     def __init__(
@@ -71,19 +56,25 @@ class ParserPool:
     ) -> None:
         self._size = processes or os.cpu_count() or 1
         self._limits = limits or ParserLimits()
-        self._modules = modules
-        self._warm_up = f"{warm_up.__module__}.{warm_up.__qualname__}" if warm_up else ""
+        self._fork_server = ForkServer(
+            cpu_seconds=self._limits.cpu_seconds,
+            memory_bytes=self._limits.memory_bytes,
+            tasks=self._limits.tasks,
+            modules=modules,
+            warm_up=f"{warm_up.__module__}.{warm_up.__qualname__}" if warm_up else "",
+        )
         self._idle: asyncio.LifoQueue[_Slot] = asyncio.LifoQueue()
         self._closed = False
 
     async def __aenter__(self) -> Self:
-        slots = [_Slot(self._limits, self._modules, self._warm_up) for _ in range(self._size)]
+        slots = [_Slot(self._limits, self._fork_server) for _ in range(self._size)]
         for slot in slots:
             self._idle.put_nowait(slot)
         try:
             await asyncio.gather(*(slot.open() for slot in slots))
         except BaseException:
             await asyncio.gather(*(slot.close(kill=True) for slot in slots))
+            await asyncio.to_thread(self._fork_server.close)
             raise
         return self
 
@@ -93,6 +84,7 @@ class ParserPool:
         self._closed = True
         slots = [await self._idle.get() for _ in range(self._size)]
         await asyncio.gather(*(slot.close() for slot in slots))
+        await asyncio.to_thread(self._fork_server.close)
 
     async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """The result of a module-level function with annotations, run in a parser process."""
@@ -115,11 +107,10 @@ class ParserPool:
 class _Slot:
     """One place in the pool and the process that fills it."""
 
-    def __init__(self, limits: ParserLimits, modules: tuple[str, ...], warm_up: str) -> None:
+    def __init__(self, limits: ParserLimits, fork_server: ForkServer) -> None:
         self._limits = limits
-        self._modules = modules
-        self._warm_up = warm_up
-        self._process: subprocess.Popen[bytes] | None = None
+        self._fork_server = fork_server
+        self._pid: int | None = None
         self._connection: Connection | None = None
         self._tasks = 0
 
@@ -127,9 +118,13 @@ class _Slot:
         """The connection to a live process, which is started when there is none."""
         if self._connection is not None:
             return self._connection
-        ours = self._start()
-        connection = self._connection = Connection(self._limits.result_bytes)
+        ours, theirs = socket.socketpair()
+        self._tasks = 0
+        connection = Connection(self._limits.result_bytes)
         try:
+            # Cancelled meanwhile, the process sees the end of its connection and ends.
+            self._pid = await asyncio.to_thread(self._fork_server.fork, theirs)
+            self._connection = connection
             async with asyncio.timeout(START_TIMEOUT_SECONDS):
                 await asyncio.get_running_loop().create_unix_connection(lambda: connection, sock=ours)
                 if await connection.ready:
@@ -146,29 +141,6 @@ class _Slot:
         if self._connection is None or not self._connection.is_made:
             ours.close()
         await self.close(kill=True)
-
-    def _start(self) -> socket.socket:
-        ours, theirs = socket.socketpair()
-        self._tasks = 0
-        with theirs:
-            fd, limits = theirs.fileno(), self._limits
-            arguments = (
-                fd,
-                limits.cpu_seconds,
-                limits.memory_bytes,
-                limits.tasks,
-                self._modules,
-                self._warm_up,
-            )
-            program = f"from scrapersky.sandbox.process import serve_parser; serve_parser(*{arguments!r})"
-            self._process = subprocess.Popen(  # noqa: S603  (our own interpreter and program)
-                [sys.executable, "-P", "-c", program],
-                pass_fds=[fd],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
-            )
-        return ours
 
     async def run(self, call: Sequence[bytes]) -> tuple[int, bytes]:
         connection = await self.open()
@@ -190,26 +162,18 @@ class _Slot:
         return response
 
     async def _cause_of_death(self) -> ParseError:
-        process = self._process
-        await self.close()
-        code = process.returncode if process is not None else None
+        code = await self.close()
         return ParseCPULimitExceeded() if code == -signal.SIGPROF else ParseCrashed()
 
-    async def close(self, *, kill: bool = False) -> None:
-        """End the process; without `kill`, closing its connection asks it to exit."""
-        process, self._process = self._process, None
+    async def close(self, *, kill: bool = False) -> int | None:
+        """End the process; without `kill`, closing its connection asks it to exit. Its exit code if known."""
+        pid, self._pid = self._pid, None
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
-        if process is None:
-            return
-        if kill:
-            process.kill()
-        try:
-            await asyncio.shield(asyncio.to_thread(process.wait, 1.0))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            await asyncio.to_thread(process.wait)
+        if pid is None:
+            return None
+        return await asyncio.shield(asyncio.to_thread(self._fork_server.end, pid, kill=kill))
 
 
 def _error(name: str, message: str) -> ParseError:
