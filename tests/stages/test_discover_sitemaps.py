@@ -181,7 +181,7 @@ async def test_progress_is_told_step_by_step() -> None:
 
     percents = [percent for percent, _ in made.progress.reports]
     assert len(percents) > 3
-    assert percents == [round((number + 1) / len(percents) * 100) for number in range(len(percents))]
+    assert percents == [round(number / len(percents) * 100) for number in range(len(percents))]
     messages = [message for _, message in made.progress.reports]
     assert messages == [f"checking {url}" for url in web.asked if url != f"{SITE}/"]
     assert messages[0] == f"checking {SITE}/sitemap.xml"

@@ -122,7 +122,7 @@ class Discovery:
     async def _probe_all(
         self, candidates: list[tuple[str, str]], findings: Findings, report_progress: ReportProgress
     ) -> None:
-        for number, (url, method) in enumerate(candidates, start=1):
+        for number, (url, method) in enumerate(candidates):
             if method == COMMON_PATH and findings.sitemaps:
                 break
             if url not in findings.sitemaps:
