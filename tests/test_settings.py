@@ -115,6 +115,7 @@ def test_the_system_user_is_a_setting() -> None:
         ("JOB_RETENTION_DAYS", "1000000000", "or the word keep"),
         ("USER_AGENT", "a\r\nX-Evil: 1", "printable ASCII"),
         ("USER_AGENT", "a" * 300, "at most 200"),
+        ("AUTO_DELIVERY_RESULTS", "valid, maybe", "must be of valid, invalid, catch-all"),
         ("USER_AGENT_CONTACT", "nobody", "must be an e-mail address or a URL"),
     ],
 )

@@ -109,6 +109,13 @@ async def test_an_odd_key_is_refused(api: httpx.AsyncClient, db: AsyncEngine, ke
     assert await count(db, tables.jobs) == 0
 
 
+async def test_two_keys_are_refused(api: httpx.AsyncClient, db: AsyncEngine) -> None:
+    headers = [("Idempotency-Key", "order-7"), ("Idempotency-Key", "order-8")]
+    answer = await api.post(SCAN, json={"base_url": "example.com"}, headers=headers)
+    assert answer.status_code == 422
+    assert await count(db, tables.jobs) == 0
+
+
 def add_routes(web: FastAPI, behaviour: str) -> None:
     """A route that adds a domain and then does not answer as it should."""
 

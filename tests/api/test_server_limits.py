@@ -78,6 +78,16 @@ async def test_an_odd_request_is_answered_quickly_and_plainly(
         assert await connection.scalar(select(func.count()).select_from(tables.domains)) == 0
 
 
+async def test_malformed_chunks_are_not_an_error_of_ours(
+    server: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever sends them could fill the log otherwise."""
+    lines = ["POST /health/live HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked", "", ""]
+    answer = await exchange(server, "\r\n".join([*lines, "no chunk\r\n"]).encode())
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def eventually(check: Callable[[], object]) -> None:
     for _ in range(100):
         if await check():  # type: ignore[misc]

@@ -252,6 +252,7 @@ ALLOWED = ("localhost", "LOCALHOST:8000", "sky.localhost", "127.0.0.1:8000", "[:
 ALLOWED += ("sky.internal:8000", "deep.below.example")
 REFUSED = ("evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example")
 REFUSED += ("below.example", "notlocalhost", "127.0.0.1@evil.example", "sky.internal.evil.example")
+REFUSED += ("127.0.0.1:8000@evil.example", "localhost:evil.example", "[::1]evil.example", "[::1]:80:80")
 
 
 async def test_only_known_hosts_are_answered(db: AsyncEngine, browse: Browse) -> None:

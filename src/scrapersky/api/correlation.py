@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import traceback
 from dataclasses import dataclass, field
@@ -75,7 +76,8 @@ class Correlation:
             await self.app(scope, receive, send)
             return
         exchange = _Exchange(scope)
-        correlation_id = choose_id(Headers(scope=scope).get(HEADER))
+        headers = Headers(scope=scope)
+        correlation_id = choose_id(headers.get(HEADER))
         scope.setdefault("state", {})["correlation_id"] = correlation_id
 
         async def send_with_id(message: Message) -> None:
@@ -84,6 +86,9 @@ class Correlation:
                 MutableHeaders(scope=message)[HEADER] = correlation_id
             await send(message)
 
+        if "transfer-encoding" in headers:
+            # Malformed chunks, which the server has answered already, end the connection a moment later.
+            await asyncio.sleep(0)
         try:
             await self.app(scope, receive, send_with_id)
         except Exception as error:

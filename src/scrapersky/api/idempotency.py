@@ -118,13 +118,13 @@ class IdempotentAnswers:
         self.app, self.prefix, self.context = app, prefix, context
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        key = Headers(scope=scope).get(HEADER) if _may_have_key(scope, self.prefix) else None
-        if key is None:
+        keys = Headers(scope=scope).getlist(HEADER) if _may_have_key(scope, self.prefix) else []
+        if not keys:
             await self.app(scope, receive, send)
-        elif WELL_FORMED.fullmatch(key):
+        elif len(keys) == 1 and WELL_FORMED.fullmatch(keys[0]):
             await self._answer(scope, receive, send)
         else:
-            detail = "The header Idempotency-Key takes 1 to 255 printable ASCII characters."
+            detail = "The header Idempotency-Key is sent once, with 1 to 255 printable ASCII characters."
             fault = {"pointer": HEADER, "detail": detail, "code": "invalid_key"}
             problem = Problem(422, "Invalid input", detail, errors=[fault])
             await respond(Request(scope), problem)(scope, receive, send)

@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from scrapersky.declarations.statuses import EMAIL_RESULT
+
 if TYPE_CHECKING:
     from scrapersky.settings.model import Settings
 
@@ -46,6 +48,13 @@ def check_probe_hosts(value: str) -> str:
     if not all(re.fullmatch(r"[\w.-]+(?::\d{1,5})?", entry, re.ASCII) for entry in entries if entry):
         raise ValueError("must be HOST or HOST:PORT, separated by commas")
     return value
+
+
+def check_email_results(value: str) -> str:
+    words = [word for word in (part.strip() for part in value.split(",")) if word]
+    if any(word not in EMAIL_RESULT for word in words):
+        raise ValueError(f"must be of {', '.join(EMAIL_RESULT)}, separated by commas")
+    return ",".join(words)
 
 
 def validate_user_agent(value: str) -> str:

@@ -10,6 +10,7 @@ from scrapersky.settings.alerts import AlertSettings
 from scrapersky.settings.checks import (
     broken_rules,
     check_contact,
+    check_email_results,
     check_networks,
     check_origin,
     check_probe_hosts,
@@ -120,6 +121,11 @@ class Settings(
     @classmethod
     def _probe_hosts(cls, value: str) -> str:
         return check_probe_hosts(value)
+
+    @field_validator("auto_delivery_results")
+    @classmethod
+    def _email_results(cls, value: str) -> str:
+        return check_email_results(value)
 
     @field_validator("user_agent")
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from scrapersky.api.context import PREFIX
 from scrapersky.api.problems import Problem, respond
 
+NAME_AND_PORT = re.compile(r"(\[[^]]*\]|[^:]*)(?::[0-9]{1,5})?")
 LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
 
 
@@ -57,10 +59,9 @@ class HostCheck:
 
 
 def _without_port(header: str) -> str:
-    text = header.strip()
-    if text.startswith("["):
-        return text.partition("]")[0][1:]
-    return text.partition(":")[0] if text.count(":") == 1 else text
+    """The name; all of it where what stands behind it is no port, so that no name matches."""
+    found = NAME_AND_PORT.fullmatch(header.strip())
+    return found[1] if found else header
 
 
 def _plain(name: str) -> str:
