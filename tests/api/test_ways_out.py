@@ -22,12 +22,13 @@ from click import Group
 from click.testing import CliRunner
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from fakes import FakeDestination, context, item
-from pipeline_rows import add_business, add_place
+from matches_lab import add_match
+from pipeline_rows import add_business, add_page, add_place, add_site
 from product import TENANT, WHO
 from scrapersky import tables
 from scrapersky.actions.contacts.rechecks import EmailRechecks
@@ -40,6 +41,7 @@ from scrapersky.destinations.contact_format import FileFormat
 from scrapersky.engine.database import Database
 from scrapersky.engine.outcome import Discard
 from scrapersky.queries.contacts import ContactQuery
+from scrapersky.queries.rows.dossier import DossierQuery
 from scrapersky.stage_context.delivery_payloads import DeliveryPayloads
 from scrapersky.stage_context.delivery_sender import DeliverySender
 from scrapersky.stages import deliver
@@ -49,6 +51,7 @@ SECRET = "a key of tests that is long enough 0123456789"
 # Suppressed: an address, a number alone, a domain, a number beside an address, and a quoted address.
 NEEDLES = ("anna", "901820", "chef@", "901821")
 KEPT = "info@verein.de"
+WORDS = {"title": "Write to anna@firma.de", "description": "Call +49 30 901820"}
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,19 @@ async def world(db: AsyncEngine) -> World:
     async with db.begin() as connection:
         quoted = tables.sightings.update().where(tables.sightings.c.contact_id == contacts["kept"])
         await connection.execute(quoted.values(quote=f"{KEPT} or anna@firma.de"))
+    match = await add_match(db)
+    async with db.begin() as connection:
+        places = tables.places_staging
+        await connection.execute(
+            places.update().values(phone="+49 30 901820", website_url="mailto:anna@firma.de")
+        )
+    site = await add_site(db, **WORDS, social_urls={"mail": "mailto:anna%40firma.de"}, notes="anna@firma.de")
     rows = {
-        "place": await add_place(db, name="Shop", formatted_address="Weg 1, anna@firma.de"),
-        "business": await add_business(db, business_name="Shop", phone="+49 30 901820"),
+        "place": await add_place(db, name="Shop", formatted_address="Weg 1, anna@firma.de", raw_data=WORDS),
+        "business": await add_business(db, business_name="Shop", phone="+49 30 901820", listed_contact=WORDS),
+        "domain": site,
+        "page": await add_page(db, site, **WORDS, h1="anna@firma.de", scraped_content={"found": [WORDS]}),
+        "match": match,
     }
     return World(contacts, rows)
 
@@ -115,6 +128,24 @@ async def test_no_list_or_row_of_the_api_shows_who_is_suppressed(
     assert KEPT in "".join(shown)
     for name in ("address", "number", "domain"):
         assert (await api.get(f"/api/v3/contacts/{world.contacts[name]}")).status_code == 404
+
+
+async def test_no_pair_verdict_or_dossier_shows_who_is_suppressed(
+    api: httpx.AsyncClient, db: AsyncEngine, world: World
+) -> None:
+    for path in ("/matches", f"/matches/{world.rows['match']}"):
+        answer = await api.get(f"/api/v3{path}")
+        assert (answer.status_code, leaks(answer.text)) == (200, []), path
+        assert "place_a" in answer.text
+    ids = ",".join(str(contact) for contact in world.contacts.values())
+    answer = await api.get("/api/v3/contacts/validation-status", params={"contact_ids": ids})
+    assert [row["email"] for row in answer.json()["items"]] == [KEPT]
+    dossier = DossierQuery(db, TENANT)
+    async with db.connect() as connection:
+        domains = (await connection.scalars(select(tables.domains.c.id))).all()
+    shown = [contact for domain in domains for contact in await dossier.contacts(domain)]
+    assert [contact["email"] for contact in shown] == [KEPT]
+    assert leaks(str(shown)) == []
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -80,6 +80,17 @@ def wait_until_gone(pid: int) -> None:
         time.sleep(0.02)
 
 
+def wait_for_log(server: PrivateServer, text: str) -> str:
+    """The log of the server, once the text is in it: a process of its own writes it."""
+    deadline = time.monotonic() + 30
+    while True:
+        log = "".join(path.read_text() for path in (server.cluster / "log").iterdir())
+        if text in log or time.monotonic() > deadline:
+            assert text in log
+            return log
+        time.sleep(0.05)
+
+
 async def test_the_server_starts_answers_and_stops(server: PrivateServer) -> None:
     assert not server.running()
     server.start()
@@ -100,6 +111,13 @@ async def test_the_server_starts_answers_and_stops(server: PrivateServer) -> Non
 async def test_nobody_reaches_the_server_but_through_its_private_socket(server: PrivateServer) -> None:
     server.start()
     assert await store(server, "SHOW listen_addresses") == ""
+    # A row that a statement refuses, or a value of a slow one, would name people in the log.
+    await store(server, "CREATE TABLE people (name text CHECK (name = ''))")
+    with pytest.raises(asyncpg.CheckViolationError):
+        await store(server, "INSERT INTO people VALUES (repeat('anna', 2))")
+    log = wait_for_log(server, "violates check constraint")
+    assert "annaanna" not in log
+    assert await store(server, "SHOW log_parameter_max_length") == "0"
     sockets = Path(str(await store(server, "SHOW unix_socket_directories")))
     assert sockets.stat().st_mode & 0o077 == 0
     assert server.cluster.stat().st_mode & 0o077 == 0

@@ -47,6 +47,10 @@ OPTIONS = {
     "log_rotation_size": "0",
     "log_line_prefix": "%m [%p] %d ",
     "log_min_duration_statement": "1s",
+    # No values of statements and rows: they may be addresses of people.
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+    "log_error_verbosity": "terse",
 }
 
 

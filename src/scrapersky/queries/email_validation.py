@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from scrapersky import tables
 from scrapersky.declarations import VALIDATE_EMAIL, statuses
 from scrapersky.queries.email_scores import current_score
+from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import TenantRowsQuery, in_array
 from scrapersky.queries.rows.entities import ENTITIES
 from scrapersky.queries.rows.filters import Filters, conditions
@@ -32,14 +33,22 @@ class ValidationQuery(TenantRowsQuery):
     """The validation of one tenant's contacts."""
 
     async def of_contacts(self, ids: Sequence[UUID]) -> list[dict[str, Any]]:
-        """What is known about these contacts' addresses; unknown ids are left out."""
+        """What is known about these contacts' addresses; unknown and suppressed ones are left out."""
         contacts = tables.contacts.c
         columns = [contacts[column].label(name) for name, column in STATUS_COLUMNS.items()]
         columns.append(current_score(self._engine).label("score"))
-        query = select(contacts.id.label("contact_id"), *columns).where(
-            contacts.tenant_id == self._tenant_id, in_array(contacts.id, ids)
+        domains = tables.domains.c
+        query = (
+            select(contacts.id.label("contact_id"), contacts.phone_number, domains.domain, *columns)
+            .join(tables.domains, domains.id == contacts.domain_id)
+            .where(contacts.tenant_id == self._tenant_id, in_array(contacts.id, ids))
         )
-        return await self.dicts(query.order_by(contacts.id))
+        rows = await self.dicts(query.order_by(contacts.id))
+        shown = await self.read(
+            lambda connection: withhold_suppressed(connection, self._tenant_id, tables.contacts, rows)
+        )
+        unasked = ("phone_number", "domain")
+        return [{name: value for name, value in row.items() if name not in unasked} for row in shown]
 
     async def summary(self, filters: Filters) -> dict[str, Any]:
         """How many matching contacts have an address, and with what result these were validated."""

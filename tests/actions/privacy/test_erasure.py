@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +21,7 @@ from product import TENANT, USER, WHO, add_domain
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
 from scrapersky.actions.audit import record
-from scrapersky.actions.contacts import create_contact, update_contact
+from scrapersky.actions.contacts import create_contact, delete_contacts, update_contact
 from scrapersky.actions.privacy.erasure import erase_person, read_person
 from scrapersky.actions.privacy.person_files import PersonFiles
 from scrapersky.database import SUPPRESSION_LOG, tenant_engine
@@ -172,6 +173,83 @@ async def test_d10_an_erased_person_is_nowhere_and_another_tenant_is_untouched(
     assert (tmp_path / SUPPRESSION_LOG).exists()
     again = await erase(db, tmp_path / "exports")
     assert not any([*again["deleted"].values(), *again["redacted"].values(), again["contacts"]])
+
+
+async def test_what_belongs_to_no_tenant_names_an_erased_person_no_more(
+    db: AsyncEngine, tmp_path: Path
+) -> None:
+    async with db.begin() as connection:
+        for host, text in {"a.example": f"# {ANNA}", "b.example": "# info@firma-beck.de"}.items():
+            await connection.execute(insert(tables.hosts).values(host=host, robots_txt=text))
+        await connection.execute(
+            insert(tables.alerts).values(kind="x", subject="y", severity="warning", message=f"failed: {ANNA}")
+        )
+    report = await erase(db, tmp_path)
+    assert await places_of(db, ANNA) == set()
+    assert (report["redacted"]["hosts"], report["redacted"]["alerts"]) == (1, 1)
+
+
+@pytest.mark.parametrize("key", [ANNA, NUMBER])
+async def test_no_hash_is_left_from_which_an_erased_person_can_be_guessed(
+    db: AsyncEngine, tmp_path: Path, key: str
+) -> None:
+    contact = {"email": key} if "@" in key else {"phone_number": key}
+    for values in (contact, {"email": "info@firma-beck.de"}):
+        added = await create_contact(db, WHO, "firma-beck.de", values)
+        await delete_contacts(db, WHO, [added["id"]])
+    report = await erase(db, tmp_path)
+    assert report["deleted"]["contact_tombstones"] == 1
+    tombstones = tables.contact_tombstones.c
+    async with db.connect() as connection:
+        [row] = (await connection.execute(select(tombstones.domain_id, tombstones.key_hash))).all()
+    assert row.key_hash == sha256(f"{row.domain_id} info@firma-beck.de".encode()).digest()
+
+
+GOOGLE_FORMS = (
+    "anna.beck@gmail.com", "an.nabeck@googlemail.com", "annabeck%40gmail.com", "a.nnabeck%40googlemail.com",
+    "anna.beck&#64;googlemail.com", "AnnaBeck\\u0040gmail.com",
+    base64.b64encode(b"annabeck@googlemail.com").decode(),
+)  # fmt: skip
+
+
+async def test_a_mailbox_at_google_is_found_under_both_its_names(db: AsyncEngine, tmp_path: Path) -> None:
+    for form in GOOGLE_FORMS:
+        await add(db, tables.jobs, job_type="x", result_data={"found": form})
+    await erase(db, tmp_path, "anna.beck@gmail.com")
+    async with db.connect() as connection:
+        kept = set(await connection.scalars(select(tables.jobs.c.result_data["found"].astext)))
+    assert kept == {"[erased]"}
+
+
+async def test_the_name_beside_an_erased_address_goes_too(db: AsyncEngine, tmp_path: Path) -> None:
+    people = {
+        "1": {"email": ANNA, "person": "Anna Beck", "job_title": "Owner", "category": "bakery"},
+        "2": {"emails": [ANNA, "x@y.de"], "person": "Anna Beck"},
+        "3": {"email": "x@y.de", "person": "Xaver"},
+    }
+    for name, contact in people.items():
+        await add(
+            db, tables.local_businesses, source="csv", place_id=name, business_name="Beck",
+            listed_contact=contact,
+        )  # fmt: skip
+    await erase(db, tmp_path)
+    business = tables.local_businesses.c
+    async with db.connect() as connection:
+        query = select(business.place_id, business.listed_contact)
+        kept = {row.place_id: row.listed_contact for row in await connection.execute(query)}
+    erased = "[erased]"
+    assert kept["1"] == {"email": erased, "person": erased, "job_title": erased, "category": "bakery"}
+    assert kept["2"] == {"emails": [erased, "x@y.de"], "person": erased}
+    assert kept["3"] == people["3"]
+
+
+async def test_a_record_of_several_lines_goes_whole(db: AsyncEngine, tmp_path: Path) -> None:
+    exports = tmp_path / "exports"
+    exports.mkdir()
+    rest = 'info@firma-beck.de,"call\r\nfirst"\r\n5" pipes,x\r\n'
+    (exports / "a.csv").write_bytes(f'{ANNA},"Anna Beck\r\nOwner"\r\n{rest}'.encode())
+    await erase(db, exports)
+    assert (exports / "a.csv").read_bytes() == rest.encode()
 
 
 @pytest.mark.parametrize("name", ["firma-beck.de", "FIRMA-BECK.DE"])

@@ -16,7 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from contacts_lab import add_contact
 from people import add_tenant
+from privacy_dump import places_of
+from product import WHO
 from scrapersky import tables
+from scrapersky.actions.privacy.suppressions import suppress
 from webhook_lab import add_workflow, sign
 
 PATH = "/api/v3/webhooks/n8n/enrichment-complete"
@@ -107,6 +110,28 @@ async def test_a_message_or_an_enrichment_that_comes_again_has_no_second_effect(
     async with db.connect() as connection:
         entries = select(func.count()).where(tables.audit_log.c.action == "contact.enrich")
         assert await connection.scalar(entries) == 1
+
+
+async def test_d11_a_workflow_brings_back_nobody_who_is_suppressed(
+    api: httpx.AsyncClient, db: AsyncEngine, contact: uuid.UUID
+) -> None:
+    await suppress(db, WHO, ["anna@firma.de", "+442079460000"], "objected")
+    found = {
+        "additional_emails": ["Anna+crm@Firma.de", "info@firma.de"],
+        "company": {"description": "Write to mailto:anna%40firma.de"},
+        "sources": ["tel:+44 20 7946 0000", "hunter"],
+    }
+    secret, body = await add_workflow(db), enrichment(contact, enriched_data={**DATA, **found})
+    answer = await api.post(PATH, content=body, headers=sign(secret, body))
+    assert answer.status_code == 200, answer.text
+    row = await contact_row(db, contact)
+    assert row.phone_number is None
+    assert (row.enrichment["additional_emails"], row.enrichment["sources"]) == (["info@firma.de"], ["hunter"])
+    for needle in ("anna", "79460000", "7946 0000"):
+        assert await places_of(db, needle) == set()
+    async with db.connect() as connection:
+        attempts = await connection.scalars(select(tables.suppressions.c.attempts))
+    assert all(attempts)
 
 
 @pytest.mark.parametrize("moment", [-301, -3_600, 301, 3_600])

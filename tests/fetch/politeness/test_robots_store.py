@@ -31,6 +31,27 @@ async def test_the_rules_of_many_hosts_are_one_statement(db: AsyncEngine) -> Non
     assert database.statements == 1
 
 
+async def test_comments_are_not_kept_because_they_name_people(db: AsyncEngine) -> None:
+    text = (
+        "\ufeff# Questions: anna@firma.de\rUser-agent: * # and bots\r\nDisallow: /x#y\n"
+        "#Sitemap: https://a.example/z\nSitemap: https://a.example/#s"
+    )
+    await DatabaseRobotsStore(Database(db)).put(
+        "a.example", RobotsCopy("rules", datetime.now(UTC), text.encode(), 200)
+    )
+    copy = await DatabaseRobotsStore(Database(db)).get("a.example")
+    assert copy
+    assert copy.text.decode().split() == [
+        "\ufeff",
+        "User-agent:",
+        "*",
+        "Disallow:",
+        "/x#y",
+        "Sitemap:",
+        "https://a.example/#s",
+    ]
+
+
 async def test_copies_that_come_at_the_same_time_are_stored_by_one_statement(db: AsyncEngine) -> None:
     now, database = datetime.now(UTC), CountingDatabase(db)
     store = DatabaseRobotsStore(database)

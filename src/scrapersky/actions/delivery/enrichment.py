@@ -20,8 +20,16 @@ from scrapersky.actions.privacy.suppressions import add_suppressions
 from scrapersky.destinations.webhook_signature import InvalidSignature, verify
 from scrapersky.engine.outcome import Discard
 from scrapersky.errors import NotFound, Unauthorized
+from scrapersky.extract.geography import country_code
 from scrapersky.queries.read_model import in_array
 from scrapersky.secret_key import SecretKey
+from scrapersky.storage.suppression_filter import all_identifiers, redact_value
+from scrapersky.storage.suppressions import (
+    SHARE_LOCK,
+    attempts_of,
+    count_attempts,
+    find_suppressed,
+)
 
 CONTACTS = tables.contacts
 KIND = "n8n"
@@ -93,6 +101,7 @@ async def save_enrichment(
     """Store what was found out about a contact; what is repeated changes nothing."""
     contact_id, enrichment_id = UUID(str(enrichment["contact_id"])), str(enrichment["enrichment_id"])
     async with engine.begin() as connection:
+        await SHARE_LOCK.run(connection, {})
         mine = CONTACTS.c.id == contact_id, CONTACTS.c.tenant_id == actor.tenant_id
         row = (await connection.execute(select(CONTACTS).where(*mine).with_for_update())).first()
         if row is None:
@@ -100,7 +109,8 @@ async def save_enrichment(
         names = f"id {message_id}", f"enrichment {contact_id} {enrichment_id}"
         if not await claim_message(connection, actor.tenant_id, *names):
             return EnrichmentResult(contact_id, enrichment_id, [], is_duplicate=True)
-        values = _values(row, enrichment)
+        country = country_code(row.country or "")
+        values = _values(row, await _without_suppressed(connection, actor.tenant_id, enrichment, country))
         before = {name: row._mapping[name] for name in values}
         changes = {**values, "last_enrichment_id": enrichment_id, "updated_at": func.now()}
         await connection.execute(update(CONTACTS).where(*mine).values(changes))
@@ -125,6 +135,17 @@ async def save_opt_outs(
             return None
         result = await add_suppressions(connection, actor, list(emails), f"{reason}, by {actor.name}")
         return result.counts["new"]
+
+
+async def _without_suppressed(
+    connection: AsyncConnection, tenant_id: UUID, enrichment: Mapping[str, Any], country: str | None
+) -> dict[str, Any]:
+    """What was found out without suppressed addresses and numbers; only the attempt is counted."""
+    brought = set(all_identifiers(enrichment, country))
+    suppressed = await find_suppressed(connection, tenant_id, brought)
+    await count_attempts(connection, attempts_of(suppressed, brought))
+    clean = redact_value(enrichment, suppressed, country) if suppressed else enrichment
+    return dict(clean)
 
 
 def _values(row: Any, enrichment: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,10 +27,19 @@ from scrapersky.extract.privacy.identifiers import (
     Identifier,
     national_identifier,
     read_identifier,
+    written_forms,
 )
 from scrapersky.extract.privacy.subject import Subject, make_subject
-from scrapersky.queries.privacy.subject_rows import Row, find_bodies, find_rows, searched_tables, text_columns
+from scrapersky.queries.privacy.subject_rows import (
+    SHARED,
+    Row,
+    find_bodies,
+    find_rows,
+    searched_tables,
+    text_columns,
+)
 from scrapersky.queries.read_model import in_array
+from scrapersky.storage.tombstones import forget_tombstones
 from scrapersky.suppression_key import ERASE, LoggedSuppression, suppression_key
 
 # Rows that are nothing without what they say about the person.
@@ -99,7 +108,7 @@ async def erase_person(
     await progress(5, "searching stored pages")
     stored = [row["page_id"] for row in await find_bodies(engine, actor.tenant_id, subject)]
     await _withhold_pages(engine, actor.tenant_id, sorted({*pages, *stored}), report)
-    searched = list(searched_tables())
+    searched = [*searched_tables(), *SHARED]
     for number, table in enumerate(searched):
         await progress(10 + 80 * number / len(searched), f"searching {table.name}")
         async for rows in find_rows(engine, actor.tenant_id, table, subject):
@@ -136,6 +145,9 @@ async def _suppress(
         )
         result = await add_suppressions(connection, actor, identifiers, reason)
         report.contacts = result.deleted_contacts
+        # The suppression keeps them away from now on.
+        keys = [form for identifier in identifiers for form in written_forms(identifier)]
+        report.deleted["contact_tombstones"] += await forget_tombstones(connection, actor.tenant_id, keys)
         suppressed = [line.id for line in result.lines if line.id]
         key = suppression_key(connection)
         logged = suppressions.id, suppressions.kind, suppressions.keyed_hash, suppressions.reason

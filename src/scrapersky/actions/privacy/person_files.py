@@ -13,6 +13,9 @@ from scrapersky.extract.privacy.subject import Subject
 
 # Files of lines; what stands in one line belongs to one contact.
 LINED = frozenset({".csv", ".jsonl", ".tsv", ".txt", ".json"})
+# Of these a record may span lines, within quotes.
+QUOTED = frozenset({".csv", ".tsv"})
+MAX_RECORD_LINES = 1_000
 MAX_PART_BYTES = 256 * 2**20
 
 
@@ -54,7 +57,7 @@ def _rewrite(path: Path, subject: Subject) -> int:
     file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         fcntl.flock(file, fcntl.LOCK_EX)
-        lines = path.read_bytes().splitlines(keepends=True)
+        lines = _records(path.read_bytes(), is_quoted=path.suffix.lower() in QUOTED)
         kept = [line for line in lines if not subject.contains(line.decode(errors="replace"))]
         if len(kept) < len(lines):
             os.ftruncate(file, 0)
@@ -66,6 +69,30 @@ def _rewrite(path: Path, subject: Subject) -> int:
         return len(lines) - len(kept)
     finally:
         os.close(file)
+
+
+def _records(data: bytes, *, is_quoted: bool) -> list[bytes]:
+    """The lines of a file; of lines within quotes, all that belong together."""
+    lines = data.splitlines(keepends=True)
+    if not is_quoted:
+        return lines
+    records: list[bytes] = []
+    at = 0
+    while at < len(lines):
+        end = _end_of_record(lines, at)
+        records.append(b"".join(lines[at:end]))
+        at = end
+    return records
+
+
+def _end_of_record(lines: list[bytes], start: int) -> int:
+    """Where the record ends that begins here; a quote that nothing closes is part of its line."""
+    quotes = 0
+    for end, line in enumerate(lines[start : start + MAX_RECORD_LINES], start + 1):
+        quotes += line.count(b'"')
+        if quotes % 2 == 0:
+            return end
+    return start + 1
 
 
 def _readable(path: Path) -> str:

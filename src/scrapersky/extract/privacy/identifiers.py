@@ -20,7 +20,7 @@ import phonenumbers
 from scrapersky.extract.phones.numbers import read_number
 from scrapersky.extract.text.cleanup import strip_invisible
 from scrapersky.extract.urls import read_host
-from scrapersky.extract.urls.hosts import is_ip, public_suffix, registrable_domain
+from scrapersky.extract.urls.hosts import is_ip, public_suffix, registrable_domain, unicode_host
 
 EMAIL, PHONE, DOMAIN = "email", "phone", "domain"
 # A number without its country; nobody is suppressed by it.
@@ -134,6 +134,17 @@ def email_identifiers(text: str) -> list[Identifier]:
 def phone_identifiers(text: str, country: str | None = None) -> list[Identifier]:
     number = canonical_phone(text, country)
     return [Identifier(PHONE, number)] if number else []
+
+
+def written_forms(identifier: Identifier) -> set[str]:
+    """The identifier as contacts have it: the domain of an address in ASCII or Unicode, Google Mail by
+    either name.
+    """
+    local, at, host = identifier.value.rpartition("@")
+    if not at:
+        return {identifier.value}
+    hosts = GOOGLE_MAIL if host in GOOGLE_MAIL else {host, unicode_host(host)}
+    return {f"{local}@{name}" for name in hosts}
 
 
 def national_identifier(e164: str) -> Identifier:

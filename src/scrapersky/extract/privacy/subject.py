@@ -16,10 +16,14 @@ from scrapersky.extract.privacy.identifiers import (
     find_identifiers,
     hidden_forms,
     national_identifier,
+    written_forms,
 )
-from scrapersky.extract.urls.hosts import unicode_host
 
 ERASED = "[erased]"
+# Fields that describe the person whose address or number stands beside them.
+PERSON_FIELDS = frozenset(
+    {"person", "job_title", "first_name", "last_name", "full_name", "contact_name", "contact_person"}
+)
 _SEPARATOR = r"[\s().\-/\u00a0]{0,3}"
 
 
@@ -66,18 +70,17 @@ class Subject:
             if identifier.kind != EMAIL:
                 continue
             local, _, host = identifier.value.rpartition("@")
-            # At Google Mail dots may stand between any two letters.
-            yield (f"@{host}" if host in GOOGLE_MAIL else local), host
+            # At Google Mail dots may stand between any two letters, and it has two names.
+            if host in GOOGLE_MAIL:
+                yield from ((name, host) for name in sorted(GOOGLE_MAIL))
+            else:
+                yield local, host
 
     def _base64_fragments(self) -> Iterator[str]:
         for identifier in sorted(self.identifiers):
-            local, at, host = identifier.value.rpartition("@")
-            names = (
-                {identifier.value, f"{local}{at}{unicode_host(host)}"}
-                if identifier.kind == EMAIL
-                else {identifier.value}
-            )
-            for form in {form for name in names for form in (name, name.upper(), name.title())}:
+            for form in {
+                form for name in written_forms(identifier) for form in (name, name.upper(), name.title())
+            }:
                 yield from _fragments(form.encode())
 
     def contains(self, text: str) -> bool:
@@ -96,7 +99,10 @@ class Subject:
         if isinstance(value, str):
             return self._redact_text(value)
         if isinstance(value, dict):
-            return {self.redact(name): self.redact(part) for name, part in value.items()}
+            clean = {self.redact(name): self.redact(part) for name, part in value.items()}
+            if any(_is_plain(part) and self.redact(part) != part for part in value.values()):
+                clean |= {name: ERASED for name in PERSON_FIELDS & clean.keys() if clean[name]}
+            return clean
         if isinstance(value, list | tuple):
             return [self.redact(part) for part in value]
         return value
@@ -112,6 +118,13 @@ class Subject:
             clean = number.sub(ERASED, clean)
         # What is hidden in another writing cannot be cut out of it.
         return ERASED if self.contains(clean) else clean
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it is a text, or a list of texts."""
+    return isinstance(value, str) or (
+        isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+    )
 
 
 def _fragments(data: bytes) -> Iterator[str]:

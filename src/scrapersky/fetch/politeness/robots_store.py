@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
@@ -16,6 +17,8 @@ from scrapersky.fetch.politeness.robots_cache import MemoryRobotsStore, RobotsCo
 
 OUTCOMES = {"rules": "found", "none": "none", "unreachable": "unreachable"}
 _NAMES = ("host", "robots_txt", "robots_status", "robots_error", "robots_retry_at")
+# Up to the end of its line, whatever ends it.
+_COMMENT = re.compile(r"(?:^|(?<=[\s\ufeff]))#[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*")
 STATUSES = {word: outcome for outcome, word in OUTCOMES.items()}
 
 
@@ -64,7 +67,8 @@ class DatabaseRobotsStore:
 
 
 def _values(host: str, copy: RobotsCopy) -> dict[str, Any]:
-    text = copy.text.decode("utf-8", "replace").replace("\x00", "")[:524_288]
+    # Comments decide nothing, and name people whom no erasure of contacts would find.
+    text = _COMMENT.sub("", copy.text.decode("utf-8", "replace").replace("\x00", ""))[:524_288]
     return {
         "host": host,
         "robots_txt": text or None,

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from scrapersky import tables
 from scrapersky.errors import NotFound
+from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import TenantRowsQuery
 
 MATCHES = tables.place_matches
@@ -31,13 +32,13 @@ class PlaceMatchQuery(TenantRowsQuery):
             query = query.where(MATCHES.c.verdict == verdict)
         if after is not None:
             query = query.where(MATCHES.c.id > after)
-        return [_nested(row) for row in await self.dicts(query)]
+        return await self._pairs_shown(query)
 
     async def show(self, match_id: UUID) -> dict[str, Any]:
-        rows = await self.dicts(self._pairs().where(MATCHES.c.id == match_id))
-        if not rows:
+        pairs = await self._pairs_shown(self._pairs().where(MATCHES.c.id == match_id))
+        if not pairs:
             raise NotFound(f"There is no match {match_id}")
-        return _nested(rows[0])
+        return pairs[0]
 
     async def counts(self) -> dict[str, int]:
         """The number of pairs by verdict."""
@@ -45,6 +46,18 @@ class PlaceMatchQuery(TenantRowsQuery):
             MATCHES.c.tenant_id == self._tenant_id
         )
         return {row.verdict: row.number for row in await self.rows(query.group_by(MATCHES.c.verdict))}
+
+    async def _pairs_shown(self, query: Any) -> list[dict[str, Any]]:
+        """The rows of the query as pairs, without suppressed addresses and numbers."""
+        pairs = [_nested(row) for row in await self.dicts(query)]
+        sides = [(pair, side) for pair in pairs for side in ("place_a", "place_b")]
+        listed = [pair[side] for pair, side in sides]
+        shown = await self.read(
+            lambda connection: withhold_suppressed(connection, self._tenant_id, tables.places_staging, listed)
+        )
+        for (pair, side), place in zip(sides, shown, strict=True):
+            pair[side] = place
+        return pairs
 
     def _pairs(self) -> Any:
         a, b = tables.places_staging.alias("a"), tables.places_staging.alias("b")

@@ -24,6 +24,8 @@ NOT_SEARCHED = frozenset(
     {"users", "sessions", "api_keys", "audit_log", "audit_heads", "suppressions", "contact_tombstones",
      "row_counts", "row_count_changes", "tenant_usage", "setting_overrides"}
 )  # fmt: skip
+# Rows of the whole installation whose texts come from sites and from failures.
+SHARED = (tables.hosts, tables.alerts)
 Row = dict[str, Any]
 
 
@@ -49,11 +51,16 @@ def text_columns(table: Table) -> list[Any]:
 async def find_rows(
     engine: AsyncEngine, tenant_id: UUID, table: Table, subject: Subject
 ) -> AsyncIterator[list[Row]]:
-    """The rows that name the person, in lists; no transaction is open while the caller works on one."""
+    """The rows that name the person, in lists; no transaction is open while the caller works on one.
+
+    Of a shared table all rows are searched.
+    """
     query, key, texts = Query(engine), list(table.primary_key), text_columns(table)
     last: tuple[Any, ...] | None = None
     while True:
-        window = select(table).where(table.c.tenant_id == tenant_id)
+        window = select(table)
+        if table not in SHARED:
+            window = window.where(table.c.tenant_id == tenant_id)
         if last is not None:
             window = window.where(tuple_(*key) > tuple_(*(literal(part) for part in last)))
         part = window.order_by(*key).limit(WINDOW_ROWS).cte("part")

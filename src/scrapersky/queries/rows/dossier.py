@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from scrapersky import tables
 from scrapersky.database import tenant_engine
 from scrapersky.declarations import READ_PAGE
+from scrapersky.queries.privacy.suppressions import withhold_suppressed
 from scrapersky.queries.read_model import TenantRowsQuery, in_array
 
 MAX_ROWS = 200
@@ -62,12 +63,20 @@ class DossierQuery(TenantRowsQuery):
         return {name: int(value) for name, value in row.items()}
 
     async def contacts(self, domain_id: UUID) -> list[dict[str, Any]]:
-        """The contacts, the surest first, each with the number of its sightings."""
+        """The contacts that are not suppressed, the surest first, each with the number of its sightings."""
         contacts, sightings = tables.contacts, tables.sightings
         seen = select(func.count()).where(sightings.c.contact_id == contacts.c.id).scalar_subquery()
         surest = contacts.c.confidence.desc().nulls_last(), contacts.c.id
-        query = select(contacts, seen.label("sightings")).where(*self._below(contacts, domain_id))
-        return await self.dicts(query.order_by(*surest).limit(MAX_ROWS))
+        domains = tables.domains
+        query = (
+            select(contacts, domains.c.domain, seen.label("sightings"))
+            .join(domains, domains.c.id == contacts.c.domain_id)
+            .where(*self._below(contacts, domain_id))
+        )
+        rows = await self.dicts(query.order_by(*surest).limit(MAX_ROWS))
+        return await self.read(
+            lambda connection: withhold_suppressed(connection, self._tenant_id, contacts, rows)
+        )
 
     async def pages(self, domain_id: UUID) -> list[dict[str, Any]]:
         """The pages, the most useful first, each with the number of contacts that it showed."""
