@@ -429,6 +429,19 @@ def raw_sql(module: ast.Module) -> Iterator[ast.AST]:
             yield node
 
 
+def test_rows_that_are_selected_get_their_ids_from_the_database() -> None:
+    """A default that Python computes, such as an id, is computed once for all rows of a statement."""
+    found = [
+        where(path, node)
+        for path in python_files("src")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(".from_select")
+        and "include_defaults=False" not in ast.unparse(node)
+    ]
+    assert not found, "Pass include_defaults=False: " + ", ".join(found)
+
+
 @pytest.mark.req("R195")
 def test_raw_sql_stands_only_where_statements_are_kept() -> None:
     """R195 by D17: fixed statements in the engine and the tables; everywhere else expressions.

@@ -32,6 +32,7 @@ async def deliveries(db: AsyncEngine) -> list[Any]:
 
 async def test_a_contact_goes_to_every_automatic_destination_of_its_tenant_once(db: AsyncEngine) -> None:
     contact = await add_contact(db, "shop.com", email="info@shop.com")
+    second = await add_contact(db, "shop.com", email="second@shop.com")
     rejected = await add_contact(db, "x.com", email="info@x.com", contact_curation_status="Rejected")
     wanted = {await add_destination(db, "A"), await add_destination(db, "B")}
     await add_destination(db, "Manual", is_automatic=False)
@@ -39,10 +40,33 @@ async def test_a_contact_goes_to_every_automatic_destination_of_its_tenant_once(
     await add_destination(db, "Foreign", await add_tenant(db))
     for _ in range(2):
         async with db.begin() as connection:
-            await save(connection, [(item(), AutomaticDelivery(each)) for each in (contact, rejected)])
-    rows = await deliveries(db)
-    assert {(row.contact_id, row.destination_id) for row in rows} == {(contact, each) for each in wanted}
-    assert {row.status for row in rows} == {"Queued"}
+            saved = [AutomaticDelivery(each) for each in (contact, rejected, second)]
+            await save(connection, [(item(), each) for each in saved])
+        rows = await deliveries(db)
+        pairs = {(row.contact_id, row.destination_id) for row in rows}
+        assert pairs == {(each, destination) for each in (contact, second) for destination in wanted}
+        assert {row.status for row in rows} == {"Queued"}
+
+
+async def test_contacts_are_deleted_at_every_destination_that_has_them(db: AsyncEngine) -> None:
+    contacts = [await add_contact(db, "shop.com", email=f"{name}@shop.com") for name in "ab"]
+    destinations = [await add_destination(db, name) for name in ("A", "B")]
+    rows = [
+        {
+            "tenant_id": TENANT,
+            "contact_id": contact,
+            "destination_id": destination,
+            "external_id": f"{contact} {destination}",
+        }
+        for contact in contacts
+        for destination in destinations
+    ]
+    async with db.begin() as connection:
+        await connection.execute(insert(tables.deliveries), rows)
+        assert await queue_deletions(connection, contacts) == len(rows)
+        await connection.execute(tables.contacts.delete())
+    left = {(row.action, row.external_id) for row in await deliveries(db)}
+    assert left == {("delete", row["external_id"]) for row in rows}
 
 
 async def test_a_deletion_outlives_its_contact_and_knows_only_its_name_there(db: AsyncEngine) -> None:

@@ -76,4 +76,6 @@ def _statement(entry: Values, before: Values | None, after: Values | None) -> In
     values_hash = func.audit_values_hash(*parts)
     added = insert(log).values(**entry, values_hash=values_hash).returning(log.c.number).cte("added")
     row = select(literal(entry["tenant_id"]), added.c.number, *parts)
-    return insert(values).from_select(["tenant_id", "number", "key", "before", "after"], row)
+    return insert(values).from_select(
+        ["tenant_id", "number", "key", "before", "after"], row, include_defaults=False
+    )

@@ -132,7 +132,7 @@ async def score_leads(engine: AsyncEngine) -> int:
 async def _begin_daily_runs(connection: AsyncConnection) -> None:
     """Tenants without a run have just been added, or have never edited a weight."""
     missing = select(tables.tenants.c.id).where(tables.tenants.c.id.not_in(select(RUNS.c.tenant_id)))
-    first = insert(RUNS).from_select(["tenant_id"], missing).on_conflict_do_nothing()
+    first = insert(RUNS).from_select(["tenant_id"], missing, include_defaults=False).on_conflict_do_nothing()
     await connection.execute(first)
     is_old = RUNS.c.finished_at < func.now() - SCORE_AGAIN_AFTER
     await connection.execute(update(RUNS).where(is_old).values(cursor=None, finished_at=None))

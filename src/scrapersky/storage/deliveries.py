@@ -38,5 +38,7 @@ async def save_automatic_deliveries(
         .order_by(contacts.id, destinations.id)
     )
     names = ["tenant_id", "contact_id", "destination_id", "created_by"]
-    added = insert(tables.deliveries).from_select(names, chosen).on_conflict_do_nothing()
+    added = (
+        insert(tables.deliveries).from_select(names, chosen, include_defaults=False).on_conflict_do_nothing()
+    )
     return (await connection.execute(added)).rowcount

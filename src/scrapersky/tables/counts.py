@@ -258,7 +258,7 @@ async def repair_counts(connection: AsyncConnection) -> dict[str, int]:
     wrong: list[Any] = []
     for table in FACETS:
         columns = ["table_name", "tenant_id", "facets", "number"]
-        repair = insert(row_count_changes).from_select(columns, differences(table))
+        repair = insert(row_count_changes).from_select(columns, differences(table), include_defaults=False)
         wrong += await connection.execute(repair.returning(row_count_changes.c.table_name))
     return _numbers(wrong)
 

@@ -24,7 +24,9 @@ def make_first_rows(connection: Connection, *, tenant_id: UUID, system_user_id: 
     name_taken = exists(select(tenants.c.id).where(tenants.c.name == DEFAULT_NAME))
     name = case((name_taken, f"{DEFAULT_NAME} {tenant_id}"), else_=DEFAULT_NAME)
     tenant = select(literal(tenant_id), name)
-    connection.execute(insert(tenants).from_select(["id", "name"], tenant).on_conflict_do_nothing())
+    connection.execute(
+        insert(tenants).from_select(["id", "name"], tenant, include_defaults=False).on_conflict_do_nothing()
+    )
     # The .invalid ending makes sure that nobody can ever receive mail there.
     system = {"email": f"system-{system_user_id}@scrapersky.invalid", "name": "ScraperSky", "role": "system"}
     local = {"email": f"local-{tenant_id}@scrapersky.invalid", "name": "local", "role": "admin"}

@@ -39,5 +39,7 @@ async def queue_deletions(connection: AsyncConnection, contact_ids: Collection[U
         )
     )
     names = ["tenant_id", "action", "destination_id", "external_id", "created_by"]
-    added = await connection.execute(insert(tables.deliveries).from_select(names, delivered))
+    added = await connection.execute(
+        insert(tables.deliveries).from_select(names, delivered, include_defaults=False)
+    )
     return added.rowcount

@@ -43,6 +43,7 @@ async def count_export(engine: AsyncEngine, tenant_id: UUID) -> None:
     statement = insert(usage).from_select(
         ["tenant_id", "day", "exports"],
         select(tables.tenants.c.id, today(), 1).where(tables.tenants.c.id == tenant_id),
+        include_defaults=False,
     )
     added = statement.on_conflict_do_update(
         index_elements=["tenant_id", "day"],

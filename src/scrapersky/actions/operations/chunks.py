@@ -122,7 +122,7 @@ def _change(operation: Operation, chosen: CTE) -> Any:
         changed.c.before,
     )
     names = ["operation_id", "row_id", "tenant_id", "changed_at", "after_hash", "before"]
-    journal = insert(JOURNAL).from_select(names, rows).cte("journal")
+    journal = insert(JOURNAL).from_select(names, rows, include_defaults=False).cte("journal")
     is_queued = literal(False) if stage is None else changed.c.status == stage.statuses.queued
     counts = {"queued": is_queued, **skip_reasons(change, changed)}
     return (
