@@ -44,11 +44,11 @@ class ValidationQuery(TenantRowsQuery):
             .where(contacts.tenant_id == self._tenant_id, in_array(contacts.id, ids))
         )
         rows = await self.dicts(query.order_by(contacts.id))
-        shown = await self.read(
+        visible = await self.read(
             lambda connection: withhold_suppressed(connection, self._tenant_id, tables.contacts, rows)
         )
         unasked = ("phone_number", "domain")
-        return [{name: value for name, value in row.items() if name not in unasked} for row in shown]
+        return [{name: value for name, value in row.items() if name not in unasked} for row in visible]
 
     async def summary(self, filters: Filters) -> dict[str, Any]:
         """How many matching contacts have an address, and with what result these were validated."""

@@ -52,10 +52,10 @@ class PlaceMatchQuery(TenantRowsQuery):
         pairs = [_nested(row) for row in await self.dicts(query)]
         sides = [(pair, side) for pair in pairs for side in ("place_a", "place_b")]
         listed = [pair[side] for pair, side in sides]
-        shown = await self.read(
+        visible = await self.read(
             lambda connection: withhold_suppressed(connection, self._tenant_id, tables.places_staging, listed)
         )
-        for (pair, side), place in zip(sides, shown, strict=True):
+        for (pair, side), place in zip(sides, visible, strict=True):
             pair[side] = place
         return pairs
 
