@@ -105,6 +105,8 @@ def forget() -> None:
     for value in [value for module in modules for value in vars(module).values()]:
         if hasattr(value, "cache_parameters") and (value.cache_parameters()["maxsize"] or 0) > 1:
             value.cache_clear()
+        elif callable(getattr(value, "forget", None)) and not isinstance(value, type):
+            value.forget()
 
 
 def parts_of_ours(pages: list[Page]) -> dict[str, float]:

@@ -21,5 +21,5 @@ def test_a_link_to_a_mailbox_or_a_number_is_kept_however_it_is_written(address):
     assert kept("a.html", address, "https://firma.de/") == [address]
 
 
-def test_all_links_are_kept_where_small_letters_are_more_than_large_ones():
-    assert len(kept("/İ", "/b")) == 2
+def test_a_capital_that_becomes_two_letters_shifts_no_places():
+    assert kept("/İİİİİİİİİİİİİİ", "/b", "TEL:030", "/c") == ["TEL:030"]

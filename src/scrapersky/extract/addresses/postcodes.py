@@ -7,8 +7,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
-from ahocorasick_rs import AhoCorasick, Implementation
-
 from scrapersky.extract.geography.country_names import COUNTRY_OF_NAME
 from scrapersky.extract.text.phrase_book import PhraseBook
 
@@ -175,7 +173,9 @@ COUNTRIES: Mapping[str, Postcodes] = MappingProxyType({d.country: d for d in _DE
 
 _BY_PREFIX = {prefix: d for d in _DECLARATIONS for prefix in d.prefixes}
 
-_ANY_COUNTRY = AhoCorasick(list(COUNTRY_OF_NAME), implementation=Implementation.DFA)
+_WORD_START = re.compile(r"(?<!\w)\w{1,3}")
+# How the names of countries begin.
+_COUNTRY_STARTS = frozenset(_WORD_START.findall(name)[0] for name in COUNTRY_OF_NAME)
 _COUNTRY_NAMES = PhraseBook([f"{name}$" for name in COUNTRY_OF_NAME])
 
 # These shapes belong to one country, so that they are believed on any site.
@@ -228,10 +228,9 @@ def postcodes_of_prefix(prefix: str | None) -> Postcodes | None:
 def find_country_name(text: str) -> str | None:
     """The country whose name stands in the text, the last one when there are several."""
     low = text.lower()
-    country = None
-    if not _ANY_COUNTRY.find_matches_as_indexes(low):
+    country, after = None, 0
+    if _COUNTRY_STARTS.isdisjoint(_WORD_START.findall(low)):
         return None
-    after = 0
     for start, end in _COUNTRY_NAMES.found_in(low):
         if start >= after and not low.endswith("new ", 0, start):
             country, after = COUNTRY_OF_NAME.get(low[start:end], country), end

@@ -30,8 +30,19 @@ Result = TypeVar("Result", covariant=True)
 NOSCRIPT = ("<noscript", "<NOSCRIPT")
 _BASE = ("<base", "<BASE")
 _FACEBOOK_PLUGIN = ("fb-page", "plugins/page.php")
+# In the classes of parts in which customers speak.
+CUSTOMERS = ("estimonial", "kundenstimmen")
 _KEYWORDS = SourceKeywords(
-    (*STRUCTURED_DATA, *PICTURED_SIGNS, *NOSCRIPT, *_BASE, "<script", "</script", *_FACEBOOK_PLUGIN)
+    (
+        *STRUCTURED_DATA,
+        *PICTURED_SIGNS,
+        *NOSCRIPT,
+        *_BASE,
+        "<script",
+        "</script",
+        *_FACEBOOK_PLUGIN,
+        *CUSTOMERS,
+    )
 )
 _ABSOLUTE = ("https://", "http://", "#")
 _OTHER_SCHEMES = (

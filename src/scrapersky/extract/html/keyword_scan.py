@@ -14,9 +14,14 @@ from typing import TYPE_CHECKING
 import ahocorasick_rs
 
 from scrapersky.extract.html.links import Link
+from scrapersky.extract.text.cleanup import lower_letters
 
 if TYPE_CHECKING:
     from scrapersky.extract.html.document import Document
+
+
+_REMEMBERED = 16_384
+_LONGEST_REMEMBERED = 300
 
 
 class SourceKeywords:
@@ -46,48 +51,103 @@ class SourceKeywords:
         return {keyword: starts[: self._max_places] for keyword, starts in places.items()}
 
 
+class KeywordMemory:
+    """One search for the keywords of all extractors, which remembers the texts that it has read.
+
+    The pages of a site have many lines and links in common.
+    """
+
+    def __init__(self) -> None:
+        self._groups: list[Collection[str]] = []
+        self._known: dict[str, tuple[int, ...]] = {}
+        self._search: ahocorasick_rs.AhoCorasick | None = None
+        self._of_keyword: list[int] = []
+
+    def add(self, groups: Iterable[Iterable[str]]) -> int:
+        """Declare groups of keywords; returns the number of the first."""
+        first = len(self._groups)
+        self._groups += [frozenset(group) for group in groups]
+        self._search = None
+        self._known.clear()
+        return first
+
+    def find(self, texts: Sequence[str]) -> list[set[int]]:
+        """For each group, the numbers of the texts that hold one of its keywords."""
+        found: list[set[int]] = [set() for _ in self._groups]
+        unread = []
+        for number, groups in enumerate(map(self._known.get, texts)):
+            if groups is None:
+                unread.append(number)
+            else:
+                for group in groups:
+                    found[group].add(number)
+        if unread:
+            self._read(texts, unread, found)
+        return found
+
+    def forget(self) -> None:
+        """Forget all texts."""
+        self._known.clear()
+
+    def _read(self, texts: Sequence[str], unread: list[int], found: list[set[int]]) -> None:
+        """Search the texts that are new, add what they hold, and remember it."""
+        pieces = [texts[number] for number in unread]
+        ends = list(accumulate([len(piece) + 1 for piece in pieces]))
+        low = lower_letters("\n".join(pieces))
+        search, of_keyword = self._search or self._compile(), self._of_keyword
+        held: dict[int, tuple[int, ...]] = {}
+        for keyword, start, _ in search.find_matches_as_indexes(low, overlapping=True):
+            number, group = unread[bisect_right(ends, start)], of_keyword[keyword]
+            if number not in found[group]:
+                found[group].add(number)
+                held[number] = (*held.get(number, ()), group)
+        known = self._known
+        if len(known) > _REMEMBERED:
+            known.clear()
+        for number, piece in zip(unread, pieces, strict=True):
+            if len(piece) <= _LONGEST_REMEMBERED:
+                known[piece] = held.get(number, ())
+
+    def _compile(self) -> ahocorasick_rs.AhoCorasick:
+        keywords = [(keyword, group) for group, held in enumerate(self._groups) for keyword in sorted(held)]
+        self._of_keyword = [group for _, group in keywords]
+        self._search = ahocorasick_rs.AhoCorasick(
+            [keyword for keyword, _ in keywords], implementation=ahocorasick_rs.Implementation.ContiguousNFA
+        )
+        return self._search
+
+
+class _OfLines(KeywordMemory):
+    def search(self, doc: Document) -> list[set[int]]:
+        return self.find([line.text for line in doc.lines])
+
+
+class _OfLinks(KeywordMemory):
+    def search(self, doc: Document) -> list[set[int]]:
+        return self.find([link.raw for link in doc.links])
+
+
+LINE_MEMORY, LINK_MEMORY = _OfLines(), _OfLinks()
+
+
 class LineKeywords:
     """Groups of keywords in lower case that are looked for in the lines of a page."""
 
-    def __init__(self, *groups: Collection[str]) -> None:
-        self._groups = [number for number, group in enumerate(groups) for _ in group]
+    def __init__(self, *groups: Iterable[str]) -> None:
+        self._first = LINE_MEMORY.add(groups)
         self._count = len(groups)
-        self._search = ahocorasick_rs.AhoCorasick(
-            [keyword for group in groups for keyword in group],
-            implementation=ahocorasick_rs.Implementation.DFA,
-        )
 
     def search(self, doc: Document) -> list[set[int]]:
-        """For each group, the lines that hold one of its keywords.
-
-        Every line counts when lower case changes the number of letters, because places are then wrong.
-        """
-        starts, low = doc.line_starts, doc.lower_text
-        if len(low) != len(doc.text):
-            return [set(range(len(starts))) for _ in range(self._count)]
-        lines: list[set[int]] = [set() for _ in range(self._count)]
-        for number, start, _ in self._search.find_matches_as_indexes(low, overlapping=True):
-            lines[self._groups[number]].add(bisect_right(starts, start) - 1)
-        return lines
+        """For each group, the lines that hold one of its keywords."""
+        return doc.scan(LINE_MEMORY)[self._first : self._first + self._count]
 
 
 class LinkKeywords:
     """Keywords in lower case that are looked for in the addresses of the links of a page."""
 
     def __init__(self, keywords: Iterable[str]) -> None:
-        self._search = ahocorasick_rs.AhoCorasick(
-            list(dict.fromkeys(keywords)), matchkind=ahocorasick_rs.MatchKind.LeftmostFirst
-        )
+        self._group = LINK_MEMORY.add([keywords])
 
     def search(self, doc: Document) -> Sequence[Link]:
-        """The links that hold a keyword, in order; all when lower case changes the number of letters."""
-        links = doc.links
-        addresses = [link.raw for link in links]
-        joined = "\n".join(addresses)
-        low = joined.lower()
-        if len(low) != len(joined):
-            return links
-        ends = list(accumulate([len(address) + 1 for address in addresses]))
-        matches = self._search.find_matches_as_indexes(low)
-        numbers = dict.fromkeys([bisect_right(ends, start) for _, start, _ in matches])
-        return [links[number] for number in numbers]
+        """The links that hold a keyword, in order."""
+        return [doc.links[number] for number in sorted(doc.scan(LINK_MEMORY)[self._group])]

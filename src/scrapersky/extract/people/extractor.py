@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -86,7 +86,7 @@ def find_people(
     page = classify_lines(doc.text, doc.lines, find_third_party_lines(doc, role_lines.openings), role_lines)
     is_team_page = bool(_TEAM.search(lower_letters(f"{hints.url or doc.url} {doc.title or ''}")))
     mentions = [
-        *_text_mentions(page, doc.text, is_team_page=is_team_page),
+        *_text_mentions(page, is_team_page=is_team_page),
         *_addressed(page, emails),
         *_namesakes(page, hints),
     ]
@@ -113,13 +113,15 @@ def _contact_lines(doc: Document, emails: tuple[Email, ...], phones: tuple[Phone
     return {bisect_right(doc.line_starts, spot) - 1 for spot in spots}
 
 
-def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> Iterator[Mention]:
+def _text_mentions(page: CandidateLines, *, is_team_page: bool) -> Iterator[Mention]:
     """Every person the text speaks of as one of the organisation."""
     paired = list(find_paired_names(page))
     yield from paired
     yield from find_rosters(page)
     yield from find_card_names(page, paired, is_team_page=is_team_page)
-    titled = Counter(_set_as(page, number) for number, name in page.names.items() if name.is_titled)
+    titled: dict[tuple[str, str], int] = defaultdict(int)
+    for number, name in page.names.items():
+        titled[_set_as(page, number)] += name.is_titled
     for number in page.names:
         if not page.others[number]:
             yield from find_addressee(page, number)
@@ -128,7 +130,7 @@ def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> It
         if not page.others[number]:
             yield from find_on_line(page, number)
     hints = page.role_lines
-    for number in sorted({*sentences(text, page), *hints.introductions, *hints.representations}):
+    for number in sorted({*sentences(page), *hints.introductions, *hints.representations}):
         line = page.lines[number]
         if 5 <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from find_in_sentence(line, number)
@@ -136,7 +138,7 @@ def _text_mentions(page: CandidateLines, text: str, *, is_team_page: bool) -> It
                 yield from find_introduced(line, number)
             if number in hints.representations:
                 yield from find_represented(line, number)
-    for number in sorted(hints.roles):
+    for number in sorted(hints.roles & hints.ours):
         line = page.lines[number]
         if _SHORTEST_SENTENCE <= len(line.text) <= _LONGEST_SENTENCE and not page.others[number]:
             yield from find_apposed(line, number)

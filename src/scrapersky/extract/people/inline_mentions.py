@@ -1,7 +1,6 @@
 """A name and a role on one line: labels, lists, sentences, brackets."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -25,14 +24,14 @@ from scrapersky.extract.people.names import (
     read_name,
     read_trailing_name,
 )
+from scrapersky.extract.people.role_lines import COPULAS, OURS
 from scrapersky.extract.people.role_vocabulary import INTRODUCTIONS, PERSON_LABELS
 from scrapersky.extract.people.roles import clean_role, is_field_label, is_person_label, is_role, is_role_word
 from scrapersky.extract.text.phrase_book import PhraseBook
-from scrapersky.extract.text.regex_prefilter import prefilter
 
 _LIST_JOINT = re.compile(r"\s*[,;/|&•·\t]\s*|\s+(?:und|and|et|y|e|en|och|og|ja|oraz|és|și|и|та|i)\s+")
 _COPULA = re.compile(
-    r" (?:est|ist|is|è|es|sind|jest|je|är|er|on|é) +"
+    rf" (?:{COPULAS}) +"
     r"(?:M(?:me|onsieur|adame|r|rs|s)?\.?\s+|Herrn?\s+|Frau\s+)?(?=[^\W\d_a-zß-öø-ÿ])"
 )
 _INTRODUCTIONS = PhraseBook(INTRODUCTIONS.split("|"))
@@ -53,12 +52,7 @@ _REPRESENTED = re.compile(
     r"(?: (?:den|die|das|dem|der|the|its|sa|son|le|la|il|lo|el|de|het|seinen?|ihren?))?\s+",
     re.IGNORECASE,
 )
-_OURS = re.compile(
-    r"(?<!\w)(?:our|my|unsere?r?|notre|nuestr[oa]|nosso|nossa|il nostro|la nostra|onze|vår|vores|nasza?|"
-    r"meidän)\s+",
-    re.IGNORECASE,
-)
-_may_be_ours = prefilter(_OURS)
+_OURS = re.compile(rf"(?<!\w)(?:{OURS}) +", re.IGNORECASE)
 _NAME_START = re.compile(
     r"(?:(?<=, )|(?<= ))(?:(?:Dr|Mr|Mrs|Ms|Frau|Herrn?|Mme|Prof)\.? )?"
     r"[^\W\d_a-zß-ÿ][\w'’.-]+ [^\W\d_a-zß-ÿ]"
@@ -230,11 +224,15 @@ def _listed_name(part: str) -> tuple[PersonName | None, str]:
     return None, ""
 
 
-def sentences(text: str, page: CandidateLines) -> list[int]:
+def sentences(page: CandidateLines) -> set[int]:
     """The lines in which somebody may be said to be something, or which a role of East Asia stands in."""
-    said = [match.end() for match in _COPULA.finditer(text) if text[match.end()].isupper()]
-    starts = [line.start for line in page.lines] if said else []
-    return sorted({bisect_right(starts, end) - 1 for end in said} | page.role_lines.east_asian_roles)
+    said = {number for number in page.role_lines.copulas if _says_who(page.lines[number].text)}
+    return said | page.role_lines.east_asian_roles
+
+
+def _says_who(text: str) -> bool:
+    """Whether a capital follows a word for being."""
+    return any(text[match.end()].isupper() for match in _COPULA.finditer(text))
 
 
 def find_in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
@@ -270,8 +268,6 @@ def find_in_sentence(line: TextLine, number: int) -> Iterator[Mention]:
 def find_apposed(line: TextLine, number: int) -> Iterator[Mention]:
     """Whom a sentence calls one of its own: "our shop manager, Anna Berg" or "Anna Berg, our manager"."""
     text = line.text
-    if not _may_be_ours(text):
-        return
     for match in _OURS.finditer(text):
         rest = text[match.end() : match.end() + _LONGEST_CLAUSE]
         capital = _NAME_START.search(rest)

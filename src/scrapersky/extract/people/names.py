@@ -49,10 +49,11 @@ class PersonName(NamedTuple):
 @lru_cache(maxsize=8192)
 def fold_name(text: str) -> str:
     """The text in lower case without accents, for comparison."""
-    text = text.casefold().translate(_SPELLED)
+    text = text.casefold()
     if text.isascii():
         return text
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    plain = unicodedata.normalize("NFKD", text.translate(_SPELLED))
+    return "".join(c for c in plain if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=8192)

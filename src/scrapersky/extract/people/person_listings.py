@@ -168,7 +168,8 @@ def _find_groups(
     near = range(len(page.lines)) if is_team_page else sorted(_near(page, contacts) | section_of.keys())
     said = page.role_lines.groups | page.role_lines.roles
     members: dict[tuple[object, ...], list[_Candidate]] = defaultdict(list)
-    hits, looks = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
+    hits: dict[tuple[object, ...], int] = defaultdict(int)
+    looks: dict[tuple[object, ...], int] = defaultdict(int)
     unnamed, named = [], []
     for number in near:
         line, section = page.lines[number], section_of.get(number)

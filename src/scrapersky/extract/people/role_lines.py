@@ -29,12 +29,19 @@ _REPRESENTED = (
     "geleid door|kierowan|leds av|ledes av|ledes af"
 )
 _PREFIXES = "v/|c/o|attn|att:|att.|z. h|z.h|t.a.v"
+COPULAS = "est|ist|is|è|es|sind|jest|je|är|er|on|é"
+# What stands before the office of one of the organisation's own.
+OURS = (
+    "our|my|unserer|unsere|unser|notre|nuestro|nuestra|nosso|nossa|il nostro|la nostra|onze|vår|vores|nasz|"
+    "nasza|meidän"
+)
 
 
 class RoleLines(NamedTuple):
     """Lines with a word for a role, of a heading that opens a section about others, or of an introduction.
 
-    `groups` may be headings of people, `prefixes` may begin with "c/o" or the like.
+    `groups` may be headings of people, `prefixes` may begin with "c/o" or the like, `ours` may hold "our",
+    `copulas` hold "is".
     """
 
     roles: set[int]
@@ -44,6 +51,8 @@ class RoleLines(NamedTuple):
     east_asian_roles: set[int]
     groups: set[int]
     prefixes: set[int]
+    ours: set[int]
+    copulas: set[int]
 
 
 def _phrases(text: str) -> set[str]:
@@ -58,6 +67,8 @@ _KEYWORDS = LineKeywords(
     _EAST_ASIAN_ROLES.split(),
     GROUP_PHRASES,
     _PREFIXES.split("|"),
+    [f"{word} " for word in OURS.split("|")],
+    [f" {word} " for word in COPULAS.split("|")],
 )
 
 

@@ -3,6 +3,7 @@
 import re
 
 from scrapersky.extract.html import Document
+from scrapersky.extract.html.document import CUSTOMERS
 from scrapersky.extract.html.line_index import TextLine
 from scrapersky.extract.people.roles import is_person_label, opens_credits, opens_third_party_section
 from scrapersky.extract.text import one_line
@@ -12,8 +13,7 @@ _OTHERS_CLASS = (
     "testimonial", "review", "quote", "comment", "byline", "author", "client", "rezension", "bewertung",
     "avis", "opinion",
 )  # fmt: skip
-_PARTS = (b"estimonial", b"kundenstimmen")
-_CUSTOMERS = ",".join(
+_PARTS_OF_CUSTOMERS = ",".join(
     f'[{attribute}*="{word}" i]' for attribute in ("class", "id") for word in ("testimonial", "kundenstimmen")
 )
 _WHOLE = frozenset(["html", "body", "main", "a"])
@@ -78,10 +78,10 @@ def find_third_party_lines(doc: Document, openings: set[int]) -> list[bool]:
 
 def _said_by_customers(doc: Document) -> set[str]:
     """The short texts within elements whose class or id says that customers speak there."""
-    if not any(map(doc.raw.__contains__, _PARTS)):
+    if doc.keywords.keys().isdisjoint(CUSTOMERS):
         return set()
     said: set[str] = set()
-    for node in doc.tree.css(_CUSTOMERS)[:_MOST_PARTS]:
+    for node in doc.tree.css(_PARTS_OF_CUSTOMERS)[:_MOST_PARTS]:
         if node.tag not in _WHOLE:
             text = node.text(separator="\n")
             if len(text) < _MOST_OF_PAGE * len(doc.text):
