@@ -32,6 +32,12 @@ WRITTEN = [
     ("UG", "Kira Road, Kamwokya, Kampala", "Kira Road", "Kampala"),
     ("JM", "27 Old Hope Road, Kingston 5, Jamaica", "27 Old Hope Road", "Kingston"),
     ("VN", "123 Nguyễn Trãi, P. Bến Thành, TP. Hồ Chí Minh", "123 Nguyễn Trãi", "Hồ Chí Minh"),
+    ("IE", "Unit 9, Ballymount Trade Park, Dublin 12, D12 YX90", "Ballymount Trade Park", "Dublin 12"),
+    ("AR", "Bartolomé Mitre 2045, Piso 5, C1039AAK Buenos Aires", "Bartolomé Mitre 2045", "Buenos Aires"),
+    ("KE", "Mbagathi Way, Nairobi, Kenya", "Mbagathi Way", "Nairobi"),
+    ("RO", "Str. Horea nr. 7, bl. A2, ap. 3, Brașov, jud. Brașov", "Str. Horea nr. 7", "Brașov"),
+    ("TW", "地址：106台北市大安區復興南路235號5樓", "復興南路235號", "台北市大安區"),
+    ("GB", "Mill Lane<br>Great Snoring<br>Fakenham, NR21 0HP", "Mill Lane", "Fakenham"),
     ("BH", "Building 123, Road 1701, Block 317, Manama, Bahrain", "Road 1701", "Manama"),
 ]
 

@@ -285,3 +285,54 @@ def test_names_are_read_from_their_shape(text: str, name: str) -> None:
     shape = read_shape(text)
     assert shape is not None
     assert shape.text == name
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "<h2>Styrelsen</h2><ul><li>Ordförande – Alva Brolin</li>"
+            "<li>Ledamöter – Gunvor Stål, Sixten Rask, Tyra Hamrin</li></ul>",
+            {"Alva Brolin": "Ordförande", "Gunvor Stål": "Ledamöter", "Tyra Hamrin": "Ledamöter"},
+        ),
+        (
+            "<p>Presidenta: Dª Remedios Ayerbe Lasa. Secretario: D. Fermín Uriz. Tesorero: Luis Oca.</p>",
+            {"Remedios Ayerbe Lasa": "Presidenta", "Fermín Uriz": "Secretario", "Luis Oca": "Tesorero"},
+        ),
+        (
+            "<ul><li><b>김도윤</b> 대표이사</li><li><b>이서연</b> 기획팀장</li></ul>",
+            {"김도윤": "대표이사", "이서연": "기획팀장"},
+        ),
+        (
+            '<div><b>יובב רוזנצוויג</b><br>מנכ"ל</div><div><b>גפן ברזילאי</b><br>סמנכ"לית</div>',
+            {"יובב רוזנצוויג": 'מנכ"ל', "גפן ברזילאי": 'סמנכ"לית'},
+        ),
+        (
+            "<table><tr><th>代表取締役</th><td>小鳥遊 健一</td></tr>"
+            "<tr><th>所在地</th><td>東京</td></tr></table>",
+            {"小鳥遊 健一": "代表取締役"},
+        ),
+    ],
+)
+def test_who_stands_behind_an_office_is_a_person(body: str, expected: dict[str, str]) -> None:
+    found = {person.name: person.role for person in people(body)}
+    assert expected.items() <= found.items()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Dr. M. S. Gopalan", "M. S. Gopalan"),
+        ("M. Paul Durand", "Paul Durand"),
+        ("Dipl.-Ing. (FH) Anna Ockenfels", "Anna Ockenfels"),
+        ("Bernadette Koch MBACP", "Bernadette Koch"),
+    ],
+)
+def test_titles_degrees_and_letters_behind_a_name_are_no_part_of_it(text: str, name: str) -> None:
+    shape = read_shape(text)
+    assert shape is not None
+    assert shape.text == name
+
+
+def test_the_name_of_an_industrial_area_is_nobody() -> None:
+    assert people("<p>ZA de la Croix Blanche<br>12 rue des Métiers<br>44260 Savenay</p>") == ()

@@ -71,8 +71,11 @@ def _last_street(piece: str, begin: int, rules: Postcodes) -> tuple[Span, float]
     starts = [0, *(m.end() for m in _COMMA.finditer(piece))]
     for position in reversed(range(len(starts))):
         tail = piece[starts[position] :]
-        likeness = rate_street(tail)
-        if likeness < StreetLikeness.SHAPE or is_unit(tail) or is_placeholder_address(tail):
+        street, *units = _COMMA.split(tail)
+        if not units or not all(map(is_unit, units)):
+            street = tail
+        likeness = max(rate_street(tail), rate_street(street))
+        if likeness < StreetLikeness.SHAPE or is_unit(street) or is_placeholder_address(tail):
             continue
         position = _with_name(piece, starts, position)
         if has_box(tail):
@@ -202,6 +205,8 @@ def find_street_above(lines: list[TextLine], number: int, rules: Postcodes) -> t
         is_street = likeness >= StreetLikeness.SHAPE or (
             likeness is StreetLikeness.WORD and (rules.order == "after" or skipped == 0)
         )
+        if likeness is StreetLikeness.WORD and rules.country in ("GB", "IE"):
+            is_street = not STREET_WORDS.isdisjoint(lower_words(text))
         if rules.country in ("GB", "IE") and not is_street:
             is_street = above + 1 != number and _is_lane(text) and line.block == lines[number].block
         if is_street and not (

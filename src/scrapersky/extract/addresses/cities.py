@@ -20,7 +20,8 @@ _PARTICLES = frozenset(_PARTICLES_TEXT.split())
 _NOT_CITY_TEXT = """
 einwohner euro stück personen mitglieder copyright uhr meter kilometer kunden bewertungen fans follower
 jahre gramm liter all alle tous todos tutti the and und telefon e-mail email mail web www fax mobil phone
-call online ref ref. artikel item items results ergebnisse seite page prix price preis
+call online ref ref. artikel item items results ergebnisse seite page prix price preis piso
+planta oficina depto dpto
 """
 _NOT_CITY = frozenset(_NOT_CITY_TEXT.split())
 _STREETS = STREET_WORDS - {"st", "al", "la", "am", "g", "c", "u", "r", "villa", "village", "park"}
@@ -29,6 +30,8 @@ _NAME_NEXT = re.compile(r" [A-Z][a-z]{2}")
 _CITY_STATES = frozenset(
     ["singapore", "luxembourg", "monaco", "san marino", "panamá", "guatemala", "kuwait", "hong kong"]
 )
+# Here the number belongs to the city.
+_POSTAL_DISTRICT = re.compile(r"(?<!\w)(?:Dublin|Baile Átha Cliath) \d{1,2}[Ww]?$")
 _MEXICAN_STATES = (
     r"Aguascalientes|Baja California(?: Sur)?|Campeche|Chiapas|Chihuahua|Coahuila|Colima|Durango|Guanajuato|"
     r"Guerrero|Hidalgo|Jalisco|Michoac[aá]n|Morelos|Nayarit|Nuevo Le[oó]n|Oaxaca|Puebla|Quer[eé]taro|"
@@ -127,6 +130,10 @@ def read_city_before(text: str, position: int) -> CityMatch | None:
         end = region.start()
     end = len(text[:end].rstrip(" ,.-–—|·•(/"))
     head = text[start:end]
+    district = _POSTAL_DISTRICT.search(head)
+    if district is not None:
+        begin = start + district.start()
+        return CityMatch(text[begin:end], begin, end, False)
     cut = max(map(head.rfind, ",|·•;\t"))
     cut = max(cut, head.rfind(" - "), head.rfind(" – "))
     begin = start + cut + 1 if cut >= 0 else start

@@ -40,7 +40,10 @@ _KOREAN = re.compile(
     rf"(?P<street>[{_HANGUL}\d]{{1,12}}(?:로|길|동)\s?(?:\d{{1,3}}(?:번?길)?\s?)?\d{{1,4}}(?:-\d{{1,4}})?)"
 )
 _HANGUL_LETTER = re.compile(f"[{_HANGUL}]")
-_CODE_NEARBY = re.compile(r"(?<![\d-])(?:\d{5,6}|(?<=[區区] )\d{3}|^\d{3}(?=[^\W\d]))(?![\d號号-])")
+_CODE_NEARBY = re.compile(
+    rf"(?<![\d-])(?:\d{{5,6}}|(?<=[區区] )\d{{3}}|^\d{{3}}(?=[^\W\d])|\d{{3}}(?=[{_HAN}]{{2}}[市縣]))"
+    r"(?![\d號号-])"
+)
 
 
 def find_east_asian_addresses(

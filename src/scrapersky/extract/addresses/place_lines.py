@@ -24,7 +24,7 @@ _LONGEST = 60
 _JOINT = re.compile(r"\s*[,،，、|•·;]\s*|\s+[–—/-]\s*|(?<=[^\W\d_])/(?=[^\W\d_])")
 REGION = re.compile(
     r"\([^()\d]{1,25}\)|(?<![A-Za-z])[A-Z]{2}$|(?:Thành [Pp]hố|TP\.?|Tỉnh|Quận|Huyện|Kota|Kab\.|Provincia|"
-    r"Prov\.|District|State|Region|County|обл\.|област)\s",
+    r"Prov\.|District|State|Region|County|[Jj]ud\.|[Jj]ude[țţt]ul|[Ww]oj\.|обл\.|област)\s",
 )
 CITY_WORD = re.compile(
     r"^(?:Thành [Pp]hố|TP\.?|Tỉnh|City of|Kota|Ville de|Ciudad de(?! [Mm]éxico| [Gg]uat| [Pp]anam)|"

@@ -60,6 +60,8 @@ cochabamba managua tegucigalpa kingston suva dakar abidjan douala yaoundé casab
 UNCODED_CITIES = frozenset(_UNCODED_TEXT.split())
 # Here streets are called by their names alone.
 _BARE_STREETS = frozenset(["AR", "BO", "CL", "CO", "EC", "MX", "PE", "PY", "UY", "VE", "VN"])
+# Words for streets that other things are called by as well.
+_WAYS = frozenset(["way", "drive", "close", "crescent", "highway", "expressway", "bypass"])
 _COMMA = re.compile(r", *")
 _PIECE = re.compile(r"\s*[|•·;\t]\s*|[,،，、]\s*|\s+[–—-]\s+|(?<=[^\W\d_]{3}) / (?=[^\W\d_])")
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -280,6 +282,8 @@ def _may_hold_street(text: str, has_digit: bool, is_above_country: bool) -> bool
         return True
     if has_digit and (is_landmark(text) or is_called_after_day(text)):
         return True
+    if not _WAYS.isdisjoint(lower_words(text)) and find_country_name(text) is not None:
+        return True
     if any(map(ends_with_street_word, _COMMA.split(text))) and find_country_name(text) is not None:
         return True
     if "-" not in text and STREET_WORDS.isdisjoint(lower_words(text)):
@@ -369,9 +373,21 @@ def _unnumbered_piece(pieces: list[tuple[str, int]], *, is_below: bool) -> tuple
     for place, (piece, _) in enumerate(pieces[: 4 if is_below else max(1, len(pieces) - 2)]):
         words = piece.split()
         is_street = 2 <= len(words) <= 5 and not words[0][0].islower()
-        if is_street and (is_below or len(pieces) > 1) and rate_street(piece) is StreetLikeness.WORD:
+        if not is_street or not (is_below or len(pieces) > 1):
+            continue
+        if rate_street(piece) is StreetLikeness.WORD or (not is_below and _is_way_to_city(pieces[place:])):
             return place, place
     return None
+
+
+def _is_way_to_city(pieces: list[tuple[str, int]]) -> bool:
+    """Whether a name that ends in "Way" or the like stands before a large city and nothing but places."""
+    name = pieces[0][0].strip()
+    words = lower_words(name)
+    if len(pieces) < 2 or not name.istitle() or words[-1] not in _WAYS or not 2 <= len(words) <= 4:
+        return False
+    city = city_name(split_code(pieces[1][0])[0])
+    return city is not None and is_known_city(city)
 
 
 def _runs(count: int) -> Iterator[tuple[int, int]]:

@@ -52,6 +52,8 @@ _REPRESENTED = re.compile(
     r"(?: (?:den|die|das|dem|der|the|its|sa|son|le|la|il|lo|el|de|het|seinen?|ihren?))?\s+",
     re.IGNORECASE,
 )
+# Between the labelled parts of a line: "Chair: Anna Berg. Treasurer: Tom Hill".
+_LABELLED = re.compile(r"(?<=[^\W\d_]{2})[.;,|•·]? +(?=[^\W\d_][^:.;,|]{2,40}: )")
 _OURS = re.compile(rf"(?<!\w)(?:{OURS}) +", re.IGNORECASE)
 _NAME_START = re.compile(
     r"(?:(?<=, )|(?<= ))(?:(?:Dr|Mr|Mrs|Ms|Frau|Herrn?|Mme|Prof)\.? )?"
@@ -72,6 +74,14 @@ _MOST_IN_LIST = 8
 def find_on_line(page: CandidateLines, number: int) -> Iterator[Mention]:
     """A name and a role on one line, in any order, or a label with a list of names."""
     text = page.lines[number].text
+    said = _LABELLED.split(text) if text.count(":") > 1 else []
+    if len(said) > 1 and all(_introduces(piece.partition(":")[0].strip()) for piece in said):
+        for piece in said:
+            label, _, rest = piece.partition(":")
+            yield from _listed(
+                page, number, rest.rstrip(" .;"), "" if is_field_label(label) else clean_role(label)
+            )
+        return
     label, colon, rest = text.partition(":")
     if colon and rest.strip() and len(label) <= 100 and _introduces(label.strip()):
         yield from _listed(page, number, rest, "" if is_field_label(label) else _without_label(label))

@@ -13,7 +13,7 @@ iur oec pol theol shri smt kumari er ca adv eng engr ph d mba mdb mdl ra rain ra
 maj sgt hr fru dhr mevr mw univ.-prof univ ao o.univ mas msc pharm
 revd canon lord lady baroness cllr atty barr pst alh alhaji alhaja hajia dato datuk
 dr.med dr.med.dent dr.med.vet dr.jur dr.iur dr.phil dr.rer.nat dipl.ing ing.arch ph.dr
-eng.º eng.ª engº engª arq arq.º arq.ª dr.ª drª prof.ª profª profa sr.ª enf.ª rag cav prof.ssa mtra mtro mtr
+eng.º eng.ª engº engª arq arq.º arq.ª dª dr.ª drª prof.ª profª profa sr.ª enf.ª rag cav prof.ssa mtra mtro mtr
 lcdo lcda abg lek uzm doç yrd uzm.dr op.dr prof.dr doç.dr др д-р проф доц инж к.м.н д.м.н δρ κ κα
 ông bà ths bs ts pgs ths.bs bs.ckii bs.cki ts.bs pgs.ts gs.ts pak bapak ibu hj drg
 """
@@ -21,7 +21,7 @@ TITLES: Final = frozenset(_TITLES_TEXT.split())
 
 # Forms of address: they mark a person, but say nothing about the person's role.
 _POLITE_TEXT = """
-mr mrs ms miss mx m mme mlle monsieur madame herr herrn frau sig sigra sig.ra sigg sr sra don doña dña pan
+mr mrs ms miss mx m mme mlle monsieur madame herr herrn frau sig sigra sig.ra sigg sr sra don doña dña pan dª
 pani pán paní hr fru dhr mevr mw shri smt sr.ª ông bà pak bapak ibu κ κα
 """
 POLITE: Final = frozenset(_POLITE_TEXT.split())
@@ -32,6 +32,9 @@ b.a bs b.s bsc b.sc msc m.sc ma m.a mba m.b.a llb llm ll.m jd j.d csc drsc dis m
 ed.d lpc lcsw lmft ncc cadc psyd psy.d dvm do d.o od o.d facs faap frcs mrcs mbbs fca aca acca pe p.e aia
 leed pmp rdh dc dpt cst dipl dipl-ing dipl.-ing dipl.-päd dipl-päd fh bed b.ed mas
 s.t m.t s.e m.m s.h m.h s.kom m.kom s.pd m.pd s.si m.si s.sos s.kep s.psi m.kes m.e b.e m.tech b.tech
+hons mbacp mncs mncps macc ukcp bacp mbps cpsychol dipcouns dipcoun pgdip pgcert pgce mcsp hcpc mrcvs bvsc
+bvms bvetmed mrpharms csci ceng ieng miet mice mistructe mciob mrtpi fcca macp mcipd fcipd cipd lpcc lmhc
+licsw msw bcba otr aud ccc-slp cnm fnp fnp-c aprn crna dnp sres cfre sphr
 m.phil b.com m.com mrics frics mcim riba dacvs dacvim dabvp fmh frcpath frcp mrcp acis fcma icaew
 """
 CREDENTIALS: Final = frozenset(_CREDENTIALS_TEXT.split())
@@ -168,7 +171,7 @@ THING_ENDINGS: Final = tuple(_THING_ENDINGS_TEXT.split())
 _FIRST_STOPS_TEXT = """
 villa casa monte mount lake fort port porto puerto punta playa costa rio ave castel château chateau
 palazzo torre hostal hostel camping finca masseria agriturismo maison domaine mas cabinet étude studio
-atelier
+atelier za zi zac zae zone parc lotissement résidence immeuble
 """
 FIRST_STOPS: Final = frozenset(_FIRST_STOPS_TEXT.split())
 

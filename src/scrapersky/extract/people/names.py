@@ -35,6 +35,8 @@ _OF_STREETS = STREET_WORDS - FAINT_WORDS
 _STREET_ENDINGS = ("straße", "strasse", "straat", "gatan", "vägen", "gasse", "platz", "weg", "allee")
 # Families are called after where they come from: "aus der Beek", "in 't Veld".
 _OF_PLACES = re.compile(r" (?:aus|auf|in|an|op|onder) (?:der|dem|den|de|'t|het) ")
+# What stands in brackets between a title and the name: "Dipl.-Ing. (FH) Anna Berg".
+_DEGREES = frozenset(["(fh)", "(univ)", "(univ.)", "(uni)", "(tu)", "(th)", "(ba)", "(dh)", "(hs)", "(eth)"])
 _SPELLED = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
@@ -89,7 +91,9 @@ def _read_name(text: str, *, is_structure: bool) -> PersonName | None:
     if credentials and not all(_is_credential(part) for part in credentials.replace(",", " ").split()):
         return None
     titled, polite = bool(credentials), False
-    while words and is_title(words[0]):
+    while words and (is_title(words[0]) or (titled and words[0].casefold() in _DEGREES)):
+        if _is_initial(words[0]) and len(words) > 2 and _is_initial(words[1]):
+            break
         bare = words[0].casefold().strip(".,()")
         polite = polite or bare in POLITE
         titled = titled or bare not in POLITE

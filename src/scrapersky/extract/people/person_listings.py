@@ -51,6 +51,7 @@ _WORKPLACE = re.compile(
     re.IGNORECASE,
 )
 _MARKS = re.compile("[,;&/|•·、，；]")
+_LABEL_DASH = re.compile(r"([^\W\d_][^:–—,;]{2,40}?) [–—-] (?=[^\W\d_][^:]*[,;&])")
 _BLANK = re.compile(r"[ \u3000]")
 _DIGITS = re.compile(r"\d")
 _LONG_TEXT = 120
@@ -59,6 +60,7 @@ _CARD = 5
 _LIST_REACH = 4
 _MOST_IN_LIST = 60
 _CELLS = frozenset(["td", "th"])
+_ENTRIES = frozenset(["td", "th", "dt"])
 
 
 class _Section(NamedTuple):
@@ -253,7 +255,8 @@ def _may_list(page: CandidateLines, number: int, contacts: set[int], *, is_team:
     """Whether a line may be one of a list of people: an entry of a menu only if a title marks a person."""
     if is_team or page.lines[number].tag not in _MENU or number in contacts:
         return True
-    if number in page.role_lines.roles and JOINT.search(page.lines[number].text):
+    text = page.lines[number].text
+    if number in page.role_lines.roles and (JOINT.search(text) or is_caseless(text)):
         return True
     name = page.names.get(number)
     return name is not None and name.is_titled
@@ -282,7 +285,9 @@ def _candidate(page: CandidateLines, number: int) -> tuple[str, _Candidate] | No
     if is_only_role and not is_caseless(line.text) and JOINT.search(line.text) is None:
         return None
     if number in page.role_lines.groups and read_group(line.text) is not None:
-        return None
+        beside = _read_caseless_line(line.text) if is_caseless(line.text) else None
+        if beside is None:
+            return None
     name = page.names.get(number)
     if name is not None and name.is_known and "(" not in line.text:
         return "first", _Candidate(number, name, "", line.start)
@@ -398,7 +403,9 @@ def _may_hold_list(page: CandidateLines, number: int, section: _Section | None, 
     text = page.lines[number].text
     if (number - 1 in page.roles or number - 1 in page.role_lines.groups) and _MARKS.search(text):
         return True
-    return (section is not None or number in said) and (":" in text or "：" in text)
+    return (section is not None or number in said) and (
+        ":" in text or "：" in text or _LABEL_DASH.match(text) is not None
+    )
 
 
 def _listed(page: CandidateLines, number: int, section: _Section | None) -> _Group | None:
@@ -406,9 +413,15 @@ def _listed(page: CandidateLines, number: int, section: _Section | None) -> _Gro
     line = page.lines[number]
     text, start, least = line.text, line.start, 2
     label, colon, rest = text.replace("：", ":", 1).partition(":")
-    own = _own_label(number, label) if colon and rest.strip() else None
+    least_behind = 1
+    dash = _LABEL_DASH.match(text) if not colon else None
+    if dash is not None and read_group(dash[1]) is not None:
+        label, colon, rest, least_behind = text[: dash.end() - 1], "–", text[dash.end() :], 2
+        own = _own_label(number, dash[1])
+    else:
+        own = _own_label(number, label) if colon and rest.strip() else None
     if own is not None:
-        section, text, start, least = own, rest, start + len(label) + 1, 1
+        section, text, start, least = own, rest, start + len(label) + 1, least_behind
     else:
         section = _role_above(page, number) or section
     if section is None or number - section.heading > _LIST_REACH:
@@ -473,6 +486,8 @@ def _is_people(page: CandidateLines, group: _Group, share: float, contacts: set[
     if section is not None:
         if known * 2 >= count:
             return share >= 0.4
+        if count == 1 and _is_cell_of_office(page, members[0], section):
+            return True
         if share < 0.6 or count < 2:
             return False
         has_roles = 2 * sum(1 for member in members if member.role) >= count or _role_side(page, group)
@@ -491,6 +506,8 @@ def _is_people(page: CandidateLines, group: _Group, share: float, contacts: set[
         return False
     if known * 3 >= count * 2:
         return with_contact * 2 >= count or with_role * 2 >= count or (group.is_team and signs > 1)
+    if share >= 0.9 and all(_is_caseless_card(page, member) for member in members):
+        return True
     if count < 3:
         return False
     return (with_role * 2 >= count and signs >= 2) or bool(_offices(group))
@@ -504,6 +521,20 @@ def _is_said_role(page: CandidateLines, member: _Candidate) -> bool:
         0 <= other < len(page.lines) and (other in page.roles or has_caseless_role(page.lines[other].text))
         for other in (member.line - 1, member.line + 1)
     )
+
+
+def _is_cell_of_office(page: CandidateLines, member: _Candidate, section: _Section) -> bool:
+    """Whether a cell names a person whose office stands in the cell before, in a script without capitals."""
+    is_next = member.line == section.heading + 1 and page.lines[section.heading].tag in _ENTRIES
+    return is_next and section.is_of_persons and bool(section.role) and is_caseless(member.name.text)
+
+
+def _is_caseless_card(page: CandidateLines, member: _Candidate) -> bool:
+    """Whether a name of a script without capitals stands right above or beside what somebody does."""
+    if not is_caseless(member.name.text):
+        return False
+    below = page.lines[member.line + 1].text if member.line + 1 < len(page.lines) else ""
+    return has_caseless_role(member.role or below)
 
 
 def _are_endorsements(page: CandidateLines, members: list[_Candidate]) -> bool:
@@ -547,6 +578,8 @@ def _leads_with_office(name: str) -> bool:
 def _role_side(page: CandidateLines, group: _Group) -> int:
     """On which side of the names their roles stand: below (1), above (-1), or nowhere (0)."""
     if group.kind != "first":
+        return 0
+    if group.section is not None and _is_cell_of_office(page, group.members[0], group.section):
         return 0
     best, highest = 0, 0
     alone = [member for member in group.members if not member.role]
