@@ -9,7 +9,7 @@ from scrapersky.extract.privacy.contact_objection import find_objection
 from scrapersky.extract.results import Address, Email, Evidence, Person, Phone
 
 # Raised whenever the extractors change, so that every sighting says which of them saw it.
-EXTRACTOR_VERSION = "7"
+EXTRACTOR_VERSION = "8"
 _MAX_SIGHTINGS = 5
 
 

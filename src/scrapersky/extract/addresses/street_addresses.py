@@ -386,6 +386,8 @@ def _is_way_to_city(pieces: list[tuple[str, int]]) -> bool:
     words = lower_words(name)
     if len(pieces) < 2 or not name.istitle() or words[-1] not in _WAYS or not 2 <= len(words) <= 4:
         return False
+    if words[0] in ("the", "our", "my", "your"):
+        return False
     city = city_name(split_code(pieces[1][0])[0])
     return city is not None and is_known_city(city)
 

@@ -52,6 +52,8 @@ _ANNOUNCES = re.compile(
 )
 # What French, Italian and Catalan shorten before a vowel; O' is none of them.
 _ELIDED_TEXT = "d l qu n s j c m t jusqu lorsqu puisqu quelqu all dell nell dall sull coll un quest"
+# A name written with blanks between its letters: "a n n a @ firma.de".
+_LETTER_BY_LETTER = re.compile(r"(?<!\S)(?:[A-Za-z0-9._-] ){3,40}\Z")
 _ELIDED = frozenset(_ELIDED_TEXT.split())
 _LETTERED = 0x250  # Latin letters with marks end here.
 
@@ -164,6 +166,9 @@ def read_local_before(
     local = token
     if not is_value or "%" in token:
         local = _decoded(token)
+    if len(token) == 1 and not is_value and head[-1:] == " ":
+        letters = _LETTER_BY_LETTER.search(head)
+        local = (letters.group().replace(" ", "") if letters else "") + local
     if head.endswith("\\"):
         local = _ESCAPE_LEFT.sub("", local, count=1) if _ESCAPE_LEFT.match(local) else local
     local = local.lstrip(_AT_EDGES).rstrip("." + "'&=").translate(_STRAIGHT)

@@ -41,6 +41,11 @@ _META_NAMES = (
 _LABEL_END = re.compile(
     r"(?:e-?mails?|mails?|correo|courriel|posta|pec|contact|kontakt|adresse?|address)\Z", re.I
 )
+# A link that opens a new message in a mail program of the web.
+_COMPOSE = re.compile(
+    r"https?://(?:mail\.google\.com/mail|outlook\.(?:live|office)\.com)/[^#]*?[?&](?:amp;)?to=([^&#]+)",
+    re.IGNORECASE,
+)
 _LOCAL_AT_END = re.compile(r"[A-Za-z0-9._%+-]{1,64}\Z")
 _OPENED_BEFORE = re.compile(r"<(?!/)[^<>]{1,500}>\s*\Z")
 
@@ -150,6 +155,8 @@ def _in_links(doc: Document) -> Iterator[tuple[str, Evidence, bool]]:
         start = raw[:30].lower()
         if "mailto:" in start:
             yield from _recipients(doc, raw, raw[start.index("mailto:") + 7 :])
+        elif (composed := _COMPOSE.match(raw)) is not None:
+            yield from _recipients(doc, raw, composed[1])
         elif "@" in raw and not start.startswith("javascrip"):
             bare = raw.removeprefix("http://").removeprefix("https://")
             seen = next(match_addresses(bare, is_value=True), None)

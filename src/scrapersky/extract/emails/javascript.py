@@ -226,6 +226,10 @@ def _with_methods(reader: _Reader, value: str | list[str] | None) -> str | None:
         method = reader.peek(1)
         before = reader.at
         reader.at += 3
+        if method == "map" and isinstance(value, list) and _takes_codes(reader):
+            reader.joined = True
+            value = [chr(int(code)) for code in value if code.isdigit() and 0 < int(code[:7]) < 0xD800]
+            continue
         arguments = _arguments(reader)
         applied = _applied(value, method, arguments)
         if applied is None:
@@ -234,6 +238,19 @@ def _with_methods(reader: _Reader, value: str | list[str] | None) -> str | None:
         value = applied
         reader.joined = True
     return value if isinstance(value, str) else None
+
+
+def _takes_codes(reader: _Reader) -> bool:
+    """Whether the function that a list is mapped with makes letters of codes; it is passed over."""
+    depth, makes_letters = 1, False
+    for place in range(reader.at, min(reader.at + 30, len(reader.tokens))):
+        word = reader.tokens[place]
+        depth += (word == "(") - (word == ")")
+        makes_letters = makes_letters or word == "fromCharCode"
+        if not depth:
+            reader.at = place + 1
+            return makes_letters
+    return False
 
 
 def _arguments(reader: _Reader) -> list[str] | None:

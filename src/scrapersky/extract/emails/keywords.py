@@ -13,7 +13,7 @@ _QUOTES = (b"'", b'"')
 HIDING = (
     "data-cfemail", "data-mailto", "data-email", "data-mail", "data-user", "data-domain", "data-enc",
     "data-rot13", "data-address", "data-e=", "data-m=", "data-em=", "data-obf", "data-b64", "data-contact",
-    "data-href", "data-link", "data-tld", "data-before", "joomla-hidden-mail",
+    "data-href", "data-link", "data-tld", "data-before", "data-local", "data-part1", "joomla-hidden-mail",
 )  # fmt: skip
 REVERSING = ("bidi-override", "<bdo")
 HANDLERS = ("onclick", "onmouse")

@@ -44,6 +44,8 @@ from scrapersky.extract.text import one_line
 # The elements in which each keyword of the source stands.
 _HIDING: dict[str, str] = {keyword: f"[{keyword.rstrip('=')}]" for keyword in HIDING} | {
     "data-mailto": "[data-mailto],[data-mailto-token]",
+    "data-mail": "[data-mail],[data-mail-to]",
+    "data-email": "[data-email],[data-email-user],[data-email-domain],[data-email-encoded]",
     "data-enc": "[data-enc-email],[data-encoded]",
     "data-obf": "[data-obfuscated]",
     # In base64 "mailto" begins as follows.
@@ -54,10 +56,12 @@ _HIDING: dict[str, str] = {keyword: f"[{keyword.rstrip('=')}]" for keyword in HI
     "joomla-hidden-mail": "joomla-hidden-mail",
 }
 _LOCAL_KEYS = tuple(
-    f"data-{name}" for name in ("user", "local", "name", "account", "u", "before", "part1", "first")
+    f"data-{name}"
+    for name in ("user", "local", "name", "account", "u", "before", "part1", "first", "email-user")
 )
 _DOMAIN_KEYS = tuple(
-    f"data-{name}" for name in ("domain", "host", "website", "d", "after", "part2", "last", "at")
+    f"data-{name}"
+    for name in ("domain", "host", "website", "d", "after", "part2", "last", "at", "email-domain")
 )
 # Attributes whose values are in cipher even when they look like an address.
 _CIPHERS = ("data-enc", "data-rot", "data-obf", "data-cipher")
@@ -86,6 +90,8 @@ _SIGN_MAKERS = (
 _NO_SCRIPT = re.compile(
     rb"""\ssrc\s*=|type\s*=\s*["']?(?!text/javascript|application/javascript|module)[a-z]""", re.I
 )
+_CODES = re.compile(rb"fromCharCode(?:\(\d|\.apply\()")
+_CODES_BEFORE = re.compile(rb"\d\s?\]\.map\([^;{}]{0,40}\Z")
 _MAX_NODES = 500
 _MAX_RULES = 100
 _WHOLE_SCRIPT = 3_000
@@ -157,7 +163,7 @@ def _pair(attributes: dict[str, str]) -> Iterator[HiddenEmail]:
     domain = next((attributes[key] for key in _DOMAIN_KEYS if attributes.get(key)), "")
     if not local or not domain:
         return
-    ending = attributes.get("data-tld", "").lstrip(".")
+    ending = (attributes.get("data-tld") or attributes.get("data-part3") or "").lstrip(".")
     if ending and not domain.endswith("." + ending):
         domain = f"{domain}.{ending}"
     quote = f"{local} {domain}"
@@ -178,6 +184,10 @@ def _in_value(value: str, method: str, own: str, *, is_cipher: bool) -> Iterator
     """
     if not 6 <= len(value) <= 1_000:
         return
+    if "/ng/" in value:
+        value = rot13(value)
+    if "/at/" in value:
+        value = value.replace("/at/", "@").replace("/dot/", ".")
     turned = rot13(_SPELLED_SIGN.sub("@", value)) if "@" in value or _SPELLED_SIGN.search(value) else ""
     address = normalize_address(turned) if turned else ""
     untouched = normalize_address(_SPELLED_SIGN.sub("@", value)) if address else ""
@@ -325,9 +335,7 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
     """The scripts that hold the places; of a long script only the parts around them."""
     done = 0
     for place in places:
-        if place < done or (
-            raw.startswith(b"fromCharCode", place) and not raw[place + 13 : place + 14].isdigit()
-        ):
+        if place < done or (raw.startswith(b"fromCharCode", place) and not _names_codes(raw, place)):
             continue
         script_start = raw.rfind(b"<script", done, place)
         if script_start < 0 or raw.rfind(b"</script", script_start, place) >= 0:
@@ -342,6 +350,14 @@ def _codes(raw: bytes, places: list[int]) -> Iterator[str]:
             start, end = max(start, place - 500), min(end, place + 1_000)
         done = end
         yield raw[start:end].decode("utf-8", "ignore")
+
+
+def _names_codes(raw: bytes, place: int) -> bool:
+    """Whether the codes that become letters stand beside: as arguments, or in a list before or behind."""
+    return (
+        _CODES.match(raw, place) is not None
+        or _CODES_BEFORE.search(raw, max(0, place - 60), place) is not None
+    )
 
 
 def _has_sign(raw: bytes, places: list[int]) -> bool:

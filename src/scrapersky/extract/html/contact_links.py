@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapersky.extract.html.keyword_scan import LinkKeywords
 
 # An address without any of these is neither a mail address nor a number.
-_MAIL = ("@", "mailto:", "email-protection#", "javascript:", "znvygb:")
+_MAIL = ("@", "mailto:", "email-protection#", "javascript:", "znvygb:", "://mail.google.", "://outlook.")
 _PHONE = (
     "tel:", "callto:", "sms:", "fax:", "phone:", "skype:", "mobile:", "viber:", "whatsapp", "wa.me",
     " :", "\t:", "\n:", "\xa0:",

@@ -526,7 +526,8 @@ def _is_said_role(page: CandidateLines, member: _Candidate) -> bool:
 def _is_cell_of_office(page: CandidateLines, member: _Candidate, section: _Section) -> bool:
     """Whether a cell names a person whose office stands in the cell before, in a script without capitals."""
     is_next = member.line == section.heading + 1 and page.lines[section.heading].tag in _ENTRIES
-    return is_next and section.is_of_persons and bool(section.role) and is_caseless(member.name.text)
+    is_name = is_caseless(member.name.text) and (member.name.is_known or " " in member.name.text)
+    return is_next and is_name and section.is_of_persons and bool(section.role)
 
 
 def _is_caseless_card(page: CandidateLines, member: _Candidate) -> bool:
