@@ -37,6 +37,7 @@ from scrapersky.extract.addresses.streets import (
     lower_words,
     rate_street,
     strip_label,
+    word_weight,
 )
 from scrapersky.extract.addresses.vocabulary import STREET_WORDS
 from scrapersky.extract.html.line_index import TextLine
@@ -282,6 +283,8 @@ def _may_hold_street(text: str, has_digit: bool, is_above_country: bool) -> bool
         return True
     if has_digit and (is_landmark(text) or is_called_after_day(text)):
         return True
+    if "-" not in text and not any(map(word_weight, lower_words(text))):
+        return False
     if not _WAYS.isdisjoint(lower_words(text)) and find_country_name(text) is not None:
         return True
     if any(map(ends_with_street_word, _COMMA.split(text))) and find_country_name(text) is not None:

@@ -193,14 +193,14 @@ def _is_named_after_day(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _street_weight(text: str, words: tuple[str, ...]) -> int:
-    weight = max(map(_word_weight, words), default=0)
+    weight = max(map(word_weight, words), default=0)
     if weight == 2:
         return 2
     return 2 if any(map(text.lower().__contains__, _PAIR_SIGNS)) and _PAIR.search(text) else weight
 
 
 @lru_cache(maxsize=8_192)
-def _word_weight(word: str) -> int:
+def word_weight(word: str) -> int:
     """How much a word speaks for a street: 2 when it is of streets alone, 1 when also of other things."""
     if word in FAINT_WORDS:
         return 1
@@ -246,7 +246,7 @@ def _is_of_sentence(word: str) -> bool:
     low = word.strip(".,()#").casefold()
     if not word[:1].islower() or len(low) <= 2 or any(map(str.isdigit, low)):
         return False
-    return low not in SMALL_WORDS and low not in UNIT_WORDS and not _word_weight(low)
+    return low not in SMALL_WORDS and low not in UNIT_WORDS and not word_weight(low)
 
 
 def _is_street_piece(piece: str) -> bool:
@@ -268,7 +268,7 @@ def _is_street_piece(piece: str) -> bool:
     if len(words) == 1 and words[0] in _NEED_NAMES:
         return False
     is_led = words[0] in STREET_WORDS or words[0] in UNIT_WORDS
-    return is_led or not any(map(_word_weight, words)) or _word_weight(words[-1]) > 0
+    return is_led or not any(map(word_weight, words)) or word_weight(words[-1]) > 0
 
 
 def begins_with_street_word(text: str) -> bool:
@@ -293,7 +293,7 @@ def begins_with_street_word(text: str) -> bool:
 def ends_with_street_word(text: str) -> bool:
     """Whether a number and a name end in a word for streets, though other things are called so too."""
     words = lower_words(text)
-    if len(words) < 2 or not _word_weight(words[-1]):
+    if len(words) < 2 or not word_weight(words[-1]):
         return False
     return _NUMBER_THEN_NAME.match(text) is not None or _NAME_THEN_NUMBER.match(text) is not None
 

@@ -80,7 +80,9 @@ def _read_name(text: str, *, is_structure: bool) -> PersonName | None:
         return None
     head, _, credentials = text.partition(",")
     lower = head.lower()
-    low = (_OF_PLACES.sub(" von ", lower) if lower.count(" ") > 2 else lower).split()
+    if lower.count(" ") > 2 and any(map(lower.__contains__, (" de", " 't", " het"))):
+        lower = _OF_PLACES.sub(" von ", lower)
+    low = lower.split()
     if not 2 <= len(low) <= _MOST_WORDS + 4:
         return None
     if not STOP_WORDS.isdisjoint(low) and not STOP_WORDS.intersection(low) <= SURNAMES.intersection(low[1:]):
