@@ -8,6 +8,7 @@ from fakes import USER, context, item, rows_of
 from scrapersky import tables
 from scrapersky.engine.outcome import Discard
 from scrapersky.stages import extract_domain
+from scrapersky.storage.contacts import ListedContact
 
 
 def business(website: str | None, **more: object) -> object:
@@ -80,3 +81,20 @@ async def test_no_website_is_an_answer(website: str | None) -> None:
 async def test_a_website_that_is_none_fails_with_the_reason(website: str) -> None:
     with pytest.raises(Discard, match=r"gives no domain: .+"):
         await extract_domain.run(business(website), context())
+
+
+@pytest.mark.parametrize(
+    ("listed", "contacts"),
+    [
+        ({"email": None, "person": None, "file": "a.csv", "line": 2}, []),
+        ({"email": None, "person": None, "phone": "+441792111111"}, []),
+        ({"person": "Ada", "phone": "+441792111111"}, [(None, "+441792111111")]),
+        ({"email": None, "emails": ["info@lune.co.uk"]}, [("info@lune.co.uk", None)]),
+    ],
+)
+async def test_a_listed_contact_that_was_erased_is_none(
+    listed: dict[str, object], contacts: list[tuple[str | None, str | None]]
+) -> None:
+    result = await extract_domain.run(business("lune.co.uk", listed_contact=listed), context())
+    rows = [row for row in result.rows if isinstance(row, ListedContact)]
+    assert [(row.email, row.phone) for row in rows] == contacts

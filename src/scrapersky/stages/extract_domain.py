@@ -60,7 +60,9 @@ def _contacts(listed: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
     """The contact that a source lists, then one for each further address."""
     if not listed:
         return
-    yield listed
+    # Whose address was erased or is suppressed has left nothing to be reached by.
+    if listed.get("email") or (listed.get("phone") and (listed.get("person") or listed.get("emails"))):
+        yield listed
     for email in listed.get("emails", ()):
         yield {name: listed[name] for name in EVIDENCE if name in listed} | {"email": email}
 

@@ -24,6 +24,7 @@ from scrapersky.extract.privacy.identifiers import (
     hidden_forms,
     phone_identifiers,
 )
+from scrapersky.extract.privacy.subject import PERSON_FIELDS, is_plain
 from scrapersky.fetch.http.zstd import zstd
 from scrapersky.storage.contacts import ContactUpsert, ListedContact
 from scrapersky.storage.suppressions import (
@@ -144,7 +145,7 @@ def _identifiers(row: Any, sites: Mapping[UUID, str]) -> Iterator[Identifier]:
         body = zstd.ZstdDecompressor().decompress(row.values["body"], MAX_BODY_BYTES)
         yield from text_identifiers(body.decode(errors="replace"))
     elif isinstance(row, Upsert | Update) and row.table in FILTERED:
-        yield from all_identifiers(row.values, country_code(str(row.values.get("country") or "")))
+        yield from all_identifiers(row.values, row_country(row.values))
 
 
 def _own_identifiers(row: Any, sites: Mapping[UUID, str]) -> Iterator[Identifier]:
@@ -155,6 +156,13 @@ def _own_identifiers(row: Any, sites: Mapping[UUID, str]) -> Iterator[Identifier
         yield from covering_domains(_site(row, sites))
     else:
         yield from _identifiers(row, sites)
+
+
+def row_country(values: Mapping[str, Any]) -> str | None:
+    """The country in whose way the numbers of a row are read; a place has it in its record."""
+    record = values.get("raw_data")
+    named = values.get("country") or (record.get("country") if isinstance(record, Mapping) else None)
+    return country_code(str(named or ""))
 
 
 def all_identifiers(value: Any, country: str | None) -> Iterator[Identifier]:
@@ -228,7 +236,7 @@ def _any(suppressed: Suppressed, identifiers: Iterable[Identifier]) -> bool:
 
 def redact_columns(table: Table, values: Mapping[str, Any], suppressed: Suppressed) -> dict[str, Any]:
     """The values of a row, of its table or computed, without what is suppressed."""
-    country = country_code(str(values.get("country") or ""))
+    country = row_country(values)
     clean = {name: redact_value(value, suppressed, country) for name, value in values.items()}
     if values.get("phone_number") and not clean["phone_number"]:
         clean |= {name: None for name in PHONE_COLUMNS if name in clean}
@@ -241,7 +249,13 @@ def redact_value(value: Any, suppressed: Suppressed, country: str | None = None)
     if isinstance(value, str):
         return _redact_text(value, suppressed, country)
     if isinstance(value, Mapping):
-        return {name: redact_value(part, suppressed, country) for name, part in value.items()}
+        clean = {name: redact_value(part, suppressed, country) for name, part in value.items()}
+        if not clean.get("email") and any(
+            is_plain(value[name]) and clean[name] != value[name] for name in clean
+        ):
+            # The person whose address or number it was.
+            clean |= dict.fromkeys(PERSON_FIELDS & clean.keys())
+        return clean
     if isinstance(value, list | tuple):
         parts = [(part, redact_value(part, suppressed, country)) for part in value]
         return [clean for part, clean in parts if clean is not None or part is None]

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Table, delete, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from scrapersky import tables
 from scrapersky.actions.actor import Actor
@@ -29,7 +29,7 @@ from scrapersky.extract.privacy.identifiers import (
     read_identifier,
     written_forms,
 )
-from scrapersky.extract.privacy.subject import Subject, make_subject
+from scrapersky.extract.privacy.subject import ERASED, Subject, make_subject
 from scrapersky.queries.privacy.subject_rows import (
     SHARED,
     Row,
@@ -145,6 +145,7 @@ async def _suppress(
         )
         result = await add_suppressions(connection, actor, identifiers, reason)
         report.contacts = result.deleted_contacts
+        report.deleted["audit_values"] += await _erase_changes(connection, actor.tenant_id, ids)
         # The suppression keeps them away from now on.
         keys = [form for identifier in identifiers for form in written_forms(identifier)]
         report.deleted["contact_tombstones"] += await forget_tombstones(connection, actor.tenant_id, keys)
@@ -165,6 +166,20 @@ async def _suppress(
         ]
         await asyncio.to_thread(key.append_log, lines)
         return list(pages), suppressed
+
+
+async def _erase_changes(connection: AsyncConnection, tenant_id: UUID, contact_ids: Sequence[UUID]) -> int:
+    """Delete what the audit log says of changes to these contacts, such as a name without an address."""
+    log, values = tables.audit_log, tables.audit_values
+    changed = (
+        select(log.c.number)
+        .where(log.c.tenant_id == tenant_id, log.c.table_name == tables.contacts.name)
+        .where(in_array(log.c.row_id, [str(contact_id) for contact_id in contact_ids]))
+    )
+    gone = await connection.execute(
+        delete(values).where(values.c.tenant_id == tenant_id, values.c.number.in_(changed))
+    )
+    return gone.rowcount
 
 
 async def _withhold_pages(
@@ -190,7 +205,11 @@ async def _erase_row(
     """Redact the row; delete it where the person cannot be cut out of it."""
     key = [column == row[column.name] for column in table.primary_key]
     clean = {column.name: subject.redact(row[column.name]) for column in text_columns(table)}
-    changed = {name: value for name, value in clean.items() if value != row[name]}
+    changed = {
+        name: None if value == ERASED and table.c[name].nullable else value
+        for name, value in clean.items()
+        if value != row[name]
+    }
     is_key = "url" in changed or any(column.name in changed for column in table.primary_key)
     if table.name not in DELETED and not is_key:
         try:

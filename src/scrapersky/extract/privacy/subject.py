@@ -95,16 +95,19 @@ class Subject:
         return any(not self.identifiers.isdisjoint(finding.identifiers) for finding in find_identifiers(text))
 
     def redact(self, value: Any) -> Any:
-        """The value without the person; keys of objects too."""
+        """The value without the person; keys of objects too. In JSON what was the person alone is empty."""
         if isinstance(value, str):
             return self._redact_text(value)
         if isinstance(value, dict):
-            clean = {self.redact(name): self.redact(part) for name, part in value.items()}
-            if any(_is_plain(part) and self.redact(part) != part for part in value.values()):
-                clean |= {name: ERASED for name in PERSON_FIELDS & clean.keys() if clean[name]}
+            clean = {self.redact(name): _emptied(part, self.redact(part)) for name, part in value.items()}
+            if any(is_plain(part) and self.redact(part) != part for part in value.values()):
+                clean |= dict.fromkeys(PERSON_FIELDS & clean.keys())
             return clean
         if isinstance(value, list | tuple):
-            return [self.redact(part) for part in value]
+            parts = [_emptied(part, self.redact(part)) for part in value]
+            return [
+                clean for part, clean in zip(value, parts, strict=True) if clean is not None or part is None
+            ]
         return value
 
     def _redact_text(self, text: str) -> str:
@@ -120,7 +123,12 @@ class Subject:
         return ERASED if self.contains(clean) else clean
 
 
-def _is_plain(value: Any) -> bool:
+def _emptied(before: Any, after: Any) -> Any:
+    """Nothing in place of a value that was the person alone: a mark would be read as an address."""
+    return None if after == ERASED and before != ERASED else after
+
+
+def is_plain(value: Any) -> bool:
     """Whether it is a text, or a list of texts."""
     return isinstance(value, str) or (
         isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)

@@ -10,7 +10,6 @@ from sqlalchemy import Table, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scrapersky import tables
-from scrapersky.extract.geography import country_code
 from scrapersky.extract.privacy.identifiers import (
     Identifier,
     covering_domains,
@@ -18,7 +17,7 @@ from scrapersky.extract.privacy.identifiers import (
     phone_identifiers,
 )
 from scrapersky.queries.read_model import Query
-from scrapersky.storage.suppression_filter import all_identifiers, redact_columns
+from scrapersky.storage.suppression_filter import all_identifiers, redact_columns, row_country
 from scrapersky.storage.suppressions import find_suppressed, tenants_with_suppressions
 
 Rows = list[dict[str, Any]]
@@ -85,7 +84,7 @@ async def withhold_suppressed(connection: AsyncConnection, tenant_id: UUID, tabl
 
 
 def _row_identifiers(row: dict[str, Any], *, is_contact: bool) -> set[Identifier]:
-    named = set(all_identifiers(row, country_code(str(row.get("country") or ""))))
+    named = set(all_identifiers(row, row_country(row)))
     return named | set(covering_domains(str(row["domain"]))) if is_contact else named
 
 
