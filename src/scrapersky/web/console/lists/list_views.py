@@ -298,7 +298,7 @@ VIEWS: dict[str, ListView] = {
         ListView(
             entity=ENTITIES["contact"],
             title="Contacts",
-            purpose="Decide which contacts to keep. Selected ones have their e-mail address checked.",
+            purpose="Decide which contacts to keep. Selected e-mail addresses are checked.",
             noun="contact",
             nouns="contacts",
             columns=(
