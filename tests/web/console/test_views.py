@@ -69,7 +69,7 @@ async def test_a_view_shows_its_filter_and_its_rows_now(console: httpx.AsyncClie
     row = page.split("Contact pages</a></th>")[1].split("</tr>")[0]
     assert ">Pages</td>" in row
     assert "<strong>High (1)</strong>" in row
-    assert '<td class="num">3</td>' in row
+    assert 'data-label="Rows now">3</td>' in row
     assert '<a href="/pages?page_type=contact_root&amp;priority_level=1">Contact pages</a>' in page
 
 
