@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -67,6 +68,23 @@ async def test_contacts_are_deleted_at_every_destination_that_has_them(db: Async
         await connection.execute(tables.contacts.delete())
     left = {(row.action, row.external_id) for row in await deliveries(db)}
     assert left == {("delete", row["external_id"]) for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("kind", "lease_seq", "is_deleted"),
+    [("brevo", 1, True), ("n8n", 1, True), ("webhook", 2, True), ("brevo", 0, False), ("csv", 1, False)],
+)
+async def test_a_delivery_that_was_sent_and_not_confirmed_is_deleted_by_our_own_id(
+    db: AsyncEngine, kind: str, lease_seq: int, is_deleted: bool
+) -> None:
+    contact = await add_contact(db, "shop.com", email="info@shop.com")
+    row = {"tenant_id": TENANT, "contact_id": contact, "lease_seq": lease_seq}
+    row["destination_id"] = await add_destination(db, "A", kind=kind)
+    async with db.begin() as connection:
+        await connection.execute(insert(tables.deliveries).values(row))
+        await queue_deletions(connection, [contact])
+        await connection.execute(tables.contacts.delete())
+    assert [row.external_id for row in await deliveries(db)] == ([str(contact)] if is_deleted else [])
 
 
 async def test_a_deletion_outlives_its_contact_and_knows_only_its_name_there(db: AsyncEngine) -> None:
