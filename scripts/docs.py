@@ -212,7 +212,8 @@ def api_page() -> str:
         for operation in section.operations:
             lines += [f"### `{operation.method} {operation.path}`", "", f"{operation.summary}.", ""]
             lines += [operation.description, ""] if operation.description else []
-            lines += [*values_table(operation.values), f"Answers: {', '.join(operation.answers)}.", ""]
+            role = f"Role: {operation.role}. " if operation.role else ""
+            lines += [*values_table(operation.values), f"{role}Answers: {', '.join(operation.answers)}.", ""]
     return "\n".join(lines)
 
 

@@ -23,6 +23,7 @@ from scrapersky import tables
 from scrapersky.actions.accounts.api_keys import ROLES
 from scrapersky.api.caller import RoleCheck, is_public
 from scrapersky.api.context import PREFIX
+from scrapersky.api.openapi.document import openapi_document
 from scrapersky.web.console.application import ROUTERS
 
 # Everything that needs no account. What is not here and has no role is a fault.
@@ -167,6 +168,50 @@ def test_reading_needs_no_more_than_a_viewer_except_where_admins_are_concerned(c
         and route.path.split("/")[3] not in ("session", "sessions", "users", "api-keys", "views", "rules")
     ]  # fmt: skip
     assert writable == []
+
+
+# What changes more than rows of one's own tenant, or cannot be undone, is for administrators.
+ADMIN_CHANGES = {
+    "DELETE /destinations/{destination_id:uuid}",
+    "DELETE /lead-score/{part}",
+    "DELETE /settings/{name}",
+    "PATCH /destinations/{destination_id:uuid}",
+    "PATCH /tenants/{tenant_id:uuid}",
+    "PATCH /users/{user_id:uuid}",
+    "POST /destinations",
+    "POST /destinations/{destination_id:uuid}/forget-previous-secret",
+    "POST /destinations/{destination_id:uuid}/rotate-secret",
+    "POST /erasures",
+    "POST /jobs/prune",
+    "POST /stages/{name}/pause",
+    "POST /stages/{name}/resume",
+    "POST /subject-exports",
+    "POST /suppressions/all-tenants",
+    "POST /tenants",
+    "POST /tenants/{tenant_id:uuid}/admins",
+    "POST /users",
+    "PUT /lead-score/{part}",
+    "PUT /settings/{name}",
+}
+
+
+def test_what_only_administrators_change_is_listed(closed: list[Route]) -> None:
+    """The other tests believe the role that a route names."""
+    found = {
+        route.name.replace(PREFIX, "") for route in closed if route.method in UNSAFE and route.role == "admin"
+    }
+    assert found == ADMIN_CHANGES
+
+
+def test_the_document_names_the_role_of_every_route(web: FastAPI, routes: list[Route]) -> None:
+    described = {
+        f"{method.upper()} {path}": operation.get("x-required-role")
+        for path, methods in openapi_document()["paths"].items()
+        for method, operation in methods.items()
+    }
+    roles = {re.sub(r":\w+}", "}", route.name): route.role for route in routes if PREFIX in route.name}
+    assert described == {name: role for name, role in roles.items() if name in described}
+    assert len(described) > 100
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,9 @@ class HostCheck:
 
 
 def _without_port(header: str) -> str:
-    """The name; all of it where what stands behind it is no port, so that no name matches."""
-    found = NAME_AND_PORT.fullmatch(header.strip())
-    return found[1] if found else header
+    """The name; the whole header if it is malformed, so that no name matches."""
+    match = NAME_AND_PORT.fullmatch(header.strip())
+    return match[1] if match else header
 
 
 def _plain(name: str) -> str:

@@ -23,7 +23,7 @@ def client_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleTyp
     document = ROOT / "docs" / "reference" / "openapi.json"
     options = ["--path", str(document), "--output-path", str(tmp_path / "sky_client"), "--meta", "none"]
     command = [str(Path(sys.executable).parent / "openapi-python-client"), "generate", *options]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    made = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert made.returncode == 0, made.stderr
     assert "Skipping" not in made.stdout.replace("Skipping Integration", ""), made.stdout
     assert "Unable" not in made.stdout, made.stdout

@@ -16,6 +16,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 
 from scrapersky import __version__
+from scrapersky.actions.accounts.api_keys import ROLES
 from scrapersky.api import caller, etags, idempotency, routes
 from scrapersky.api.context import PREFIX
 from scrapersky.api.openapi.examples import example_of
@@ -49,6 +50,8 @@ IDEMPOTENCY_KEY = {
     "description": "Your name for this request; sent again within 24 hours it has no second effect.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
+# The extension that names the lowest role that may call an operation.
+ROLE = "x-required-role"
 PROBLEM_STATUSES = (400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 503)
 CHANGES = frozenset({"post", "put", "patch", "delete"})
 
@@ -136,6 +139,8 @@ def _complete(operation: dict[str, Any], method: str, context: RouteContext) -> 
     calls = set(_calls(context.dependant))
     is_protected = not caller.is_public(context.endpoint)
     operation["security"] = [{"key": []}, {"session": []}] if is_protected else []
+    if roles := {call.role for call in calls if isinstance(call, caller.RoleCheck)}:
+        operation[ROLE] = max(roles, key=ROLES.index)
     parameters = operation.setdefault("parameters", [])
     if method == "post" and is_protected:
         parameters.append(IDEMPOTENCY_KEY)

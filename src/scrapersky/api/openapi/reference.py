@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scrapersky.api.openapi.document import openapi_document
+from scrapersky.api.openapi.document import ROLE, openapi_document
 from scrapersky.api.openapi.examples import Node, resolve
 
 
@@ -29,6 +29,8 @@ class OperationEntry:
     description: str
     values: list[Value]
     answers: dict[str, str]
+    # The lowest role that may call it; empty where everybody may.
+    role: str
 
     @property
     def anchor(self) -> str:
@@ -69,6 +71,7 @@ def _entry(document: Node, method: str, path: str, operation: Node) -> Operation
             status: str(resolve(document, answer)["description"])
             for status, answer in operation["responses"].items()
         },
+        operation.get(ROLE, ""),
     )
 
 
