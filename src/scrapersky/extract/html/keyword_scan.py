@@ -73,23 +73,23 @@ class KeywordMemory:
 
     def find(self, texts: Sequence[str]) -> list[set[int]]:
         """For each group, the numbers of the texts that hold one of its keywords."""
-        found: list[set[int]] = [set() for _ in self._groups]
+        numbers: list[set[int]] = [set() for _ in self._groups]
         unread = []
         for number, groups in enumerate(map(self._known.get, texts)):
             if groups is None:
                 unread.append(number)
             else:
                 for group in groups:
-                    found[group].add(number)
+                    numbers[group].add(number)
         if unread:
-            self._read(texts, unread, found)
-        return found
+            self._read(texts, unread, numbers)
+        return numbers
 
     def forget(self) -> None:
         """Forget all texts."""
         self._known.clear()
 
-    def _read(self, texts: Sequence[str], unread: list[int], found: list[set[int]]) -> None:
+    def _read(self, texts: Sequence[str], unread: list[int], numbers: list[set[int]]) -> None:
         """Search the texts that are new, add what they hold, and remember it."""
         pieces = [texts[number] for number in unread]
         ends = list(accumulate([len(piece) + 1 for piece in pieces]))
@@ -98,8 +98,8 @@ class KeywordMemory:
         held: dict[int, tuple[int, ...]] = {}
         for keyword, start, _ in search.find_matches_as_indexes(low, overlapping=True):
             number, group = unread[bisect_right(ends, start)], of_keyword[keyword]
-            if number not in found[group]:
-                found[group].add(number)
+            if number not in numbers[group]:
+                numbers[group].add(number)
                 held[number] = (*held.get(number, ()), group)
         known = self._known
         if len(known) > _REMEMBERED:
