@@ -272,7 +272,7 @@ class Database:
     each connection has to parse and plan every statement itself, and who waits has more to write at once.
     """
 
-    # While one waits for a row that another session has locked, the others go on.
+    # While one waits for a row that another session has locked, the others continue.
     TRANSACTIONS_AT_ONCE = 3
     _turns_by_pool: ClassVar[WeakKeyDictionary[Pool, asyncio.Semaphore]] = WeakKeyDictionary()
 
