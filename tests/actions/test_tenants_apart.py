@@ -272,6 +272,7 @@ def delivery_reads() -> dict[str, Call]:
         "DestinationQuery.list_destinations": lambda e, a, b: DestinationQuery(
             e, a.tenant
         ).list_destinations(),
+        "DestinationQuery.names": lambda e, a, b: DestinationQuery(e, a.tenant).names(),
         "DestinationQuery.show": lambda e, a, b: DestinationQuery(e, a.tenant).show(b["destination"]),
         "DestinationQuery.find": lambda e, a, b: DestinationQuery(e, a.tenant).find(str(b["destination"])),
         "DestinationQuery.encrypted_secret": lambda e, a, b: DestinationQuery(e, a.tenant).encrypted_secret(
