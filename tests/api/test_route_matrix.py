@@ -567,7 +567,8 @@ async def test_other_methods_get_405_with_the_right_ones_on_every_route(
         address = re.sub(r"{\w+(:\w+)?}", ids["pages"], path)
         answer = await client.request(method, address, headers=admin)
         named = set(answer.headers.get("Allow", "").split(", "))
-        if answer.status_code != 405 or not methods <= named:
+        is_right = methods <= named if "{" in path else methods == named - {"HEAD"}
+        if answer.status_code != 405 or not is_right:
             wrong.append(f"{method} {path}: {answer.status_code} {answer.headers.get('Allow')}")
     assert not wrong, "\n".join(wrong)
     assert await snapshot(db) == before

@@ -140,11 +140,14 @@ def _from_http_error(request: Request, error: HTTPException) -> Problem:
 def allowed_methods(request: Request) -> list[str]:
     """Every method of the path; the framework names those of its first route only."""
     path = request.scope["path"]
-    methods: set[str] = set()
-    for route in iter_route_contexts(request.app.routes):
-        if route.methods and re.fullmatch(route.path_regex, path):
-            methods |= set(route.methods)
-    return sorted(methods)
+    routes = [
+        route
+        for route in iter_route_contexts(request.app.routes)
+        if route.methods and re.fullmatch(route.path_regex, path)
+    ]
+    # A path such as /jobs/prune is also one for a job that is called so, which cannot be.
+    same = [route for route in routes if route.path == path]
+    return sorted({method for route in same or routes for method in route.methods or ()})
 
 
 def _from_invalid_request(request: Request, error: RequestValidationError) -> Problem:
