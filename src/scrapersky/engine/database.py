@@ -269,7 +269,7 @@ class Database:
     """SQLAlchemy's engine with three habits.
 
     A single statement commits at once, calls wait out an outage, and few transactions run at the same time:
-    each connection has to parse and plan every statement itself, and who waits has more to write at once.
+    every connection parses and plans each statement for itself, and a writer that waits writes more at once.
     """
 
     # While one waits for a row that another session has locked, the others continue.

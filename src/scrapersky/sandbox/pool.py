@@ -43,7 +43,7 @@ class ParserLimits:
 class ParserPool:
     """Runs pure functions in other processes; an async context manager.
 
-    Before its first page, a process has imported `modules` and called `warm_up`: its fork server has.
+    The fork server imports `modules` and calls `warm_up` once, so no first page has to wait for that.
     """
 
     def __init__(
